@@ -38,12 +38,15 @@ DECLARE
       WHERE issuer_id = $1',
     'refusal_counts', 'UPDATE refusal_counts SET address = ''''
       WHERE token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
-    'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL WHERE target_id = $1',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE operation = ''reports.add'' AND $1 IN (actor_user_id, input->>''user_id'')',
+    'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
+      WHERE target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1)',
+    'case_changes', 'DELETE FROM case_changes WHERE case_id IN (SELECT id FROM cases WHERE user_id = $1)',
     'actions', 'UPDATE actions SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
     'audit', 'UPDATE audit SET details = NULL, digest = NULL
-      WHERE target_id = $1 AND (details IS NOT NULL OR digest IS NOT NULL)',
+      WHERE (target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1))
+        AND (details IS NOT NULL OR digest IS NOT NULL)',
     'audit', 'UPDATE audit SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
     'cases', 'UPDATE cases SET reason = CASE WHEN reason IS NOT NULL THEN '''' END, player_name = NULL, in_game_id = NULL,
         end_reason = CASE WHEN end_reason IS NOT NULL THEN '''' END

@@ -3,7 +3,8 @@
 -- nothing for which no person's session and no token's secret was shown, and nothing without an audit row.
 --
 -- Its first argument says who may: 'owner' of the row's guild, in the dashboard, or the capability that whoever was
--- admitted to act in the guild must hold there; 'case' is the capability for the kind of the case. The second is the
+-- admitted to act in the guild must hold there; 'case' is the capability for the kind of the case, or of the one that
+-- the column case_id names. The second is the
 -- column with the guild's id. The others are columns that, if they change, must be that person's id.
 CREATE OR REPLACE FUNCTION require_hand() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -11,8 +12,8 @@ DECLARE
   after jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) ELSE '{}' END;
   guild text;
   needed text := CASE WHEN TG_ARGV[0] <> 'case' THEN TG_ARGV[0] ELSE
-    CASE coalesce(after->>'kind', before->>'kind') WHEN 'ban' THEN 'bans.write' WHEN 'kick' THEN 'bans.write'
-      WHEN 'mute' THEN 'mutes.write' ELSE 'strikes.write' END END;
+    CASE coalesce(after->>'kind', before->>'kind', (SELECT kind::text FROM cases WHERE id = after->>'case_id'))
+      WHEN 'ban' THEN 'bans.write' WHEN 'softban' THEN 'bans.write' WHEN 'kick' THEN 'bans.write' WHEN 'mute' THEN 'mutes.write' ELSE 'strikes.write' END END;
   hand record;
   is_owner boolean;
   name text;

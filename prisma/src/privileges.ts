@@ -31,6 +31,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   // Only a lock: functions of the owner's change appeals.
   appeals: ['UPDATE (language)'],
   approval_requests: ['UPDATE (state, decided_by, decided_at, window_id, expires_at)'],
+  case_changes: ['INSERT'],
   cases: ['INSERT', 'UPDATE'],
   device_authorizations: ['INSERT', 'UPDATE'],
   escalation_policies: ['INSERT', 'UPDATE', 'DELETE'],
@@ -77,6 +78,7 @@ const CALLED_BY_WEB = [
   'case_is_in_force',
   'case_is_overdue',
   'case_words',
+  'change_case',
   'count_requests',
   'end_windows',
   'file_appeal',

@@ -206,6 +206,7 @@ function embedOf(shown: PostedCase): APIEmbed {
       field(t('log.from'), source),
       ...lengthFields(shown, locale).map(([name, value]) => field(name, value)),
       ...(shown.reason === null ? [] : [field(t('log.reason'), quoted(shown.reason, LONGEST_REASON), false)]),
+      ...changed(shown, locale).map(([name, value]) => field(name, value)),
       ...undelivered(shown, locale).map(([name, value]) => field(name, value, false)),
       ...ledTo(shown, locale).map(([name, value]) => field(name, value, false)),
       ...endOf(shown, locale).map(([name, value]) => field(name, value, false)),
@@ -224,6 +225,13 @@ function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale
   if (expires_at === null) return [[t('log.length'), t('log.permanent')]];
   const length = duration_minutes === null ? [] : [lengthIn(locale, duration_minutes * 60)];
   return [[t('log.length'), [...length, moment(expires_at.toISOString(), 'f')].join('\n')]];
+}
+
+function changed({ changed: latest }: PostedCase, locale: Locale): Named[] {
+  if (latest === null) return [];
+  const t = translator(locale, 'notices');
+  const told = { by: `<@${latest.by}>`, date: moment(new Date(latest.at).toISOString(), 'f') };
+  return [[t('log.changed'), t('log.endedBy', { ...told, reasoned: 'no', reason: '' })]];
 }
 
 function undelivered({ notice, user_id }: PostedCase, locale: Locale): Named[] {

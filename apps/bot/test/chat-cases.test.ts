@@ -93,14 +93,14 @@ test('/strike list of many strikes is one answer that fits, and says that there 
 test('/case tells a case, and only to those who may read its kind', async () => {
   await strike('moderator', 'troll');
   await stage.says('moderator', 'mute', { user: 'troll', reason: 'Shouting', duration: '30m' });
-  const told = await stage.says('moderator', 'case', { number: 1 });
+  const told = await stage.says('moderator', 'case show', { number: 1 });
   expect(told).toMatch(
     /^\*\*Case #1: major strike\*\* of <@\d+> \(\d+\)\nBy <@\d+>, <t:\d+:f>\nReason: "Griefing"/,
   );
-  expect(await stage.says('helper', 'case', { number: 2 })).toContain('Case #2: mute');
-  expect(await stage.says('helper', 'case', { number: 1 })).toMatch(/^Not done\..*strikes\.read/);
-  expect(await stage.says('admin', 'case', { number: 1 })).toMatch(/^Not done\./);
-  expect(await stage.says('moderator', 'case', { number: 7 })).toMatch(/^Not done\..*no case 7/);
+  expect(await stage.says('helper', 'case show', { number: 2 })).toContain('Case #2: mute');
+  expect(await stage.says('helper', 'case show', { number: 1 })).toMatch(/^Not done\..*strikes\.read/);
+  expect(await stage.says('admin', 'case show', { number: 1 })).toMatch(/^Not done\./);
+  expect(await stage.says('moderator', 'case show', { number: 7 })).toMatch(/^Not done\..*no case 7/);
 });
 
 test('/history and the menu show the cases of somebody, of the kinds that the moderator may read', async () => {

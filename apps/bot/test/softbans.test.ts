@@ -68,7 +68,7 @@ test('/softban removes a member and what they wrote lately, tells them, and lift
   const { state } = await stage.row<{ state: string }>('SELECT state FROM target_notices');
   const told = stage.sandbox.getState().dms.find(({ user_id }) => user_id === troll())?.messages ?? [];
   if (state === 'told') expect(told[0]?.content).toMatch(/^You were removed from .*Reason: Hacked account/s);
-  expect(await stage.says('moderator', 'case', { number: 1 })).not.toMatch(/Until|in force|lifted/i);
+  expect(await stage.says('moderator', 'case show', { number: 1 })).not.toMatch(/Until|in force|lifted/i);
 });
 
 test('the ban of a softban is lifted as soon as Discord lets the bot, also after its process died in between', async () => {

@@ -1,6 +1,8 @@
 import {
+  CASE_KIND_NAMES,
   type Capability,
   canBeDestructive,
+  caseKind,
   entryOf,
   isLongOperation,
   REST_OPERATION_NAMES,
@@ -72,6 +74,7 @@ function specOf(operation: RestOperation, tool: ToolEntry, isDestructive: boolea
 
 function neededFor({ capability, tier }: Pick<RestEntry, 'capability' | 'tier'>): Capability[] | null {
   if (capability === 'none') return null;
+  if (capability === 'of_case') return [...new Set(CASE_KIND_NAMES.map((kind) => caseKind(kind).writer))];
   if (capability !== 'of_action') return [capability];
   // Every action can be read, but only a long one can be stopped.
   if (tier === 'read') return null;

@@ -7,6 +7,7 @@ export const ROUTES = {
   'strikes.list': { method: 'GET', path: '/guilds/{guildId}/strikes' },
   'strikes.get': { method: 'GET', path: '/guilds/{guildId}/strikes/{strikeId}' },
   'strikes.add': { method: 'POST', path: '/guilds/{guildId}/strikes' },
+  'strikes.change': { method: 'PATCH', path: '/guilds/{guildId}/strikes/{strikeId}' },
   'strikes.remove': { method: 'DELETE', path: '/guilds/{guildId}/strikes/{strikeId}' },
   'warnings.add': { method: 'POST', path: '/guilds/{guildId}/warnings' },
   'warnings.remove': { method: 'DELETE', path: '/guilds/{guildId}/warnings/{warningId}' },
@@ -14,9 +15,11 @@ export const ROUTES = {
   'bans.get': { method: 'GET', path: '/guilds/{guildId}/bans/{userId}' },
   'bans.add': { method: 'POST', path: '/guilds/{guildId}/bans' },
   'bans.soft': { method: 'POST', path: '/guilds/{guildId}/softbans' },
+  'bans.change': { method: 'PATCH', path: '/guilds/{guildId}/bans/{userId}' },
   'bans.lift': { method: 'DELETE', path: '/guilds/{guildId}/bans/{userId}' },
   'mutes.list': { method: 'GET', path: '/guilds/{guildId}/mutes' },
   'mutes.add': { method: 'POST', path: '/guilds/{guildId}/mutes' },
+  'mutes.change': { method: 'PATCH', path: '/guilds/{guildId}/mutes/{userId}' },
   'mutes.lift': { method: 'DELETE', path: '/guilds/{guildId}/mutes/{userId}' },
   'bans.preview': { method: 'POST', path: '/guilds/{guildId}/mass-bans/previews' },
   'bans.many': { method: 'POST', path: '/guilds/{guildId}/mass-bans' },
@@ -53,6 +56,7 @@ export const ROUTES = {
   'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
   'members.kick': { method: 'POST', path: '/guilds/{guildId}/kicks' },
+  'cases.edit': { method: 'PATCH', path: '/guilds/{guildId}/cases/{caseId}' },
   'rules.get': { method: 'GET', path: '/guilds/{guildId}/rules' },
   'audit.list': { method: 'GET', path: '/guilds/{guildId}/audit' },
   'actions.get': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}' },
@@ -93,6 +97,14 @@ export interface Inputs {
     readonly category?: undefined | string;
     readonly severity: 'minor' | 'major';
     /** ADD STRIKE TO USER {user_id} IN GUILD {guildId} SEVERITY {MINOR or MAJOR} */
+    readonly _confirmation: string;
+  };
+  readonly 'strikes.change': {
+    readonly strikeId: string;
+    readonly severity: 'minor' | 'major';
+    /** Why it is changed, as the case's timeline will show it */
+    readonly reason?: undefined | string;
+    /** CHANGE STRIKE {strikeId} IN GUILD {guildId} TO SEVERITY {MINOR or MAJOR} */
     readonly _confirmation: string;
   };
   readonly 'strikes.remove': {
@@ -152,6 +164,15 @@ export interface Inputs {
     /** SOFTBAN USER {user_id} IN GUILD {guildId} */
     readonly _confirmation: string;
   };
+  readonly 'bans.change': {
+    readonly userId: string;
+    /** Length of the ban in minutes, counted from when it began; absent if it becomes permanent */
+    readonly duration_minutes?: undefined | number;
+    /** Why it is changed, as the case's timeline will show it */
+    readonly reason?: undefined | string;
+    /** CHANGE BAN OF USER {userId} IN GUILD {guildId} TO {PERMANENT or DURATION N} */
+    readonly _confirmation: string;
+  };
   readonly 'bans.lift': {
     readonly userId: string;
     /** Why, as the case and Discord's audit log will show it */
@@ -176,6 +197,15 @@ export interface Inputs {
     readonly reason: string;
     /** MUTE USER {user_id} IN GUILD {guildId} DURATION {N} */
     readonly _confirmation?: undefined | string;
+  };
+  readonly 'mutes.change': {
+    readonly userId: string;
+    /** Length of the mute in minutes, counted from when it began */
+    readonly duration_minutes: number;
+    /** Why it is changed, as the case's timeline will show it */
+    readonly reason?: undefined | string;
+    /** CHANGE MUTE OF USER {userId} IN GUILD {guildId} TO DURATION {N} */
+    readonly _confirmation: string;
   };
   readonly 'mutes.lift': {
     readonly userId: string;
@@ -428,6 +458,11 @@ export interface Inputs {
     /** KICK USER {user_id} FROM GUILD {guildId} */
     readonly _confirmation: string;
   };
+  readonly 'cases.edit': {
+    readonly caseId: string;
+    /** Why, as the case and Discord's audit log will show it */
+    readonly reason: string;
+  };
   readonly 'rules.get': Readonly<Record<string, never>>;
   readonly 'audit.list': {
     /** Only rows from this source */
@@ -472,6 +507,9 @@ export interface Outputs {
     readonly issued_by: string;
     readonly issued_at: string;
   };
+  readonly 'strikes.change': {
+    readonly strike: Strike;
+  };
   readonly 'strikes.remove': {
     readonly strike: Strike;
   };
@@ -492,6 +530,9 @@ export interface Outputs {
   readonly 'bans.soft': {
     readonly softban: Softban;
   };
+  readonly 'bans.change': {
+    readonly ban: Ban;
+  };
   readonly 'bans.lift': {
     readonly ban: Ban;
   };
@@ -500,6 +541,9 @@ export interface Outputs {
     readonly next_cursor: string | null;
   };
   readonly 'mutes.add': {
+    readonly mute: Mute;
+  };
+  readonly 'mutes.change': {
     readonly mute: Mute;
   };
   readonly 'mutes.lift': {
@@ -618,6 +662,9 @@ export interface Outputs {
   readonly 'members.get': Member;
   readonly 'members.kick': {
     readonly kick: Kick;
+  };
+  readonly 'cases.edit': {
+    readonly case: Case;
   };
   readonly 'rules.get': Rules;
   readonly 'audit.list': {
@@ -1012,6 +1059,22 @@ export interface Kick {
   readonly issued_at: string;
 }
 
+export interface Case {
+  readonly id: string;
+  readonly case_number: number;
+  readonly kind: 'strike' | 'ban' | 'mute' | 'warning' | 'kick' | 'softban';
+  readonly user_id: string;
+  readonly reason: string | null;
+  readonly severity: 'minor' | 'major' | null;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly expires_at: string | null;
+  readonly ended_by: string | null;
+  readonly ended_at: string | null;
+  readonly end_reason: string | null;
+  readonly active: boolean;
+}
+
 export interface Rules {
   /** What strikes that people give lead to; those of tokens count, and lead to nothing by themselves */
   readonly escalation: {
@@ -1164,6 +1227,9 @@ export type ForbiddenReason =
   | 'REPORTED_OFTEN'
   | 'GUILD_REPORT_LIMIT'
   | 'REPORT_CLOSED'
+  | 'CASE_CHANGE_LIMIT'
+  | 'CASE_FORGOTTEN'
+  | 'END_IS_PAST'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'
   | 'STOPPED'

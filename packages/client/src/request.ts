@@ -2,7 +2,7 @@ import { type Operation, ROUTES } from './operations.ts';
 
 /** A request to the public API. */
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/api/public/v1`, with its query. */
   readonly path: string;
   /** Absent if the operation has no fields for a body. */

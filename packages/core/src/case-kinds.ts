@@ -6,6 +6,8 @@ export interface CaseKindEntry {
   readonly idPrefix: string;
   /** What one must hold to read them. */
   readonly reader: Capability;
+  /** What one must hold to open, change or end them. */
+  readonly writer: Capability;
   /** Whose block in the words of the operations has the words of the kind, as `case`: the operation that opens them. */
   readonly words: string;
   /** Whether such a case has an end of its own: `none`, `always`, or `some` of them. */
@@ -25,6 +27,7 @@ export const CASE_KINDS = {
   strike: {
     idPrefix: 'str',
     reader: 'strikes.read',
+    writer: 'strikes.write',
     words: 'strikes.add',
     term: 'none',
     endedInTimeBy: null,
@@ -35,6 +38,7 @@ export const CASE_KINDS = {
   ban: {
     idPrefix: 'ban',
     reader: 'bans.read',
+    writer: 'bans.write',
     words: 'bans.add',
     term: 'some',
     endedInTimeBy: 'bot',
@@ -45,6 +49,7 @@ export const CASE_KINDS = {
   mute: {
     idPrefix: 'mut',
     reader: 'mutes.read',
+    writer: 'mutes.write',
     words: 'mutes.add',
     term: 'always',
     endedInTimeBy: 'discord',
@@ -55,6 +60,7 @@ export const CASE_KINDS = {
   warning: {
     idPrefix: 'wrn',
     reader: 'strikes.read',
+    writer: 'strikes.write',
     words: 'warnings.add',
     term: 'none',
     endedInTimeBy: null,
@@ -65,6 +71,7 @@ export const CASE_KINDS = {
   kick: {
     idPrefix: 'kck',
     reader: 'bans.read',
+    writer: 'bans.write',
     words: 'members.kick',
     term: 'none',
     endedInTimeBy: null,
@@ -76,6 +83,7 @@ export const CASE_KINDS = {
   softban: {
     idPrefix: 'sft',
     reader: 'bans.read',
+    writer: 'bans.write',
     words: 'bans.soft',
     term: 'none',
     endedInTimeBy: 'bot',

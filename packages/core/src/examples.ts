@@ -4,7 +4,7 @@ import { expectedSentinel } from './sentinel.ts';
 
 /** An HTTP request for an example. */
 export interface ExampleCall {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON; absent if the operation takes no fields besides those of its path. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CASE_KINDS, type CaseKind } from './case-kinds.ts';
+import { CASE_KIND_NAMES, CASE_KINDS, type CaseKind, caseKind } from './case-kinds.ts';
 
 const CASE_PREFIXES = Object.fromEntries(
   Object.entries(CASE_KINDS).map(([kind, { idPrefix }]) => [kind, idPrefix]),
@@ -34,6 +34,20 @@ export function id(kind: IdKind) {
     .string()
     .regex(new RegExp(`^${prefix}_[0-9a-f]{32}$`), `must be an id that begins with ${prefix}_`)
     .meta({ examples: [`${prefix}_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c`] });
+}
+
+const OF_CASES = CASE_KIND_NAMES.map((kind) => ID_PREFIXES[kind]).join('|');
+
+/** Schema of the id of a case of any kind. */
+export const CaseId = z
+  .string()
+  .regex(new RegExp(`^(?:${OF_CASES})_[0-9a-f]{32}$`), 'must be the id of a case')
+  .meta({ examples: [`${ID_PREFIXES.strike}_0190b7c44a3c7d3a9c3f2f6f0e8a1b2c`] });
+
+/** The kind of a case, which the prefix of its id tells. Null for what is no id of a case. */
+export function kindOfCaseId(text: string): CaseKind | null {
+  if (!CaseId.safeParse(text).success) return null;
+  return CASE_KIND_NAMES.find((kind) => text.startsWith(`${caseKind(kind).idPrefix}_`)) ?? null;
 }
 
 /**

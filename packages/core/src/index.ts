@@ -139,7 +139,7 @@ export {
 } from './escalation.ts';
 export { EVENT_NAMES, type EventName } from './events.ts';
 export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
-export { ID_PREFIXES, type IdKind, id, Snowflake } from './ids.ts';
+export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, Snowflake } from './ids.ts';
 export {
   OAUTH_ENDPOINTS,
   OAUTH_ERRORS,

@@ -56,10 +56,11 @@ function shownBits(operations: readonly ChatOperation[]): bigint | null {
 
 /** The capabilities of which one is enough to use an operation. */
 function neededBy(name: OperationName): readonly Capability[] {
-  const { capability, chat } = entryOf(name);
+  const { capability, chat, tier } = entryOf(name);
   // What is shown to others they stop with the button of its answer.
   if (capability === 'of_action')
     return LONG_OPERATIONS.filter((long) => entryOf(long).chat?.shownTo === chat?.shownTo).flatMap(neededBy);
-  if (capability === 'of_case') return CASE_KIND_NAMES.map((kind) => caseKind(kind).reader);
+  if (capability === 'of_case')
+    return CASE_KIND_NAMES.map((kind) => caseKind(kind)[tier === 'read' ? 'reader' : 'writer']);
   return isCapability(capability) ? [capability] : [];
 }

@@ -24,9 +24,9 @@ test.each([
   ['POST', '/me', ['GET']],
   ['get', '/me', ['GET']],
   ['PUT', '/guilds/1/bans', ['GET', 'POST']],
-  ['POST', '/guilds/1/bans/2', ['DELETE', 'GET']],
+  ['POST', '/guilds/1/bans/2', ['DELETE', 'GET', 'PATCH']],
   ['GET', '/guilds/1/mass-purge', ['POST']],
-  ['GET', '/guilds/1/mutes/2', ['DELETE']],
+  ['GET', '/guilds/1/mutes/2', ['DELETE', 'PATCH']],
 ])('%s %s is another method of a known path', (method, path, allow) => {
   expect(matchRoute(method, path)).toEqual({ kind: 'method', allow });
 });

@@ -41,6 +41,11 @@ const SENTENCES: readonly (readonly [OperationName, object, object])[] = [
     },
     { hasPlayer: 'no', player: '', hasCategory: 'no', category: '' },
   ],
+  [
+    'strikes.change',
+    { strike, severity: 'major', reasoned: 'yes', reason: '“It was the third house”' },
+    NO_REASON,
+  ],
   ['strikes.remove', { strike, reasoned: 'yes', reason: '“Appeal accepted”' }, NO_REASON],
   [
     'warnings.add',
@@ -61,8 +66,21 @@ const SENTENCES: readonly (readonly [OperationName, object, object])[] = [
     { user, deleted: '3600 × second', reason: '“Hacked account”' },
     { deleted: '86400 × second' },
   ],
+  [
+    'bans.change',
+    {
+      ...{ user, permanent: 'no', length: '20160 × minute' },
+      ...{ reasoned: 'yes', reason: '“Came back with another account”' },
+    },
+    { permanent: 'yes', length: '0 × minute', ...NO_REASON },
+  ],
   ['bans.lift', { user, reasoned: 'yes', reason: '“Appeal accepted”' }, NO_REASON],
   ['mutes.add', { user, length: '2880 × minute', reason: '“Insults in general”' }, {}],
+  [
+    'mutes.change',
+    { user, length: '1440 × minute', reasoned: 'yes', reason: '“A day is enough”' },
+    NO_REASON,
+  ],
   ['mutes.lift', { user, reasoned: 'yes', reason: '“Apologised”' }, NO_REASON],
   [
     'messages.purge',

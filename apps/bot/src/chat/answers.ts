@@ -42,6 +42,9 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'strikes.list': strikesReply,
   'cases.list': casesReply,
   'cases.get': caseReply,
+  'cases.edit': editReply,
+  'bans.change': ({ ban }, _, spoken) => lengthReply('bans.change', ban, spoken),
+  'mutes.change': ({ mute }, _, spoken) => lengthReply('mutes.change', mute, spoken),
   'members.self': selfReply,
   'notes.list': (body, input, { locale }) => ({ content: notesText(locale, body, input) }),
   'notes.add': ({ note }, _, { locale }) => ({ content: noteText(locale, 'notes.add', note) }),
@@ -225,6 +228,32 @@ function caseReply(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Re
     stateOf(t, shown),
   ];
   return { content: lines.filter(Boolean).join('\n') };
+}
+
+function editReply(
+  { case: edited }: OutputOf<'cases.edit'>,
+  _: InputOf<'cases.edit'>,
+  { locale }: Spoken,
+): Reply {
+  const content = translator(locale, 'operations')('cases.edit.done', {
+    number: String(edited.case_number),
+    reason: quoted(edited.reason ?? '', LONGEST_REASON_ALONE),
+  });
+  return { content };
+}
+
+function lengthReply(
+  operation: 'bans.change' | 'mutes.change',
+  sanction: OutputOf<'bans.change'>['ban'],
+  { locale }: Spoken,
+): Reply {
+  const content = translator(locale, 'operations')(`${operation}.done`, {
+    user: `<@${sanction.user_id}>`,
+    permanent: sanction.expires_at === null ? 'yes' : 'no',
+    date: sanction.expires_at === null ? '' : moment(sanction.expires_at, 'f'),
+    number: String(sanction.case_number),
+  });
+  return { content };
 }
 
 function selfReply(

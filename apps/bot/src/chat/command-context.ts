@@ -42,7 +42,7 @@ export function commandContext(
         const missing = translator(locale, 'operations')('cases.get.missing', { number: String(number) });
         throw new InputProblem(missing);
       });
-      if (found.kind !== kind) {
+      if (kind !== null && found.kind !== kind) {
         const told = { option, number: String(number), kind: sayCase(locale, found) };
         throw new InputProblem(t(`options.notOfKind.${kind}`, told));
       }

@@ -24,8 +24,8 @@ export interface CommandContext {
   readonly locale: Locale;
   /** The ticket of this channel, or null. */
   ticketId(): Promise<string | null>;
-  /** The id of a case. Throws an InputProblem that names the option if the case is of another kind. */
-  caseId(kind: NumberedKind, caseNumber: number, option: string): Promise<string>;
+  /** The id of a case. Throws an InputProblem that names the option if it is of another kind than `kind`, if that is given. */
+  caseId(kind: NumberedKind | null, caseNumber: number, option: string): Promise<string>;
   /** The person whom the command can release. Throws an InputProblem that names the option if it is not one. */
   sanctionedId(operation: OperationName, typed: string, option: string): Promise<string>;
   /** The game server that was chosen or named. Throws an InputProblem that names the option if there is none. */
@@ -98,6 +98,7 @@ const ASK: Readonly<
   sanctioned_user: sanctionedField,
   channel: channelField,
   role: roleField,
+  case_number: (named) => caseField(named, null),
   strike_number: (named) => caseField(named, 'strike'),
   warning_number: (named) => caseField(named, 'warning'),
   server: serverField,
@@ -215,7 +216,7 @@ function channelField({ operation, field, base }: Named): ChatField {
   };
 }
 
-function caseField({ operation, field, base }: Named, kind: NumberedKind): ChatField {
+function caseField({ operation, field, base }: Named, kind: NumberedKind | null): ChatField {
   const option = { ...base, type: OptionType.Integer, min_value: 1, max_value: 2_147_483_647 } as const;
   return {
     field,

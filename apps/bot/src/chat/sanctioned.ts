@@ -11,10 +11,11 @@ import { oneLine } from './text.ts';
 /** Discord's limit. */
 const MOST_LABEL = 100;
 
-/** The kind of the cases that an operation ends. @throws Error for one that ends none */
-function endedBy(operation: OperationName): CaseKind {
+/** The kind of the cases that an operation ends or changes. @throws Error for another one */
+function concernedBy(operation: OperationName): CaseKind {
   const { dashboard } = entryOf(operation);
-  if (dashboard?.on !== 'case') throw new Error(`${operation} ends no case`);
+  if (dashboard?.on !== 'case' && dashboard?.on !== 'in_force')
+    throw new Error(`${operation} is about no case in force`);
   return dashboard.kind;
 }
 
@@ -26,7 +27,7 @@ export async function sanctionedChoices(
   { guildId, userId }: { guildId: string; userId: string },
 ): Promise<ApplicationCommandOptionChoiceData[]> {
   await authorizePerson(engine, { operation, guildId, userId });
-  const people = await peopleWithCase(engine.db, guildId, endedBy(operation), typed);
+  const people = await peopleWithCase(engine.db, guildId, concernedBy(operation), typed);
   return people.map((person) => ({ name: oneLine(labelOf(person), MOST_LABEL), value: person.userId }));
 }
 
@@ -53,7 +54,7 @@ export async function sanctionedId(
   const { guildId, userId, locale, option } = asker;
   await authorizePerson(engine, { operation, guildId, userId });
   const called = (name: string | null) => name?.toLowerCase() === text.toLowerCase();
-  const found = await peopleWithCase(engine.db, guildId, endedBy(operation), text);
+  const found = await peopleWithCase(engine.db, guildId, concernedBy(operation), text);
   const [person, ...others] = found.filter((each) => called(each.username) || called(each.displayName));
   if (person === undefined || others.length > 0) {
     const t = translator(locale, 'chat');

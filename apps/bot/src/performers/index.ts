@@ -4,6 +4,7 @@ import type { Performer, Performers } from '@bailiff/engine/worker/perform-actio
 import { addBan, liftBan, softBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { kickMember } from './kicks.ts';
+import { changeBan, changeMute } from './lengths.ts';
 import { lockChannel, lockGuild, unlockChannel, unlockGuild } from './locks.ts';
 import { banMany, muteMany, unbanMany, unmuteMany } from './many.ts';
 import { addMute, liftMute } from './mutes.ts';
@@ -33,8 +34,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
   return {
     'bans.add': inPace(addBan),
     'bans.soft': inPace(softBan),
+    'bans.change': inPace(changeBan),
     'bans.lift': inPace(liftBan),
     'mutes.add': inPace(addMute),
+    'mutes.change': inPace(changeMute),
     'mutes.lift': inPace(liftMute),
     'bans.preview': longInPace(previewBans),
     'bans.many': longInPace(banMany),

@@ -64,13 +64,13 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
   });
 }
 
-const noteTimeout = sql.command({
+export const noteTimeout = sql.command({
   parameters: [sql.text, sql.timestamptz],
   text: 'UPDATE cases SET timeout_until = $2 WHERE id = $1',
 });
 
 /** Whether a timeout at Discord ends when it should, as far as clocks agree. */
-function isSameEnd(standing: string, wanted: Date): boolean {
+export function isSameEnd(standing: string, wanted: Date): boolean {
   return Math.abs(Date.parse(standing) - wanted.getTime()) < CLOCK_TOLERANCE_MS;
 }
 
@@ -137,7 +137,7 @@ function timeoutChange({ changes }: AuditEntry) {
 }
 
 /** The end of the timeout that an audit log entry set. */
-function timeoutSetBy(entry: AuditEntry): string | null {
+export function timeoutSetBy(entry: AuditEntry): string | null {
   const change = timeoutChange(entry);
   return typeof change?.new_value === 'string' ? change.new_value : null;
 }
@@ -154,7 +154,7 @@ function minutesBetween(fromMs: number, toMs: number): number {
   return Math.max(0, Math.ceil((toMs - fromMs) / 60_000));
 }
 
-function memberUpdate(userId: string): LoggedEffect {
+export function memberUpdate(userId: string): LoggedEffect {
   return { event: AuditLogEvent.MemberUpdate, targetId: userId };
 }
 
@@ -186,7 +186,12 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     if (error instanceof DiscordFailure && error.code === Code.UnknownMember) return;
     throw error;
   }
-  if ((await activeMute(deps, caseId)) === null) {
+  const since = await activeMute(deps, caseId);
+  if (since !== null && since.expires_at.getTime() !== mute.expires_at.getTime()) {
+    // It got another end at the same moment.
+    return renewMute(deps, caseId, signal);
+  }
+  if (since === null) {
     // It was lifted at the same moment, so the new timeout is removed again.
     await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: null } });
   } else if (left_seconds > LONGEST_TIMEOUT_SECONDS) {
@@ -199,12 +204,13 @@ const MUTE = {
   user_id: sql.text,
   left_seconds: sql.float,
   timeout_until: sql.timestamptz.orNull,
+  expires_at: sql.timestamptz.neverNull,
 };
 
 const activeMuteById = sql.statement({
   parameters: [sql.text],
   columns: MUTE,
-  text: `SELECT guild_id, user_id, timeout_until,
+  text: `SELECT guild_id, user_id, timeout_until, expires_at,
       extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
     FROM cases WHERE id = $1 AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)`,
 });
@@ -230,7 +236,7 @@ const secondsFromNow = sql.statement({
 });
 
 /** The end of a timeout that begins now, by the database's clock. */
-async function timeoutIn({ db }: PerformerDeps, seconds: number): Promise<string> {
+export async function timeoutIn({ db }: PerformerDeps, seconds: number): Promise<string> {
   const { until } = await secondsFromNow.only(db.pool, [seconds]);
   return until.toISOString();
 }

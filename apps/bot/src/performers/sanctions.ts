@@ -31,7 +31,7 @@ import {
 } from './members.ts';
 
 /** The common parts of giving and lifting a sanction. */
-interface UserAction {
+export interface UserAction {
   /** The Discord permission that the bot needs. */
   readonly permission: DiscordPermission;
   readonly kind: CaseKind;
@@ -191,7 +191,7 @@ export function liftPerformer<N extends BotOperation, Target>(
 }
 
 /** What the checks found. */
-interface SeenOf<Target> {
+export interface SeenOf<Target> {
   readonly target: Target;
   /** The reason for the guild's audit log. */
   readonly auditReason: string;
@@ -200,7 +200,7 @@ interface SeenOf<Target> {
 }
 
 /** The checks before an action on a user: rank and permission first, then whether there is anything to do. */
-function userEffect<N extends BotOperation, Target>(
+export function userEffect<N extends BotOperation, Target>(
   deps: PerformerDeps,
   action: Action<N>,
   { userId, permission, reason }: UserAction,
@@ -225,7 +225,10 @@ function userEffect<N extends BotOperation, Target>(
   };
 }
 
-function refusalFrom({ permission, refusal }: UserAction, failure: DiscordFailure): ActionError | null {
+export function refusalFrom(
+  { permission, refusal }: UserAction,
+  failure: DiscordFailure,
+): ActionError | null {
   if (failure.code === Code.MissingPermissions) return missingPermissions([permission]);
   return refusal?.(failure) ?? null;
 }

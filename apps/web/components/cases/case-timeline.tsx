@@ -1,21 +1,23 @@
 import type { CaseFile } from '@bailiff/engine/cases/case-list';
+import type { CaseChange } from '@bailiff/engine/cases/changes';
 import type { EscalationLink } from '@bailiff/engine/cases/escalation';
 import { sayUndelivered } from '@bailiff/messages';
-import { BellOff, CornerDownRight, Gavel, Hourglass, Replace, Undo2 } from 'lucide-react';
+import { BellOff, CornerDownRight, Gavel, Hourglass, Pencil, Replace, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Person } from '#components/members/person.tsx';
 import { Timeline, TimelineEntry } from '#components/ui/timeline.tsx';
-import { Written } from '#components/ui/written.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 import { endedBy, issuedBy, originText } from './case-labels.ts';
+import { ChangeOfCase } from './change-of-case.tsx';
+import { Quoted } from './quoted.tsx';
 
 const ICON = 15;
 
 /** The timeline of a case: who issued it and where, its effects, and how it ended. */
 export async function CaseTimeline({
-  file: { row, issued, ended, notice, replacedBy },
+  file: { row, issued, ended, notice, changes, replacedBy },
   escalation,
   people,
 }: {
@@ -39,7 +41,7 @@ export async function CaseTimeline({
         title={say.rich(issuedBy(row.kind), person(row.issued_by))}
       >
         <Origin>{originText(t, issued)}</Origin>
-        <Quoted text={row.reason} none={t('noReason')} />
+        <Quoted text={firstReason(row.reason, changes)} none={t('noReason')} />
       </TimelineEntry>
       {undelivered === null ? null : (
         <TimelineEntry icon={<BellOff size={ICON} />} tone="warn" at={issuedAt} title={undelivered} />
@@ -52,6 +54,16 @@ export async function CaseTimeline({
           title={<EscalationText link={escalation} caseId={row.id} guildId={people.guildId} />}
         />
       )}
+      {changes.map((change) => (
+        <TimelineEntry
+          key={change.id}
+          icon={<Pencil size={ICON} />}
+          at={change.changedAt.toISOString()}
+          title={t.rich('changedBy', person(change.changedBy))}
+        >
+          <ChangeOfCase change={change} />
+        </TimelineEntry>
+      ))}
       {row.ended_at === null ? (
         row.expires_at === null ? null : (
           <TimelineEntry
@@ -119,11 +131,8 @@ function Origin({ children }: { children: ReactNode }) {
   return <p className="text-xs">{children}</p>;
 }
 
-function Quoted({ text, none }: { text: string | null; none: string }) {
-  if (text === null) return <p>{none}</p>;
-  return (
-    <blockquote className="border-line-strong text-ink mt-1 border-l-2 pl-3 whitespace-pre-wrap">
-      <Written text={text} />
-    </blockquote>
-  );
+/** The reason that the case was opened with. */
+function firstReason(reason: string | null, changes: readonly CaseChange[]): string | null {
+  const first = changes.find(({ before }) => before.reason !== undefined);
+  return first?.before.reason === undefined ? reason : first.before.reason;
 }

@@ -12,6 +12,7 @@ import { toast } from '#components/ui/toast.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
 import type { PersonOffer } from '#src/offers.ts';
+import { SeverityField } from './severity-field.tsx';
 import { StrikeForecast, useStrikeForecast } from './strike-forecast.tsx';
 
 /** A ban or mute in force. */
@@ -184,28 +185,4 @@ function caseNumberIn(answer: object): string {
       return String(value.case_number);
   }
   return '';
-}
-
-function SeverityField({
-  value,
-  onChange,
-  error,
-}: {
-  value: Severity;
-  onChange: (severity: Severity) => void;
-  error: string | undefined;
-}) {
-  const t = useTranslations('cases');
-  const common = useTranslations('common');
-  return (
-    <SelectField
-      label={t('severity')}
-      value={value}
-      onChange={({ target }) => onChange(target.value === 'major' ? 'major' : 'minor')}
-      error={error}
-    >
-      <option value="minor">{common('severityMinor')}</option>
-      <option value="major">{common('severityMajor')}</option>
-    </SelectField>
-  );
 }

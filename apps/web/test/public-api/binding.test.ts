@@ -33,7 +33,7 @@ const USER = '234567890123456789';
 type Field = readonly [value: unknown, other: unknown];
 
 interface Bound {
-  readonly method: 'POST' | 'DELETE';
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The ids in the path. */
   readonly params: Readonly<Record<string, Field>>;

@@ -149,6 +149,7 @@ async function seedTargets(): Promise<Known> {
     userId: [guild.memberId, guild.strangerId, guild.ownerId],
     user_id: [guild.memberId, guild.strangerId, guild.ownerId],
     channel_id: [snowflake()],
+    caseId: [strike?.id ?? '', warning?.id ?? ''],
     strikeId: [strike?.id ?? ''],
     warningId: [warning?.id ?? ''],
     ticketId: [tickets[0].id],

@@ -17,7 +17,7 @@ interface DocumentedResponse {
 /** An operation as the OpenAPI document alone describes it. */
 export interface DocumentedOperation {
   readonly name: OperationName;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly parameters: readonly Parameter[];
   /** The schema of the JSON body, if the operation takes one. */

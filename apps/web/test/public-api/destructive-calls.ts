@@ -16,7 +16,7 @@ import type { Database } from '@bailiff/prisma';
 /** A call that needs a window and a sentinel, with the sentinel written out from the specification (§4). */
 export interface DestructiveCall {
   readonly operation: OperationName;
-  readonly method: 'POST' | 'DELETE';
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body: object;
   readonly format: string;
@@ -61,6 +61,14 @@ export function destructiveCalls(
       body: { user_id: user, reason, severity: 'minor' },
       format: 'ADD STRIKE TO USER {user_id} IN GUILD {guildId} SEVERITY {MINOR or MAJOR}',
       concrete: `ADD STRIKE TO USER ${user} ${inGuild} SEVERITY MINOR`,
+    },
+    {
+      operation: 'strikes.change',
+      method: 'PATCH',
+      path: `/strikes/${strikeId}`,
+      body: { severity: 'major' },
+      format: 'CHANGE STRIKE {strikeId} IN GUILD {guildId} TO SEVERITY {MINOR or MAJOR}',
+      concrete: `CHANGE STRIKE ${strikeId.toUpperCase()} ${inGuild} TO SEVERITY MAJOR`,
     },
     {
       operation: 'strikes.remove',

@@ -16,7 +16,8 @@ export function expectEnvelope(
     [...headers.keys()].filter((name) => name.startsWith('access-control-')),
     what,
   ).toEqual([]);
-  if (status === 405) expect(headers.get('Allow'), what).toMatch(/^(GET|POST|DELETE)(, (GET|POST|DELETE))*$/);
+  if (status === 405)
+    expect(headers.get('Allow'), what).toMatch(/^(GET|POST|PATCH|DELETE)(, (GET|POST|PATCH|DELETE))*$/);
   if (status < 400) return;
   const { code, message, retryable, request_id: requestId } = body.error ?? {};
   expect(Object.keys(ERRORS), what).toContain(code);

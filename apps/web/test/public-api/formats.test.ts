@@ -254,7 +254,7 @@ describe('the wire', () => {
     );
     const all = Object.keys(ofApi).map((path) => `${base === '/' ? '' : base}${path}`);
     const described = Object.values(ofApi).flatMap((path) =>
-      Object.keys(path).filter((method) => /^(get|post|delete)$/.test(method)),
+      Object.keys(path).filter((method) => /^(get|post|patch|delete)$/.test(method)),
     );
     expect(described).toHaveLength(REST_OPERATION_NAMES.length);
     for (const path of all) expect(path).toMatch(/^\/api\/public\/v1\//);

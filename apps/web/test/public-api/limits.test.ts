@@ -264,7 +264,7 @@ describe('a call', () => {
     verifies('limits.token.early-refusal-free');
     const absent = `str_${'0'.repeat(32)}`;
     expect((await api.inGuild(`/strikes/${absent}`)).status).toBe(404);
-    const [, remove] = destructiveCalls(api.guild);
+    const remove = destructiveCalls(api.guild).find(({ operation }) => operation === 'strikes.remove');
     const body = { _confirmation: remove?.concrete };
     expect((await api.inGuild(`/strikes/${absent}`, { method: 'DELETE', body })).status).toBe(404);
     const spent = (await budgets()).map(({ tier, balance }) => [tier, Math.floor(balance)]);
@@ -309,6 +309,12 @@ describe('a call', () => {
       ['channels.reopen', 'reversible_write', `${guild}/lockdown`, { method: 'DELETE' }],
       ['bans.preview', 'reversible_write', `${guild}/mass-bans/previews`, post({})],
       ['mutes.preview', 'reversible_write', `${guild}/mass-mutes/previews`, post({})],
+      [
+        'cases.edit',
+        'reversible_write',
+        `${guild}/cases/${removable.warningId}`,
+        { method: 'PATCH', body: { reason: 'advertising' } },
+      ],
       ['actions.stop', 'reversible_write', `${guild}/actions/${await runningPurge()}/stop`, post()],
     ];
     const destructive: Made[] = destructiveCalls(api.guild, removable).map(

@@ -105,7 +105,9 @@ function describe(name: RestOperation, entry: RestEntry): string {
       ? 'Needs no capability.'
       : entry.capability === 'of_action'
         ? 'Needs the capability of the operation that the action belongs to.'
-        : `Needs the capability \`${entry.capability}\`.`;
+        : entry.capability === 'of_case'
+          ? 'Needs the capability to write cases of that kind, such as `bans.write` for a ban.'
+          : `Needs the capability \`${entry.capability}\`.`;
   const tier =
     typeof entry.tier === 'string'
       ? `Charged as \`${entry.tier}\`.`

@@ -35,6 +35,7 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
   servers: { title: 'Game servers', description: 'Game servers, and commands on their consoles.' },
   members: { title: 'Members', description: 'What is on record about a person.' },
   rules: { title: 'Rules', description: 'What the guild has set down about its moderation' },
+  cases: { title: 'Cases', description: 'What is the same for cases of every kind.' },
   audit: { title: 'Audit log', description: 'Who did what, and what was refused.' },
   actions: {
     title: 'Actions',

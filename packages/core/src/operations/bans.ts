@@ -167,6 +167,44 @@ export const bans = {
     }),
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
+  'bans.change': operation({
+    summary: 'Change how long the ban of a user lasts; the former end stays in its timeline',
+    http: { method: 'PATCH', path: '/bans/{userId}', success: 200 },
+    tool: { name: 'change_ban' },
+    // Discord shows a group to who has the permissions of all its commands.
+    chat: { command: 'length ban', shownTo: 'ModerateMembers' },
+    dashboard: { on: 'in_force', kind: 'ban' },
+    capability: 'bans.write',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    botPermissions: ['BanMembers', 'ViewAuditLog'],
+    input: z.strictObject({
+      userId: Snowflake,
+      duration_minutes: Minutes.optional().describe(
+        'Length of the ban in minutes, counted from when it began; absent if it becomes permanent',
+      ),
+      reason: Reason.optional().describe("Why it is changed, as the case's timeline will show it"),
+    }),
+    output: z.object({ ban: Ban }),
+    example: {
+      input: { userId: EXAMPLE_IDS.user, duration_minutes: 20_160, reason: 'Came back with another account' },
+      output: { ban: { ...EXAMPLE_BAN, expires_at: '2026-02-14T12:00:00.000Z' } },
+    },
+    notFound: 'ban',
+    sentinel: {
+      template: 'CHANGE BAN OF USER {userId} IN GUILD {guildId} TO {PERMANENT or DURATION N}',
+      choice: ({ duration_minutes }) =>
+        duration_minutes === undefined ? 'PERMANENT' : `DURATION ${duration_minutes}`,
+    },
+    sentence: ({ userId, duration_minutes, reason }, say) => ({
+      user: say.name('user', userId),
+      permanent: yesOrNo(duration_minutes === undefined),
+      length: say.length(duration_minutes ?? 0, 'minute'),
+      reasoned: yesOrNo(reason !== undefined),
+      reason: say.quote(reason),
+    }),
+    target: ({ userId }) => ({ type: 'user', id: userId }),
+  }),
   'bans.lift': operation({
     summary: 'Lift the ban of a user',
     http: { method: 'DELETE', path: '/bans/{userId}', success: 200 },

@@ -1,27 +1,29 @@
 import { z } from 'zod';
 import { CAPABILITIES } from '#src/capabilities.ts';
 import { CASE_KIND_NAMES } from '#src/case-kinds.ts';
-import { Snowflake } from '#src/ids.ts';
+import { CaseId, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
 import { operation } from './operation.ts';
-import { SEVERITIES, Timestamp } from './shapes.ts';
+import { Reason, SEVERITIES, Timestamp } from './shapes.ts';
 
-/** A case of any kind, as chat shows it to moderators. */
-const Case = z.object({
-  id: z.string(),
-  case_number: z.int().min(1),
-  kind: z.enum(CASE_KIND_NAMES),
-  user_id: Snowflake,
-  reason: z.string().nullable(),
-  severity: z.enum(SEVERITIES).nullable(),
-  issued_by: Snowflake,
-  issued_at: Timestamp,
-  expires_at: Timestamp.nullable(),
-  ended_by: Snowflake.nullable(),
-  ended_at: Timestamp.nullable(),
-  end_reason: z.string().nullable(),
-  active: z.boolean(),
-});
+/** A case of any kind. */
+const Case = z
+  .object({
+    id: z.string(),
+    case_number: z.int().min(1),
+    kind: z.enum(CASE_KIND_NAMES),
+    user_id: Snowflake,
+    reason: z.string().nullable(),
+    severity: z.enum(SEVERITIES).nullable(),
+    issued_by: Snowflake,
+    issued_at: Timestamp,
+    expires_at: Timestamp.nullable(),
+    ended_by: Snowflake.nullable(),
+    ended_at: Timestamp.nullable(),
+    end_reason: z.string().nullable(),
+    active: z.boolean(),
+  })
+  .meta({ id: 'Case' });
 
 const CASE: z.output<typeof Case> = {
   id: exampleId('strike'),
@@ -44,7 +46,7 @@ export const cases = {
     summary: 'Show a case by its number',
     http: null,
     tool: null,
-    chat: { command: 'case', shownTo: 'ModerateMembers' },
+    chat: { command: 'case show', shownTo: 'ModerateMembers' },
     capability: 'of_case',
     tier: 'read',
     performedBy: 'store',
@@ -58,6 +60,24 @@ export const cases = {
     },
     notFound: 'case',
     target: () => null,
+  }),
+  'cases.edit': operation({
+    summary: 'Change the reason of a case; the former one stays in its timeline',
+    http: { method: 'PATCH', path: '/cases/{caseId}', success: 200 },
+    tool: { name: 'edit_case' },
+    chat: { command: 'case edit', shownTo: 'ModerateMembers' },
+    dashboard: { on: 'own_page' },
+    capability: 'of_case',
+    tier: 'reversible_write',
+    performedBy: 'store',
+    input: z.strictObject({ caseId: CaseId, reason: Reason }),
+    output: z.object({ case: Case }),
+    example: {
+      input: { caseId: CASE.id, reason: 'Griefing in the market square, twice' },
+      output: { case: { ...CASE, reason: 'Griefing in the market square, twice' } },
+    },
+    notFound: 'case',
+    target: ({ caseId }) => ({ type: 'case', id: caseId }),
   }),
   'cases.list': operation({
     summary: 'Show the latest cases of a user',

@@ -13,6 +13,7 @@ export const CHAT_FIELDS = {
   channelId: 'channel',
   role_id: 'role',
   /** The user gives the number of the case. */
+  caseId: 'case_number',
   strikeId: 'strike_number',
   warningId: 'warning_number',
   serverId: 'server',

@@ -129,8 +129,10 @@ export type FormField = {
     : never;
 }[FormOperation];
 
+type Place = 'person' | 'case' | 'in_force' | 'own_page';
+
 /** Operations that the dashboard offers: all of them, or those in the place `On`. */
-export type DashboardOperation<On extends 'person' | 'case' | 'own_page' = 'person' | 'case' | 'own_page'> = {
+export type DashboardOperation<On extends Place = Place> = {
   [N in NamesThatHave<'dashboard'>]: NonNullable<Table[N]['dashboard']> extends { readonly on: On }
     ? N
     : never;
@@ -201,7 +203,6 @@ type ByInput = 'tier' | 'sentinel' | 'sentence' | 'oneAtATime' | 'target';
 export type RestEntry<N extends RestOperation = RestOperation> = EntryOf<N> & {
   readonly http: HttpEntry;
   readonly tool: NonNullable<Operation['tool']>;
-  readonly capability: Exclude<Operation['capability'], 'of_case'>;
 };
 
 /**

@@ -3,7 +3,7 @@ import { Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LIFTED } from './example-values.ts';
 import { LIFT } from './lift.ts';
 import { list } from './list.ts';
-import { operation } from './operation.ts';
+import { operation, yesOrNo } from './operation.ts';
 import { Minutes, Mute, Reason } from './shapes.ts';
 
 /** A mute that is longer than this is destructive (spec §8, Long mute threshold). */
@@ -89,6 +89,40 @@ export const mutes = {
       reason: say.quote(reason),
     }),
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
+  }),
+  'mutes.change': operation({
+    summary: 'Change how long the mute of a user lasts; the former end stays in its timeline',
+    http: { method: 'PATCH', path: '/mutes/{userId}', success: 200 },
+    tool: { name: 'change_mute' },
+    chat: { command: 'length mute', shownTo: 'ModerateMembers' },
+    dashboard: { on: 'in_force', kind: 'mute' },
+    capability: 'mutes.write',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    botPermissions: ['ModerateMembers', 'ViewAuditLog'],
+    sparesAdministrators: true,
+    input: z.strictObject({
+      userId: Snowflake,
+      duration_minutes: Minutes.describe('Length of the mute in minutes, counted from when it began'),
+      reason: Reason.optional().describe("Why it is changed, as the case's timeline will show it"),
+    }),
+    output: z.object({ mute: Mute }),
+    example: {
+      input: { userId: EXAMPLE_IDS.user, duration_minutes: 1440, reason: 'A day is enough' },
+      output: { mute: { ...MUTE, duration_minutes: 1440, expires_at: '2026-02-01T12:00:00.000Z' } },
+    },
+    notFound: 'mute',
+    sentinel: {
+      template: 'CHANGE MUTE OF USER {userId} IN GUILD {guildId} TO DURATION {N}',
+      choice: ({ duration_minutes }) => String(duration_minutes),
+    },
+    sentence: ({ userId, duration_minutes, reason }, say) => ({
+      user: say.name('user', userId),
+      length: say.length(duration_minutes, 'minute'),
+      reasoned: yesOrNo(reason !== undefined),
+      reason: say.quote(reason),
+    }),
+    target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
   'mutes.lift': operation({
     summary: 'Lift the mute of a user',

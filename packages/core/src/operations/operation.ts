@@ -13,6 +13,7 @@ export interface Target {
     | 'user'
     | 'strike'
     | 'warning'
+    | 'case'
     | 'ticket'
     | 'appeal'
     | 'report'
@@ -70,12 +71,12 @@ export interface ToolEntry {
 
 /** A route of the public API. */
 export interface HttpEntry {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/api/public/v1/guilds/{guildId}`, unless `scope` is `token`: then below `/api/public/v1`. */
   readonly path: string;
   readonly success: 200 | 201;
   readonly scope?: 'token';
-  /** Whether a repeated POST changes nothing more. A repeated GET or DELETE never does. */
+  /** Whether a repeated POST changes nothing more. A repeated GET, PATCH or DELETE never does. */
   readonly idempotent?: true;
   /** Whether `Prefer: wait=N` waits for a decision that is not made yet. */
   readonly waits?: true;
@@ -113,6 +114,8 @@ export type DashboardEntry<Field extends string = string> =
     }
   /** A button on a case of this kind that is in force. */
   | { readonly on: 'case'; readonly kind: CaseKind; readonly form: readonly Field[] }
+  /** Changes a case of this kind that is in force, with a control of its own on the case's page. */
+  | { readonly on: 'in_force'; readonly kind: CaseKind }
   /** The operation has controls of its own on a page. */
   | { readonly on: 'own_page' };
 
@@ -157,7 +160,8 @@ export interface Operation<
   readonly presets?: PresetKind;
   /**
    * The capability that a caller needs. `none`: a live token is enough. `of_action`: that of the action's operation.
-   * `of_case`: for each case, that of reading its kind; at least one of these in any case.
+   * `of_case`: for a read, that of reading the kind of each case, and at least one of these in any case; for a write, that
+   * of writing the kind of the case that `caseId` names.
    */
   readonly capability: Needed;
   readonly tier: Charged;
@@ -171,8 +175,8 @@ export interface Operation<
   /** Whether Discord does it to nobody who has the permission Administrator. */
   readonly sparesAdministrators?: true;
   /**
-   * Every argument, including path parameters. A GET takes the other fields from the query, a POST or DELETE from the
-   * JSON body.
+   * Every argument, including path parameters. A GET takes the other fields from the query, any other method from
+   * the JSON body.
    */
   readonly input: Input;
   readonly output: Output;

@@ -121,6 +121,38 @@ export const strikes = {
     }),
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
+  'strikes.change': operation({
+    summary: 'Change the severity of a strike; what it was stays in its timeline',
+    http: { method: 'PATCH', path: '/strikes/{strikeId}', success: 200 },
+    tool: { name: 'change_strike' },
+    chat: { command: 'strike severity', shownTo: 'ModerateMembers' },
+    dashboard: { on: 'in_force', kind: 'strike' },
+    capability: 'strikes.write',
+    tier: 'destructive_write',
+    performedBy: 'store',
+    input: z.strictObject({
+      strikeId: id('strike'),
+      severity: z.enum(SEVERITIES),
+      reason: Reason.optional().describe("Why it is changed, as the case's timeline will show it"),
+    }),
+    output: z.object({ strike: Strike }),
+    example: {
+      input: { strikeId: STRIKE.id, severity: 'major', reason: 'It was the third house' },
+      output: { strike: { ...STRIKE, severity: 'major' } },
+    },
+    notFound: 'strike',
+    sentinel: {
+      template: 'CHANGE STRIKE {strikeId} IN GUILD {guildId} TO SEVERITY {MINOR or MAJOR}',
+      choice: ({ severity }) => severity.toUpperCase(),
+    },
+    sentence: ({ strikeId, severity, reason }, say) => ({
+      strike: say.name('strike', strikeId),
+      severity,
+      reasoned: yesOrNo(reason !== undefined),
+      reason: say.quote(reason),
+    }),
+    target: ({ strikeId }) => ({ type: 'strike', id: strikeId }),
+  }),
   'strikes.remove': operation({
     summary: 'Remove a strike; it stays on record as removed',
     http: { method: 'DELETE', path: '/strikes/{strikeId}', success: 200 },

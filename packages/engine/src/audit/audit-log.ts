@@ -227,7 +227,7 @@ function withNames(page: string): string {
     LEFT JOIN known_channels channel ON channel.guild_id = a.guild_id AND channel.channel_id = a.target_id
       AND a.target_type = 'channel'
     LEFT JOIN cases of_case ON of_case.guild_id = a.guild_id AND of_case.id = a.target_id
-      AND a.target_type IN ('strike', 'warning')
+      AND a.target_type IN ('strike', 'warning', 'case')
     LEFT JOIN tickets ticket ON ticket.guild_id = a.guild_id AND ticket.id = a.target_id AND a.target_type = 'ticket'
     ORDER BY a.at DESC, a.id DESC`;
 }

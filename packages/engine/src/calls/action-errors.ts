@@ -46,6 +46,9 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   REPORTED_OFTEN: 'There are many open reports about this person already.',
   GUILD_REPORT_LIMIT: 'This guild has as many open reports as it may have. Try again later.',
   REPORT_CLOSED: 'This report is closed.',
+  CASE_CHANGE_LIMIT: 'This case was changed 50 times, which is as often as one can be.',
+  CASE_FORGOTTEN: 'Who this case was about is forgotten, and nothing is written about them any more.',
+  END_IS_PAST: 'With this length it would be over already. Lift it instead.',
   NOT_DUE: 'The system has no reason for this, or none any more. Nothing was done.',
   ACTION_ENDED: 'This action has ended. Nothing was stopped.',
   NOT_STOPPABLE:

@@ -56,6 +56,8 @@ export interface AdmittedToken {
   readonly newActionId: string;
   /** Operation of the action that the call names. Null if the call names none, or the guild has no such action. */
   readonly actionOperation: string | null;
+  /** What that action was about. */
+  readonly actionTarget: string | null;
 }
 
 const ADMITTED = {
@@ -83,6 +85,7 @@ const ADMITTED = {
   admitted_at: sql.text,
   new_action_id: sql.text,
   action_operation: sql.text.orNull,
+  action_target: sql.text.orNull,
 };
 
 const admitTokens = sql.statement({
@@ -95,12 +98,13 @@ const admitTokens = sql.statement({
       coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false) AS used_lately,
       granted.capabilities AS granted, g.mirror_fresh, g.mirror_state, g.mirror_problem,
       clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
-      (SELECT a.operation FROM actions a WHERE a.id = asked.action_id AND a.guild_id = t.guild_id) AS action_operation
+      named.operation AS action_operation, named.target_id AS action_target
     FROM asked_tokens($1, $2) AS asked
     JOIN tokens t ON t.secret_hash = asked.hash
       OR (t.previous_secret_hash = asked.hash AND t.previous_secret_expires_at > clock_timestamp())
     JOIN live_guilds g ON g.id = t.guild_id
     LEFT JOIN members m ON m.guild_id = t.guild_id AND m.user_id = t.issuer_id
+    LEFT JOIN actions named ON named.id = asked.action_id AND named.guild_id = t.guild_id
     CROSS JOIN LATERAL granted_to(t.guild_id, t.issuer_id) AS granted`,
 });
 
@@ -179,6 +183,7 @@ function tokenFrom(row: RowOf<typeof ADMITTED>, proof: Buffer | null): AdmittedT
     admittedAt: { database: row.admitted_at, here: performance.now() },
     newActionId: row.new_action_id,
     actionOperation: row.action_operation,
+    actionTarget: row.action_target,
   };
 }
 

@@ -7,9 +7,11 @@ import {
   type Capability,
   callOf,
   canBeDestructive,
+  caseKind,
   entryOf,
   id,
   isOperationName,
+  kindOfCaseId,
   type OperationName,
   type ReadInput,
   type RestOperation,
@@ -100,8 +102,8 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
   {
     name: 'capability',
     recorded: true,
-    refusal: (token, { operation }) => {
-      const needed = capabilityNeeded(operation, token);
+    refusal: (token, { operation, params }) => {
+      const needed = capabilityNeeded(operation, token, params.caseId);
       return needed === null || token.capabilities.includes(needed)
         ? null
         : capabilityDenied(needed, 'The token may not do this now');
@@ -164,19 +166,26 @@ export function inputRefused({ status, issues }: Extract<ReadInput<RestOperation
  * began an action may act on it without.
  *
  * @param call.actionId of an operation on an action: which one
+ * @param call.caseId of an operation on a case: which one
  * @returns the person's current capabilities
  * @throws ApiError UPSTREAM_UNAVAILABLE, CAPABILITY_DENIED or NOT_FOUND.
  */
 export async function authorizePerson(
   { db }: Engine,
-  call: { operation: OperationName; guildId: string; userId: string; actionId?: string | undefined },
+  call: {
+    operation: OperationName;
+    guildId: string;
+    userId: string;
+    actionId?: string | undefined;
+    caseId?: string | undefined;
+  },
 ): Promise<readonly Capability[]> {
   const member = await liveMember(db, call.guildId, call.userId);
   if (member === null) throw new ApiError('NOT_FOUND', 'Bailiff does not know this guild.');
   if (!member.mirrorFresh) throw mirrorAway(member.mirrorState, 'what you may do');
   // If there is no such action, the operation itself reports that.
   const action = call.actionId === undefined ? null : await getAction(db, call.guildId, call.actionId);
-  const capability = capabilityOf(action?.operation ?? call.operation);
+  const capability = capabilityOf(action?.operation ?? call.operation, action?.targetId ?? call.caseId);
   const isOwn = action?.actor.userId === call.userId;
   if (capability !== null && !isOwn && !member.capabilities.includes(capability)) {
     throw capabilityDenied(capability, 'You may not do this');
@@ -184,9 +193,17 @@ export async function authorizePerson(
   return member.capabilities;
 }
 
-/** The capability that an operation needs. Null if it needs none, or if another operation or each case decides. */
-export function capabilityOf(operation: OperationName): Capability | null {
-  const { capability } = entryOf(operation);
+/**
+ * The capability that an operation needs. Null if it needs none, or if another operation or each case decides.
+ *
+ * @param caseId the case that a write is about, whose kind decides
+ */
+export function capabilityOf(operation: OperationName, caseId?: string | null): Capability | null {
+  const { capability, tier } = entryOf(operation);
+  if (capability === 'of_case' && tier !== 'read') {
+    const kind = kindOfCaseId(caseId ?? '');
+    return kind === null ? null : caseKind(kind).writer;
+  }
   return CAPABILITIES.find((name) => name === capability) ?? null;
 }
 
@@ -201,11 +218,18 @@ export function actionIdOf({ params: { actionId = '' } }: TokenCall): string | n
 /** As {@link capabilityOf}. For an operation on an action it is the capability of what that action does. */
 export function capabilityNeeded(
   operation: OperationName,
-  { actionOperation }: Pick<AdmittedToken, 'actionOperation'>,
+  { actionOperation, actionTarget }: Pick<AdmittedToken, 'actionOperation' | 'actionTarget'>,
+  caseId?: string,
 ): Capability | null {
-  if (entryOf(operation).capability !== 'of_action') return capabilityOf(operation);
+  if (entryOf(operation).capability !== 'of_action') return capabilityOf(operation, caseId);
   // If there is no such action, the read itself reports that.
-  return actionOperation === null || !isOperationName(actionOperation) ? null : capabilityOf(actionOperation);
+  if (actionOperation === null || !isOperationName(actionOperation)) return null;
+  return capabilityOf(actionOperation, actionTarget);
+}
+
+/** The case that a call is about, if its operation takes one of any kind. */
+export function caseIdOf({ input }: Pick<Call, 'input'>): string | undefined {
+  return 'caseId' in input ? input.caseId : undefined;
 }
 
 /** Missing, malformed and unknown tokens give the same answer (decisions: Errors). */

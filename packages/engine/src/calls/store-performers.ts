@@ -8,6 +8,7 @@ import {
 } from '@bailiff/core';
 import { refuseAppeal, voteOnAppeal } from '#src/appeals/appeals.ts';
 import { type CaseRow, endCase, lockCase, openCase, strikeWire, warningWire } from '#src/cases/cases.ts';
+import { changeStrike, editCase } from '#src/cases/changes.ts';
 import { escalate } from '#src/cases/escalation.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
@@ -58,6 +59,8 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
     };
   },
 
+  'strikes.change': changeStrike,
+
   'strikes.remove': (tx, call) =>
     removeCase(tx, call, { kind: 'strike', id: call.input.strikeId, reason: call.input.reason }, (row) => ({
       strike: strikeWire(row),
@@ -89,6 +92,8 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
     removeCase(tx, call, { kind: 'warning', id: call.input.warningId, reason: call.input.reason }, (row) => ({
       warning: warningWire(row),
     })),
+
+  'cases.edit': editCase,
 
   'notes.add': addNote,
   'notes.remove': removeNote,

@@ -17,7 +17,7 @@ import { databaseUnavailable, type Patience, patience } from '#src/database/data
 import { DEADLINES } from '#src/engine.ts';
 import type { ReportedMessage } from '#src/reports/reports.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
-import { capabilityDenied, capabilityNeeded, capabilityOf, unusableToken } from './authorize.ts';
+import { capabilityDenied, capabilityNeeded, capabilityOf, caseIdOf, unusableToken } from './authorize.ts';
 import { type Person, sessionRefusal } from './dashboard-call.ts';
 
 /** The caller. Calls by a token need consent and spend budgets. Calls by a person are made by hand. */
@@ -178,7 +178,10 @@ function submission(call: WriteCall, digest: string, forStore: Patience): object
     actor_user_id: actorUserId(call.actor),
     request_id: call.requestId,
     address: call.address,
-    capability: token === null ? capabilityOf(call.operation) : capabilityNeeded(call.operation, token),
+    capability:
+      token === null
+        ? capabilityOf(call.operation, caseIdOf(call))
+        : capabilityNeeded(call.operation, token, caseIdOf(call)),
     tier,
     capacity: TIERS[tier].capacity,
     refill_per_minute: TIERS[tier].refillPerMinute,

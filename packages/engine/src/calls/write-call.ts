@@ -19,7 +19,7 @@ import type { Waiter } from '#src/database/waiters.ts';
 import { DEADLINES, type Engine } from '#src/engine.ts';
 import { type ActionError, type ActionRecord, actionWire, getAction } from './actions.ts';
 import type { Balances } from './admission.ts';
-import { authorizePerson } from './authorize.ts';
+import { authorizePerson, caseIdOf } from './authorize.ts';
 import { cancelAction, NOBODY_CAME, type Outcome, settle } from './settle.ts';
 import { isStoreWrite, performStored, type StoreWrite } from './store-performers.ts';
 import { type Admitted, askApproval, type Refused, submitCall, type WriteCall } from './submit.ts';
@@ -95,6 +95,7 @@ export async function performForPerson(engine: Engine, call: WriteCall & ByPerso
     guildId: call.guildId,
     userId: call.actor.userId,
     actionId: call.operation === 'actions.stop' ? call.input.actionId : undefined,
+    caseId: caseIdOf(call),
   });
   return performWrite(engine, call);
 }

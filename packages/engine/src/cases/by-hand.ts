@@ -1,3 +1,4 @@
+import type { OperationName } from '@bailiff/core';
 import { CaseKind, type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openCase } from './cases.ts';
@@ -5,13 +6,16 @@ import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openC
 /** What people can do in Discord itself, as the operation of Bailiff that does the same. */
 type ManualOperation = 'bans.add' | 'bans.lift' | 'mutes.add' | 'mutes.lift';
 
-const MANUAL: Readonly<Record<ManualOperation, { readonly kind: CaseKind; readonly does: 'start' | 'end' }>> =
-  {
-    'bans.add': { kind: 'ban', does: 'start' },
-    'bans.lift': { kind: 'ban', does: 'end' },
-    'mutes.add': { kind: 'mute', does: 'start' },
-    'mutes.lift': { kind: 'mute', does: 'end' },
-  };
+const MANUAL: Readonly<
+  Record<ManualOperation, { readonly kind: keyof typeof CHANGES; readonly does: 'start' | 'end' }>
+> = {
+  'bans.add': { kind: 'ban', does: 'start' },
+  'bans.lift': { kind: 'ban', does: 'end' },
+  'mutes.add': { kind: 'mute', does: 'start' },
+  'mutes.lift': { kind: 'mute', does: 'end' },
+};
+
+const CHANGES = { ban: 'bans.change', mute: 'mutes.change' } as const satisfies Record<string, OperationName>;
 
 /** An action that a person took in Discord itself, by hand or with another bot, from the guild's audit log there. */
 export interface ManualAction {
@@ -97,10 +101,11 @@ async function isOpen(tx: Transaction, { guildId, userId, operation }: ManualAct
   return (await actionWithoutOutcome.run(tx, [guildId, userId, operationsLike(operation)])) === 1;
 }
 
-/** The operations that start or end what this one does. */
+/** The operations that start, change or end what this one does. */
 function operationsLike(operation: ManualOperation): string[] {
   const { kind } = MANUAL[operation];
-  return Object.entries(MANUAL).flatMap(([name, each]) => (each.kind === kind ? name : []));
+  const others = Object.entries(MANUAL).flatMap(([name, each]) => (each.kind === kind ? name : []));
+  return [...others, CHANGES[kind]];
 }
 
 const anonymousCase = (who: string, why: string, when: string) =>

@@ -5,6 +5,7 @@ import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, IN_FORCE, readableKinds } from './cases.ts';
+import { type CaseChange, changesOf } from './changes.ts';
 
 /** Filters for the list of cases. Absent fields filter nothing. */
 export interface CaseFilters {
@@ -229,6 +230,8 @@ export interface CaseFile {
   readonly ended: CaseOrigin | null;
   /** What became of the direct message to the person concerned, so far. Null if there was none. */
   readonly notice: TargetNoticeState | null;
+  /** Oldest first. */
+  readonly changes: readonly CaseChange[];
   /** Number of the case that replaced it, if there is one. */
   readonly replacedBy: number | null;
   /** Audit log rows about it, oldest first. Empty if the viewer may not read that log. */
@@ -248,7 +251,11 @@ const caseByNumber = sql.statement({
 export async function caseFile(db: Database, viewer: Viewer, number: number): Promise<CaseFile | null> {
   const row = await caseByNumber.first(db.pool, [viewer.id, number]);
   if (row === null || !readableKinds(viewer.capabilities).includes(row.kind)) return null;
-  const [audit, replacedBy] = await Promise.all([auditOfCase(db, row), replacementOf(db, row)]);
+  const [audit, replacedBy, changes] = await Promise.all([
+    auditOfCase(db, row),
+    replacementOf(db, row),
+    changesOf(db, row.id),
+  ]);
   const originBy = (actionId: string | null) =>
     originOf(viewer, row, audit, actionId, actionId === row.action_id ? 'add' : 'lift');
   return {
@@ -256,6 +263,7 @@ export async function caseFile(db: Database, viewer: Viewer, number: number): Pr
     issued: originBy(row.action_id),
     ended: row.ended_at === null ? null : originBy(row.end_action_id),
     notice: row.notice,
+    changes,
     replacedBy,
     audit: viewer.capabilities.includes('audit.read') ? audit.map((entry) => seenBy(viewer, entry)) : [],
   };

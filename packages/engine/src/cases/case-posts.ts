@@ -19,6 +19,8 @@ const POSTED_CASE = {
   token_name: sql.text.orNull,
   /** The case of the sanction that a strike escalated to. */
   led_to: sql.jsonb<{ readonly case_number: number; readonly kind: CaseKind }>().orNull,
+  /** The latest change. */
+  changed: sql.jsonb<{ readonly by: string; readonly at: string }>().orNull,
   /** What became of the message to its target, so far. */
   notice: sql.oneOf({ TargetNoticeState }).orNull,
 };
@@ -58,7 +60,9 @@ const caseToPost = sql.statement({
   text: `SELECT c.*, g.language, g.log_channel_id, a.actor_source, a.token_name, n.state AS notice,
       (SELECT jsonb_build_object('case_number', s.case_number, 'kind', s.kind)
        FROM escalations e JOIN cases s ON s.guild_id = c.guild_id AND s.user_id = c.user_id AND s.action_id = e.action_id
-       WHERE e.strike_id = c.id) AS led_to
+       WHERE e.strike_id = c.id) AS led_to,
+      (SELECT jsonb_build_object('by', changed_by, 'at', changed_at) FROM case_changes h WHERE h.case_id = c.id
+       ORDER BY h.id DESC LIMIT 1) AS changed
     FROM (SELECT ${CASE_COLUMNS} FROM cases WHERE id = $1) c
     JOIN guilds g ON g.id = c.guild_id LEFT JOIN actions a ON a.id = c.action_id
     LEFT JOIN target_notices n ON n.action_id = c.action_id`,

@@ -115,6 +115,7 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
 function capabilityText(capability: Operation['capability']): ReactNode {
   if (capability === 'none') return 'None; a live token is enough';
   if (capability === 'of_action') return 'That of the operation the action belongs to';
+  if (capability === 'of_case') return 'That of writing cases of the kind, such as bans.write for a ban';
   return <Wire>{capability}</Wire>;
 }
 

@@ -158,7 +158,7 @@ function FilterLink({ path, name, value }: { path: string; name: string; value: 
  */
 async function Call({ guild, file: { entry, action } }: { guild: GuildView; file: AuditFile }) {
   const t = await messagesFor('audit');
-  const needed = isOperationName(entry.operation) ? capabilityOf(entry.operation) : null;
+  const needed = isOperationName(entry.operation) ? capabilityOf(entry.operation, entry.targetId) : null;
   const isOpen = guild.isOwner || needed === null || guild.capabilities.includes(needed);
   const hasDetails = guild.isOwner && entry.details !== null;
   if (action === null && !hasDetails) return null;

@@ -7,6 +7,7 @@ import { notFound } from 'next/navigation';
 import { CaseAudit } from '#components/cases/case-audit.tsx';
 import { kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-labels.ts';
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
+import { EditCase } from '#components/cases/edit-case.tsx';
 import { EndCase } from '#components/cases/end-case.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
@@ -47,6 +48,7 @@ export default async function CasePage({ params }: Props) {
       row.user_id,
       row.issued_by,
       row.ended_by,
+      ...file.changes.map(({ changedBy }) => changedBy),
       ...file.audit.map(({ actor_user_id }) => actor_user_id),
     ]),
   ]);
@@ -63,8 +65,23 @@ export default async function CasePage({ params }: Props) {
         actions={
           <>
             <LinkButton href={`/guilds/${guild.id}/cases`}>{t('allCases')}</LinkButton>
-            {row.active && ending !== undefined ? (
-              <Messages namespaces={['cases', 'operations']}>
+            <Messages namespaces={['cases', 'operations']}>
+              <EditCase
+                guildId={guild.id}
+                caseId={row.id}
+                number={row.case_number}
+                userId={row.user_id}
+                reason={row.reason}
+                severity={row.active ? row.severity : null}
+                length={
+                  row.active && (row.kind === 'ban' || row.kind === 'mute')
+                    ? { operation: `${row.kind}s.change`, minutes: row.duration_minutes }
+                    : null
+                }
+                needs={caseKind(row.kind).writer}
+                capabilities={guild.capabilities}
+              />
+              {row.active && ending !== undefined ? (
                 <EndCase
                   guildId={guild.id}
                   offer={ending}
@@ -73,8 +90,8 @@ export default async function CasePage({ params }: Props) {
                   userId={row.user_id}
                   capabilities={guild.capabilities}
                 />
-              </Messages>
-            ) : null}
+              ) : null}
+            </Messages>
           </>
         }
       />

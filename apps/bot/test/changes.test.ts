@@ -1,0 +1,234 @@
+import type { WriteOperation } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { refusalOf } from './harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest(
+  {
+    Moderator: ['strikes.write', 'strikes.read', 'bans.write', 'bans.read', 'mutes.write', 'mutes.read'],
+    Helper: ['strikes.read', 'mutes.write', 'mutes.read'],
+  },
+  (next) => {
+    stage = next;
+  },
+);
+
+const DAY_MS = 86_400_000;
+const MEMBER = '/guilds/{guild_id}/members/{user_id}';
+
+const query = async <Row extends object>(text: string) =>
+  (await stage.test.database.pool.query<Row>(text)).rows;
+const troll = () => stage.people.troll ?? '';
+const says = (command: string, options: Parameters<ChatStage['says']>[2], by = 'moderator') =>
+  stage.says(by, command, options);
+const act = (operation: WriteOperation, input: object, by = 'owner') => stage.act(operation, by, input);
+const strike = () => act('strikes.add', { user_id: troll(), reason: 'Griefing', severity: 'minor' });
+const mute = (minutes: number) =>
+  act('mutes.add', { user_id: troll(), reason: 'Noise', duration_minutes: minutes });
+const ban = (minutes: number) =>
+  act('bans.add', { user_id: troll(), reason: 'Spam', duration_minutes: minutes });
+const changes = () =>
+  query<{ changed_by: string; why: string | null; before: object; after: object }>(
+    'SELECT changed_by, why, before, after FROM case_changes ORDER BY id',
+  );
+const reasonOf = async (call: Promise<unknown>) =>
+  (await refusalOf(call as ReturnType<typeof act>)) as { code: string; details?: { reason?: string } };
+
+const guild = () => stage.sandbox.getState(200).guilds.find(({ id }) => id === stage.guildId);
+function timeoutLeftMs(): number {
+  const member = guild()?.members.find(({ user_id }) => user_id === troll());
+  const until = member?.communication_disabled_until ?? null;
+  return until === null ? 0 : Date.parse(until) - Date.now();
+}
+const isBanned = () => guild()?.bans.some(({ user_id }) => user_id === troll()) === true;
+const post = () => {
+  const log = guild()?.channels.find(({ id }) => id === stage.sandbox.channels.mod_log);
+  return log?.messages.find(({ embeds }) => embeds[0]?.title?.startsWith('Case #1'))?.embeds[0];
+};
+
+test('/case edit changes a reason, keeps the former one, and the post in the log channel follows', async () => {
+  verifies('cases.edit', 'cases.edit.timeline', 'cases.edit.log');
+  await query(`UPDATE guilds SET log_channel_id = '${stage.sandbox.channels.mod_log}'`);
+  await strike();
+  await stage.sandbox.until(() => post());
+  const edited = await says('case edit', { case: 1, reason: 'Griefing **twice**' });
+  expect(edited).toBe('Done. Case #1 now says: "Griefing \\*\\*twice\\*\\*"');
+  await stage.sandbox.until(() => post()?.fields?.some(({ value }) => value.includes('twice')));
+  expect(post()?.fields).toContainEqual(
+    expect.objectContaining({
+      name: 'Changed',
+      value: expect.stringContaining(stage.people.moderator ?? '-'),
+    }),
+  );
+  expect(await changes()).toEqual([
+    {
+      ...{ changed_by: stage.people.moderator, why: null },
+      ...{ before: { reason: 'Griefing' }, after: { reason: 'Griefing **twice**' } },
+    },
+  ]);
+  // Said again it is no change.
+  await says('case edit', { case: 1, reason: 'Griefing **twice**' });
+  expect(await changes()).toHaveLength(1);
+  expect(await says('case show', { number: 1 })).toContain('twice');
+});
+
+test('a case is changed only by who may write its kind, and by nobody about themselves', async () => {
+  verifies('cases.edit.who');
+  await strike();
+  await mute(60);
+  expect(await says('case edit', { case: 2, reason: 'Loud' }, 'helper')).toMatch(/^Done\./);
+  expect(await says('case edit', { case: 1, reason: 'Nothing' }, 'helper')).toMatch(
+    /^Not done\..*strikes\.write/,
+  );
+  expect(await says('case edit', { case: 9, reason: 'Nothing' })).toMatch(/^Not done\..*no case 9/);
+  await act('strikes.add', { user_id: stage.people.moderator, reason: 'Sleeping', severity: 'major' });
+  expect(await says('case edit', { case: 3, reason: 'Nothing' })).toMatch(/^Not done\..*yourself/);
+  expect(await says('strike severity', { case: 3, severity: 'minor' })).toMatch(/^Not done\..*yourself/);
+});
+
+test('a strike that counts can weigh more or less, one that was removed cannot', async () => {
+  verifies('strikes.change');
+  await strike();
+  const changed = await says('strike severity', { case: 1, severity: 'major', reason: 'The third house' });
+  expect(changed).toMatch(/^Done\. Make #1 .* in Harbourlight .* a major one: "The third house"/);
+  expect(await query('SELECT severity FROM cases')).toEqual([{ severity: 'major' }]);
+  expect(await changes()).toMatchObject([
+    { why: 'The third house', before: { severity: 'minor' }, after: { severity: 'major' } },
+  ]);
+  await says('strike remove', { case: 1 });
+  expect(await says('strike severity', { case: 1, severity: 'minor' })).toMatch(/^Not done\./);
+  expect(await says('case edit', { case: 1, reason: 'It was somebody else' })).toMatch(/^Done\./);
+});
+
+test('two changes at once both count, one after the other', async () => {
+  verifies('cases.edit.races');
+  await strike();
+  const [row] = await query<{ id: string }>('SELECT id FROM cases');
+  const reasons = ['One', 'Two', 'Three', 'Four'];
+  await Promise.all(reasons.map((reason) => act('cases.edit', { caseId: row?.id, reason })));
+  const told = await changes();
+  expect(told.map(({ after }) => after)).toHaveLength(4);
+  const [first, ...others] = told;
+  expect(first?.before).toEqual({ reason: 'Griefing' });
+  expect(others.map(({ before }) => before)).toEqual(told.slice(0, 3).map(({ after }) => after));
+});
+
+test('a case is changed at most 50 times, and not at all once its person is forgotten', async () => {
+  verifies('cases.edit.limits');
+  await strike();
+  const [row] = await query<{ id: string }>('SELECT id FROM cases');
+  const edit = (reason: string) => act('cases.edit', { caseId: row?.id, reason });
+  await query(`INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+    SELECT guild_id, id, 'act_1', issued_by, '{}', '{}' FROM cases, generate_series(1, 50)`);
+  expect(await reasonOf(edit('More'))).toMatchObject({ details: { reason: 'CASE_CHANGE_LIMIT' } });
+  await query(`SELECT forget_person('${troll()}')`);
+  expect(await changes()).toEqual([]);
+  expect(await reasonOf(edit('More'))).toMatchObject({ details: { reason: 'CASE_FORGOTTEN' } });
+});
+
+test('a mute gets another end, and the timeout at Discord with it', async () => {
+  verifies('mutes.change');
+  await mute(60);
+  const longer = await says('length mute', { user: troll(), duration: '3 days', reason: 'Again' });
+  expect(longer).toMatch(/^Done\. The mute of <@\d+> ends now on <t:\d+:f> \(case #1\)\.$/);
+  expect(Math.abs(timeoutLeftMs() - 3 * DAY_MS)).toBeLessThan(60_000);
+  expect(await query('SELECT duration_minutes FROM cases')).toEqual([{ duration_minutes: 4320 }]);
+  const { body } = await act('mutes.change', { userId: troll(), duration_minutes: 120 });
+  expect(body).toMatchObject({ mute: { duration_minutes: 120, active: true } });
+  expect(Math.abs(timeoutLeftMs() - 2 * 3_600_000)).toBeLessThan(60_000);
+  expect((await changes()).map(({ why }) => why)).toEqual(['Again', null]);
+  // Longer than Discord times out, so it is renewed.
+  await act('mutes.change', { userId: troll(), duration_minutes: 60 * 24 * 60 });
+  expect(timeoutLeftMs()).toBeLessThan(28 * DAY_MS);
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute'");
+  // One that is not a member any more gets it when they come back.
+  stage.sandbox.control.members({ action: 'leave', user: 'troll' });
+  await act('mutes.change', { userId: troll(), duration_minutes: 180 });
+  const again = stage.sandbox.nextRequest('PATCH', MEMBER);
+  stage.sandbox.control.members({ action: 'join', user: 'troll' });
+  await again;
+  await stage.sandbox.until(() => timeoutLeftMs() > 2 * 3_600_000 && timeoutLeftMs() < 3.1 * 3_600_000);
+});
+
+test('a mute whose change Discord refuses stays as it was, and one whose answer is lost is found', async () => {
+  verifies('mutes.change.crash');
+  await mute(60);
+  const fault = { route: `/guilds/${stage.guildId}/members/*`, method: 'PATCH', status: 500 } as const;
+  stage.sandbox.control.addFault(fault);
+  const longer = { userId: troll(), duration_minutes: 600 };
+  expect(await reasonOf(act('mutes.change', longer))).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  expect(await query('SELECT duration_minutes FROM cases')).toEqual([{ duration_minutes: 60 }]);
+  expect(timeoutLeftMs()).toBeLessThan(3_700_000);
+  stage.sandbox.control.addFault({ ...fault, status: 504, when: 'after' });
+  expect((await act('mutes.change', longer)).body).toMatchObject({ mute: { duration_minutes: 600 } });
+  expect(timeoutLeftMs()).toBeGreaterThan(9.9 * 3_600_000);
+});
+
+test('what was never in force, is over already, or would be over, gets no other end', async () => {
+  verifies('cases.change.refusals');
+  const change = (kind: 'bans' | 'mutes', minutes: number) =>
+    reasonOf(act(`${kind}.change`, { userId: troll(), duration_minutes: minutes }));
+  expect(await change('mutes', 60)).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await change('bans', 60)).toMatchObject({ code: 'NOT_FOUND' });
+  await mute(600);
+  await query("UPDATE cases SET issued_at = issued_at - interval '2 hours'");
+  expect(await change('mutes', 60)).toMatchObject({ details: { reason: 'END_IS_PAST' } });
+  await query("UPDATE cases SET expires_at = now() - interval '1 second'");
+  expect(await change('mutes', 6_000)).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await changes()).toEqual([]);
+});
+
+test('a ban gets another end, the job that lifts it moves, and a permanent one is lifted by nobody', async () => {
+  verifies('bans.change');
+  const job = () =>
+    query<{ late: number }>(
+      `SELECT round(extract(epoch FROM run_at - issued_at) / 60)::int AS late
+       FROM graphile_worker.jobs, cases WHERE task_identifier = 'end_ban'`,
+    );
+  await ban(60);
+  expect(await job()).toEqual([{ late: 60 }]);
+  const longer = await says('length ban', { user: troll(), duration: '2d' });
+  expect(longer).toMatch(/^Done\. The ban of <@\d+> ends now on <t:\d+:f> \(case #1\)\.$/);
+  expect(await job()).toEqual([{ late: 2880 }]);
+  expect(await says('length ban', { user: troll() })).toMatch(/is permanent now \(case #1\)/);
+  expect(await job()).toEqual([]);
+  expect(await query('SELECT expires_at, duration_minutes FROM cases')).toEqual([
+    { expires_at: null, duration_minutes: null },
+  ]);
+  await act('bans.change', { userId: troll(), duration_minutes: 30 });
+  expect(await job()).toEqual([{ late: 30 }]);
+  await query(
+    "UPDATE cases SET expires_at = now() - interval '1 second', issued_at = now() - interval '1 hour'",
+  );
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  await stage.sandbox.until(() => !isBanned());
+});
+
+test('a ban that is being lifted because its time is over is not prolonged, and one that was prolonged is not lifted', async () => {
+  verifies('cases.edit.races');
+  const isIdle = () =>
+    stage.row(
+      "SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE task_identifier = 'end_ban' AND run_at <= now())",
+    );
+  await ban(60);
+  await act('bans.change', { userId: troll(), duration_minutes: 120 });
+  // As if the job for the former end came all the same.
+  await query("SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id)) FROM cases");
+  await isIdle();
+  expect([isBanned(), await query("SELECT FROM actions WHERE operation = 'bans.lift'")]).toEqual([true, []]);
+
+  const route = `/guilds/${stage.guildId}/bans/*`;
+  stage.sandbox.control.addFault({ route, method: 'DELETE', when: 'after', held: true });
+  await query(
+    "UPDATE cases SET expires_at = now() - interval '1 second', issued_at = now() - interval '1 hour'",
+  );
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  await stage.sandbox.until(() => !isBanned());
+  const prolonged = reasonOf(act('bans.change', { userId: troll(), duration_minutes: 6_000 }));
+  await stage.row("SELECT FROM actions WHERE operation = 'bans.change' AND state = 'pending'");
+  stage.sandbox.control.clearFaults();
+  expect(await prolonged).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await changes()).toHaveLength(1);
+});
