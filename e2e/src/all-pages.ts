@@ -7,6 +7,8 @@ import type { Story } from './story.ts';
 const APP = resolve(import.meta.dirname, '..', '..', 'apps', 'web', 'app');
 /** Shows the parts that pages are made of; only in development. */
 const ONLY_IN_DEVELOPMENT = '/design';
+/** Shows a case to its person alone, and the owner has none: e2e/test/appeals.test.ts looks at it. */
+const ONLY_FOR_ITS_PERSON = '/appeal/[named]';
 
 export interface PageAddress {
   /** A file name for a picture of it. */
@@ -16,7 +18,7 @@ export interface PageAddress {
 
 const TEMPLATES = globSync('**/page.tsx', { cwd: APP })
   .map((file) => (file === 'page.tsx' ? '/' : `/${dirname(file)}`))
-  .filter((template) => template !== ONLY_IN_DEVELOPMENT)
+  .filter((template) => template !== ONLY_IN_DEVELOPMENT && template !== ONLY_FOR_ITS_PERSON)
   .toSorted();
 
 /** The names of all pages of the dashboard, as its files say. */

@@ -228,6 +228,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       botUserId,
       log,
       keyring: config.keyring,
+      dashboardUrl: config.dashboardUrl,
       rconAllowedNetworks: config.rconAllowedNetworks,
       meter,
     };

@@ -24,6 +24,8 @@ interface NoticeDeps {
   readonly api: DiscordApi;
   readonly paces: Paces;
   readonly log: Logger;
+  /** Where people appeal. */
+  readonly dashboardUrl: string;
   /** Absent if no metrics are kept. */
   readonly meter?: BotMeter | undefined;
 }
@@ -115,14 +117,17 @@ async function deliver(
   const { actionId: id, userId, channelId } = notice;
   const signal = AbortSignal.any([AbortSignal.timeout(messageMs), until]);
   const turn = AbortSignal.any([AbortSignal.timeout(turnMs), until]);
-  const message = { id, userId, channelId, content: textOf(notice), isUrgent };
+  const message = { id, userId, channelId, content: textOf(notice, deps.dashboardUrl), isUrgent };
   const outcome = await sendDirectMessage(deps, message, { turn, signal });
   if (outcome.state === 'not_sent') deps.log.info({ action_id: id }, 'a direct message was not sent');
   return outcome;
 }
 
-/** The text of the message: what happened, where, why, for how long, and how it ends. It does not say who did it. */
-function textOf(notice: TargetNotice): string {
+/**
+ * The text of the message: what happened, where, why, for how long, how it ends, and where to appeal it. It does not say
+ * who did it.
+ */
+function textOf(notice: TargetNotice, dashboardUrl: string): string {
   const locale = localeOf(notice.language) ?? DEFAULT_LOCALE;
   const t = translator(locale, 'notices');
   const date = notice.expiresAt === null ? null : `<t:${Math.floor(notice.expiresAt.getTime() / 1000)}:f>`;
@@ -131,5 +136,8 @@ function textOf(notice: TargetNotice): string {
     notice.reason === null
       ? ''
       : t('target.reason', { reason: escapeMarkdown(oneLine(notice.reason, LONGEST_REASON)) });
-  return [what, reason, ending].filter(Boolean).join('\n');
+  // Of a ban there is no case yet, so the address has the id of its action.
+  const url = `${dashboardUrl}/appeal/${notice.actionId}`;
+  const appeal = notice.isAppealable ? t('target.appeal', { url }) : '';
+  return [what, reason, ending, appeal].filter(Boolean).join('\n');
 }

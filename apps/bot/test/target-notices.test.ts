@@ -69,6 +69,24 @@ test('whoever is struck, muted or banned is told what, why, for how long and how
   expect(order('PUT', '/bans/')).toBeGreaterThan(order('POST', '/messages'));
 });
 
+test('the notice of a ban links the page where it is appealed, if the guild takes appeals of bans', async () => {
+  verifies('appeals.link');
+  const [first, second] = [joiner('Appealer'), joiner('Muted')];
+  await sql(`INSERT INTO appeal_settings (guild_id, kinds, questions) VALUES ($1, '{ban}', '{"Why?"}')`, [
+    stage.guildId,
+  ]);
+  onTestFinished(async () => void (await sql('DELETE FROM appeal_settings')));
+  await stage.says('moderator', 'ban', { user: first, reason: 'Enough' });
+  await stage.says('moderator', 'mute', { user: second, reason: 'Loud', duration: '1h' });
+  const { id } = await stage.row<{ id: string }>(
+    "SELECT id FROM actions WHERE target_id = $1 AND operation = 'bans.add'",
+    [first],
+  );
+  const textTo = (userId: string) => stage.sandbox.until(() => messagesTo(userId)[0]?.content);
+  expect(await textTo(first)).toMatch(new RegExp(`You can appeal this: https?://\\S+/appeal/${id}$`));
+  expect(await textTo(second)).not.toContain('appeal');
+});
+
 /** The place of the last request of this kind among all. */
 function order(method: string, part: string): number {
   return stage.sandbox.requests.findLastIndex((each) => each.method === method && each.path.includes(part));

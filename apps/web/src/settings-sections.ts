@@ -1,7 +1,7 @@
 import type { Translator } from '@bailiff/messages';
 
 /** The sections of a guild's settings, which is what their words are called too. The first one has no path of its own. */
-export const SECTIONS = ['general', 'roles', 'reasons', 'escalation'] as const;
+export const SECTIONS = ['general', 'roles', 'reasons', 'escalation', 'appeals'] as const;
 
 export type SettingsSection = (typeof SECTIONS)[number];
 
@@ -30,6 +30,9 @@ export const PLACES = {
   strikePoints: 'strike-points',
   strikesExpire: 'strikes-expire',
   steps: 'steps',
+  appealKinds: 'appeal-kinds',
+  appealQuestions: 'appeal-questions',
+  appealRules: 'appeal-rules',
 } as const;
 
 /** Everything that can be set, in the order of the pages. */
@@ -48,6 +51,11 @@ export function allSettings(t: Translator<'settings'>): Setting[] {
     { section: 'escalation', id: PLACES.strikePoints, text: t('escalation.major') },
     { section: 'escalation', id: PLACES.strikesExpire, text: t('escalation.decay') },
     { section: 'escalation', id: PLACES.steps, text: t('escalation.steps') },
+    { section: 'appeals', id: PLACES.appealKinds, text: t('appeals.kinds') },
+    { section: 'appeals', id: PLACES.appealQuestions, text: t('appeals.questions') },
+    { section: 'appeals', id: PLACES.appealRules, text: t('appeals.cooldown') },
+    { section: 'appeals', id: PLACES.appealRules, text: t('appeals.votes') },
+    { section: 'appeals', id: PLACES.appealRules, text: t('appeals.channel') },
   ];
 }
 

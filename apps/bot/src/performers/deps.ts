@@ -14,6 +14,8 @@ export interface PerformerDeps {
   /** The bot's own user id. */
   readonly botUserId: string;
   readonly log: Logger;
+  /** Where people read about themselves, and appeal. */
+  readonly dashboardUrl: string;
   /** Opens the passwords of game servers. */
   readonly keyring: Keyring;
   readonly rconAllowedNetworks: readonly Network[];

@@ -7,6 +7,7 @@ import { type ApiHandler, createApi, type Exchange, methodNotAllowed } from '#sr
 import { createRequestWindow } from '#src/request-window.ts';
 import { sessionOf } from '#src/session.ts';
 import { actionRoutes } from './actions.ts';
+import { appealRoutes } from './appeals.ts';
 import { approvalRoutes } from './approvals.ts';
 import { deviceRoutes } from './device.ts';
 import { eventRoutes } from './events.ts';
@@ -29,6 +30,7 @@ const mints = perOwner((pool: Database['pool']) => createRequestWindow(pool, 'mi
 export const ROUTES: readonly Route[] = [
   ...tokenRoutes,
   ...approvalRoutes,
+  ...appealRoutes,
   ...deviceRoutes,
   ...guildRoutes,
   ...peopleRoutes,

@@ -15,6 +15,8 @@ export interface TargetNotice {
   /** Null: permanent. */
   readonly durationMinutes: number | null;
   readonly expiresAt: Date | null;
+  /** Whether the guild takes appeals against it. */
+  readonly isAppealable: boolean;
   /** The channel of the bot's conversation with the user. Null: it is not known. */
   readonly channelId: string | null;
 }
@@ -30,8 +32,12 @@ const NOTICE = {
   reason: sql.text.orNull,
   duration_minutes: sql.int.orNull,
   expires_at: sql.timestamptz.orNull,
+  appealable: sql.bool,
   channel_id: sql.text.orNull,
 };
+
+const appealable = (guildId: string, kind: string) =>
+  `EXISTS (SELECT FROM appeal_settings s WHERE s.guild_id = ${guildId} AND ${kind} = ANY (s.kinds)) AS appealable`;
 
 /** Nobody is told twice within this time of a sanction that did not happen the first time. */
 const TOLD_AGAIN_AFTER = '10 minutes';
@@ -70,7 +76,7 @@ const claimNoticeOfAction = sql.statement({
     claimed AS (SELECT action_id FROM written WHERE state = 'sending')
     SELECT claimed.action_id, guild.id AS guild_id, guild.name AS guild_name, guild.language, $3 AS user_id,
       $6::"CaseKind" AS kind, NULL::"StrikeSeverity" AS severity, $4 AS reason, $5::int AS duration_minutes,
-      clock_timestamp() + make_interval(mins => $5::int) AS expires_at,
+      clock_timestamp() + make_interval(mins => $5::int) AS expires_at, ${appealable('guild.id', '$6')},
       (SELECT channel_id FROM direct_channels WHERE user_id = $3) AS channel_id
     FROM guild, claimed`,
 });
@@ -87,7 +93,7 @@ const claimNoticeOfCase = sql.statement({
         AND NOT c.kind::text = ANY ($2)),
     claimed AS (INSERT INTO target_notices (action_id) SELECT action_id FROM opened ON CONFLICT DO NOTHING RETURNING action_id)
     SELECT o.action_id, o.guild_id, o.guild_name, o.language, o.user_id, o.kind, o.severity, o.reason,
-      o.duration_minutes, o.expires_at,
+      o.duration_minutes, o.expires_at, ${appealable('o.guild_id', 'o.kind')},
       (SELECT channel_id FROM direct_channels d WHERE d.user_id = o.user_id) AS channel_id
     FROM opened o JOIN claimed USING (action_id)`,
 });
@@ -132,6 +138,7 @@ function noticeFrom(row: RowOf<typeof NOTICE>): TargetNotice {
     reason: row.reason,
     durationMinutes: row.duration_minutes,
     expiresAt: row.expires_at,
+    isAppealable: row.appealable,
     channelId: row.channel_id,
   };
 }

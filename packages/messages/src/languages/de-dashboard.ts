@@ -1,3 +1,4 @@
+export { default as appeals } from '#words/de/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/de/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/de/archives.json' with { type: 'json' };
 export { default as audit } from '#words/de/audit.json' with { type: 'json' };

@@ -1,3 +1,4 @@
+export { default as appeals } from '#words/en/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/en/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/en/archives.json' with { type: 'json' };
 export { default as audit } from '#words/en/audit.json' with { type: 'json' };

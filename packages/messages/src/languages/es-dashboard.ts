@@ -1,3 +1,4 @@
+export { default as appeals } from '#words/es/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/es/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/es/archives.json' with { type: 'json' };
 export { default as audit } from '#words/es/audit.json' with { type: 'json' };

@@ -1,3 +1,4 @@
+export { default as appeals } from '#words/fr/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/fr/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/fr/archives.json' with { type: 'json' };
 export { default as audit } from '#words/fr/audit.json' with { type: 'json' };

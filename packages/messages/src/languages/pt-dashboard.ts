@@ -1,3 +1,4 @@
+export { default as appeals } from '#words/pt/appeals.json' with { type: 'json' };
 export { default as approvals } from '#words/pt/approvals.json' with { type: 'json' };
 export { default as archives } from '#words/pt/archives.json' with { type: 'json' };
 export { default as audit } from '#words/pt/audit.json' with { type: 'json' };

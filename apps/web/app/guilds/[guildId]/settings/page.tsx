@@ -1,4 +1,3 @@
-import { postingChannels } from '@bailiff/engine/guilds/channel-choices';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { LOCALE_NAMES } from '@bailiff/messages';
@@ -6,6 +5,7 @@ import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { GuildForm } from '#components/settings/guild-form.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
+import { channelChoices } from '#src/channel-choices.ts';
 import { messagesFor } from '#src/messages.ts';
 import { isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
@@ -43,31 +43,15 @@ export default async function GeneralSettings({ params }: { params: Promise<{ gu
 const strong = (words: React.ReactNode) => <strong>{words}</strong>;
 
 async function OwnersSettings({ guild }: { guild: GuildView }) {
-  const { db } = runtime();
-  const [t, errors, settings, posting] = await Promise.all([
+  const [t, settings, channels] = await Promise.all([
     messagesFor('settings'),
-    messagesFor('errors'),
-    guildSettings(db, guild.id),
-    postingChannels(db, guild.id),
+    guildSettings(runtime().db, guild.id),
+    channelChoices(guild.id),
   ]);
-  const channels = posting.channels.map(({ lacking, ...channel }) => ({
-    ...channel,
-    lacks: lacking.length === 0 ? null : lacking.map((name) => errors(`permissions.${name}`)).join(', '),
-  }));
-  const hiddenChannels =
-    posting.hidden === 0
-      ? null
-      : t('guild.channelHidden', { count: posting.hidden, permission: errors('permissions.ViewChannel') });
   return (
     <Section title={t('guild.title')} lead={<GuideLink topic="logChannel" />}>
       <Panel>
-        <GuildForm
-          guildId={guild.id}
-          languages={LOCALE_NAMES}
-          channels={channels}
-          hiddenChannels={hiddenChannels}
-          {...settings}
-        />
+        <GuildForm guildId={guild.id} languages={LOCALE_NAMES} {...channels} {...settings} />
       </Panel>
     </Section>
   );

@@ -1,0 +1,227 @@
+'use client';
+
+import type { AppealableKind, AppealSettings } from '@bailiff/core';
+import { Plus, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '#components/ui/button.tsx';
+import { CheckField, TextAreaField, TextField } from '#components/ui/field.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
+import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { PLACES } from '#src/settings-sections.ts';
+import { type ChannelChoice, ChannelField, isElsewhere } from './channel-field.tsx';
+import { SaveBar } from './save-bar.tsx';
+
+interface Props {
+  guildId: string;
+  settings: AppealSettings;
+  kinds: readonly { readonly kind: AppealableKind; readonly name: string }[];
+  channels: readonly ChannelChoice[];
+  /** A sentence about channels that are not in the list; null if all are. */
+  hiddenChannels: string | null;
+  mostQuestions: number;
+}
+
+/** The form for what can be appealed, what people are asked, and how moderators decide. */
+export function AppealSettingsForm({
+  guildId,
+  settings,
+  kinds,
+  channels,
+  hiddenChannels,
+  mostQuestions,
+}: Props) {
+  const t = useTranslations('settings');
+  const { call, busy, failure, forget } = useCall();
+  const [edited, setEdited] = useKeptDraft<AppealSettings | null>(`appeals:${guildId}`, null);
+  const [unknown, setUnknown] = useState<string | null>(null);
+  /** How often changes were discarded: a text that was left in a field goes with them. */
+  const [discarded, setDiscarded] = useState(0);
+  const draft = edited ?? settings;
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
+  const change = (changes: Partial<AppealSettings>) => setEdited({ ...draft, ...changes });
+  const toggle = (kind: AppealableKind, on: boolean) => {
+    const chosen = kinds
+      .map((each) => each.kind)
+      .filter((each) => (each === kind ? on : draft.kinds.includes(each)));
+    // People can only be asked something if there is a question.
+    change({
+      kinds: chosen,
+      questions: draft.questions.length === 0 ? [t('appeals.starting')] : draft.questions,
+    });
+  };
+  const wrong =
+    unknown !== null
+      ? t(isElsewhere(unknown, guildId) ? 'guild.channelElsewhere' : 'guild.channelNot')
+      : draft.kinds.length > 0 && draft.questions.length === 0
+        ? t('appeals.needsQuestion')
+        : null;
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (wrong !== null || !isChanged) return;
+    if ((await call('PUT', `/api/guilds/${guildId}/appeal-settings`, draft)) === null) return;
+    setEdited(null);
+    toast({ text: t('saved') });
+  };
+  return (
+    <form onSubmit={(event) => void save(event)} className="grid gap-5 p-4">
+      <fieldset id={PLACES.appealKinds}>
+        <legend className="mb-1 font-medium">{t('appeals.kinds')}</legend>
+        <div className="flex flex-wrap gap-x-5 gap-y-2">
+          {kinds.map(({ kind, name }) => (
+            <CheckField
+              key={kind}
+              label={name}
+              checked={draft.kinds.includes(kind)}
+              onChange={({ target }) => toggle(kind, target.checked)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <TextAreaField
+        label={t('appeals.introduction')}
+        hint={t('appeals.introductionHint')}
+        rows={3}
+        maxLength={1000}
+        value={draft.introduction}
+        onChange={({ target }) => change({ introduction: target.value })}
+        error={failure?.issueOf('introduction')}
+      />
+      <Questions
+        questions={draft.questions}
+        mostQuestions={mostQuestions}
+        issueOf={(path) => failure?.issueOf(path)}
+        onChange={(questions) => change({ questions })}
+      />
+      <div id={PLACES.appealRules} className="grid gap-4 sm:grid-cols-2">
+        <NumberField
+          label={t('appeals.cooldown')}
+          hint={t('appeals.cooldownHint')}
+          most={365}
+          value={draft.cooldown_days}
+          error={failure?.issueOf('cooldown_days')}
+          onChange={(cooldown_days) => change({ cooldown_days })}
+        />
+        <NumberField
+          label={t('appeals.votes')}
+          hint={t('appeals.votesHint')}
+          most={20}
+          value={draft.votes_needed}
+          error={failure?.issueOf('votes_needed')}
+          onChange={(votes_needed) => change({ votes_needed })}
+        />
+      </div>
+      <ChannelField
+        key={discarded}
+        guildId={guildId}
+        channels={channels}
+        label={t('appeals.channel')}
+        placeholder={t('appeals.channelNone')}
+        clear={t('appeals.channelNone')}
+        hint={
+          <>
+            {t('appeals.channelHint')} {hiddenChannels}
+          </>
+        }
+        error={failure?.issueOf('channel_id')}
+        value={draft.channel_id}
+        onChange={(channel_id) => change({ channel_id })}
+        onUnknown={setUnknown}
+      />
+      <SaveBar
+        isChanged={isChanged || wrong !== null}
+        busy={busy}
+        failure={failure}
+        wrong={wrong}
+        onDiscard={() => {
+          setEdited(null);
+          setUnknown(null);
+          setDiscarded(discarded + 1);
+          forget();
+        }}
+      />
+    </form>
+  );
+}
+
+function Questions({
+  questions,
+  mostQuestions,
+  issueOf,
+  onChange,
+}: {
+  questions: readonly string[];
+  mostQuestions: number;
+  issueOf: (path: string) => string | undefined;
+  onChange: (questions: string[]) => void;
+}) {
+  const t = useTranslations('settings.appeals');
+  const isFull = questions.length >= mostQuestions;
+  return (
+    <div id={PLACES.appealQuestions}>
+      <h3 className="mb-2 font-medium">{t('questions')}</h3>
+      <ol className="grid gap-2">
+        {questions.map((question, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a question is known by its place alone
+          <li key={index} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
+            <TextField
+              label={t('question', { number: index + 1 })}
+              required
+              maxLength={200}
+              value={question}
+              onChange={({ target }) => onChange(questions.with(index, target.value))}
+              error={issueOf(`questions.${index}`)}
+            />
+            <Button
+              variant="quiet"
+              size="icon"
+              className="mt-6"
+              aria-label={t('removeQuestion', { number: index + 1 })}
+              title={t('removeQuestion', { number: index + 1 })}
+              onClick={() => onChange(questions.toSpliced(index, 1))}
+            >
+              <Trash2 aria-hidden size={16} />
+            </Button>
+          </li>
+        ))}
+      </ol>
+      <Button
+        className="mt-2"
+        disabled={isFull}
+        title={isFull ? t('full', { count: mostQuestions }) : undefined}
+        onClick={() => onChange([...questions, ''])}
+      >
+        <Plus aria-hidden size={16} />
+        {t('addQuestion')}
+      </Button>
+    </div>
+  );
+}
+
+function NumberField({
+  value,
+  most,
+  onChange,
+  ...props
+}: {
+  label: string;
+  hint: string;
+  most: number;
+  value: number;
+  error: string | undefined;
+  onChange: (value: number) => void;
+}) {
+  return (
+    <TextField
+      {...props}
+      type="number"
+      min={0}
+      max={most}
+      required
+      value={Number.isFinite(value) ? value : ''}
+      onChange={({ target }) => onChange(target.valueAsNumber)}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+import { AppealInput, AppealSettingsInput } from '@bailiff/core';
+import { fileAppeal } from '@bailiff/engine/appeals/own-appeals';
+import { updateAppealSettings } from '@bailiff/engine/appeals/settings';
+import { perOwner } from '@bailiff/engine/database/coalesce';
+import type { Database } from '@bailiff/prisma';
+import { localeOfRequest } from '#src/locale-of-request.ts';
+import { createRequestWindow } from '#src/request-window.ts';
+import { bodyOf } from './input.ts';
+import { json, type Route } from './route.ts';
+
+/** Besides the limits of each person and guild, which the database has (SQL `file_appeal`). */
+const appealsOfAddress = perOwner((pool: Database['pool']) =>
+  createRequestWindow(pool, 'appeal', { requests: 20, windowSeconds: 3600 }),
+);
+
+export const appealRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/appeals/{caseId}',
+    handle: async ({ db }, request) => {
+      const { caseId = '' } = request.params;
+      await appealsOfAddress(db.pool).count(request.call.address, 'ip', 'appeals from this address');
+      const appeal = await bodyOf(request, AppealInput);
+      const language = localeOfRequest(request.request.headers);
+      await fileAppeal(db, request.call, caseId, { ...appeal, language });
+      return json(200, { case_id: caseId });
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/api/guilds/{guildId}/appeal-settings',
+    handle: async ({ db }, request) => {
+      const wanted = await bodyOf(request, AppealSettingsInput);
+      return json(200, await updateAppealSettings(db, request.call, request.params.guildId ?? '', wanted));
+    },
+  },
+];
