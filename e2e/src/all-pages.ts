@@ -31,6 +31,7 @@ export function allPages({ guild_id }: RunFile, story: Story): PageAddress[] {
       .replace('[guildId]', guild_id)
       .replace('cases/[number]', `cases/${story.caseNumber}`)
       .replace('tickets/[number]', `tickets/${story.ticketNumber}`)
+      .replace('appeals/[number]', `appeals/${story.appealNumber}`)
       .replace('[userId]', story.userId)
       .replace('[serverId]', story.serverId)
       .replace('[entryId]', story.auditId)

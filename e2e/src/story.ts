@@ -8,6 +8,8 @@ export interface Story {
   readonly caseNumber: string;
   readonly userId: string;
   readonly ticketNumber: string;
+  /** Of the case that somebody appealed. */
+  readonly appealNumber: string;
   readonly serverId: string;
   /** The audit entry of a ban that a token was allowed. */
   readonly auditId: string;
@@ -43,10 +45,30 @@ export async function tellStory(run: RunFile): Promise<Story> {
     caseNumber: '1',
     userId,
     ticketNumber: '1',
+    appealNumber: await appeal(run, owner, watch.secret, userId),
     serverId,
     auditId: await auditedBan(run, watch.secret),
     archiveId: await purge(run, watch.secret),
   };
+}
+
+/** The muted person says something against it. @returns the number of the case */
+async function appeal(run: RunFile, owner: Owner, secret: string, userId: string): Promise<string> {
+  const questions = ['Why should it be lifted?'];
+  const settings = { kinds: ['mute'], introduction: 'Tell us what happened.', questions };
+  await owner.request('PUT', `/api/guilds/${run.guild_id}/appeal-settings`, {
+    ...settings,
+    ...{ cooldown_days: 14, votes_needed: 0, channel_id: null },
+  });
+  const person = await Owner.signIn(run.web, userId);
+  for await (const mute of apiOf(run, secret).list('mutes.list', { active: true })) {
+    if (mute.user_id !== userId) continue;
+    const answers = ['My little brother had the microphone. He has his own account now.'];
+    const { status } = await person.request('POST', `/api/appeals/${mute.id}`, { questions, answers });
+    if (status !== 200) throw new Error(`The appeal was answered with ${status}.`);
+    return String(mute.case_number);
+  }
+  throw new Error('The muted person has no mute.');
 }
 
 /** @returns the id of the archive */

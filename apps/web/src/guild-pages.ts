@@ -20,6 +20,7 @@ export type GuildPageName =
   | 'members'
   | 'inForce'
   | 'tickets'
+  | 'appeals'
   | 'servers'
   | 'audit'
   | 'settings'
@@ -34,6 +35,7 @@ const GUILD_PAGES: readonly GuildPage[] = [
   { name: 'members', href: (id) => `/guilds/${id}/members`, needs: ['members.read'] },
   { name: 'inForce', href: (id) => `/guilds/${id}/in-force`, needs: ['channels.write', 'roles.write'] },
   { name: 'tickets', href: (id) => `/guilds/${id}/tickets`, needs: ['tickets.read'] },
+  { name: 'appeals', href: (id) => `/guilds/${id}/appeals`, needs: ['appeals.read'] },
   { name: 'servers', href: (id) => `/guilds/${id}/servers`, needs: ['servers.read', 'servers.rcon'] },
   { name: 'audit', href: (id) => `/guilds/${id}/audit`, needs: ['audit.read'] },
   { name: 'settings', href: (id) => `/guilds/${id}/settings` },

@@ -10,6 +10,7 @@ export const PAGE_KEYS: Readonly<Record<GuildPageName, string>> = {
   members: 'm',
   inForce: 'f',
   tickets: 't',
+  appeals: 'e',
   servers: 'v',
   audit: 'a',
   settings: 's',

@@ -12,6 +12,7 @@ export const GUIDE_TOPICS = {
   servers: '/docs/owners#game-servers',
   sessions: '/docs/owners#your-sessions',
   tickets: '/docs/moderators#tickets',
+  appeals: '/docs/moderators#appeals',
   lists: '/docs/moderators#lists-in-the-dashboard',
 } as const;
 

@@ -1,0 +1,156 @@
+import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import type { Browser, Page } from '@playwright/test';
+import { openWhole } from '#src/all-pages.ts';
+import { faultsIn } from '#src/axe.ts';
+import { refillBudgets } from '#src/budgets.ts';
+import { NAMES, signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+let owner: Page;
+let spare: string[];
+
+test.beforeAll(() => refillBudgets(run.directory));
+test.beforeAll(async ({ browser }) => {
+  spare = spareMembers((await readSandbox(run.sandbox ?? '', run.guild_id)).guild, run.people).slice(-4);
+  owner = await (await browser.newContext()).newPage();
+  await signIn(owner, run, 'owner');
+});
+test.afterAll(async () => {
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  await api.request('PUT', `/api/guilds/${run.guild_id}/appeal-settings`, {
+    ...{ kinds: [], introduction: '', questions: [], cooldown_days: 0, votes_needed: 0, channel_id: null },
+  });
+  await owner?.context().close();
+});
+
+/** Bans somebody in chat. @returns the link that their notice has */
+async function ban(userId: string): Promise<string> {
+  const options = { user: userId, reason: 'Sold the same sheep twice' };
+  await send(`${run.sandbox}/sandbox/interactions`, {
+    method: 'POST',
+    json: { type: 'command', user: 'owner', command: 'ban', options },
+  });
+  const { body } = await send(`${run.sandbox}/sandbox/state`, {});
+  const { dms } = body as { dms: { user_id: string; messages: { content: string }[] }[] };
+  const messages = dms.find(({ user_id }) => user_id === userId)?.messages ?? [];
+  const link = /https?:\/\/\S+\/appeal\/\S+/.exec(messages.at(-1)?.content ?? '')?.[0];
+  expect(link).toBeDefined();
+  return link ?? '';
+}
+
+/** A browser in which a person has opened a link, and has signed in for it. */
+async function opened(browser: Browser, link: string, userId: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in with Discord' }).click();
+  await page.getByRole('heading', { name: /^Sign in to Bailiff as/ }).waitFor();
+  await page.goto(`${page.url()}&login_as=${userId}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+/** What is wrong with a page for people who read it on a phone or with other means than eyes. */
+async function faults(page: Page): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await faultsIn(page)));
+  }
+  await page.setViewportSize({ width: 360, height: 800 });
+  const overflow = await page.evaluate('document.documentElement.scrollWidth');
+  if (overflow !== 360) found.push(`${overflow} px wide`);
+  if (process.env.PICTURES) {
+    await page.screenshot({
+      path: `${process.env.PICTURES}/${found.length}-${Date.now()}-360.png`,
+      fullPage: true,
+    });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  if (process.env.PICTURES) {
+    await page.screenshot({ path: `${process.env.PICTURES}/${Date.now()}-1440.png`, fullPage: true });
+  }
+  return found;
+}
+
+test('a banned person follows the link of the notice, appeals, and is let back in', async ({ browser }) => {
+  verifies(
+    'appeals.file',
+    'appeals.hidden',
+    'appeals.settings',
+    'appeals.anonymous',
+    'appeals.accepted-by-lifting',
+  );
+  await openWhole(owner, `${guild}/settings/appeals`);
+  await owner.getByRole('checkbox', { name: 'Ban' }).check();
+  await owner.getByLabel('Introduction').fill('Tell us what happened.');
+  await expect(owner.getByLabel('Question 1')).toHaveValue('Why should it be lifted?');
+  await owner.getByRole('button', { name: 'Add a question' }).click();
+  await owner.getByLabel('Question 2').fill('What will you do otherwise?');
+  expect(await faults(owner)).toEqual([]);
+  await owner.getByRole('button', { name: 'Save' }).click();
+  await owner.getByText('Saved.').waitFor();
+
+  const [userId = '', other = ''] = spare;
+  const link = await ban(userId);
+  const person = await opened(browser, link, userId);
+  await person.getByText('Tell us what happened.').waitFor();
+  await person.getByText('Sold the same sheep twice').waitFor();
+  expect(await faults(person)).toEqual([]);
+  await person.getByLabel('Why should it be lifted?').fill('The second sheep was another one.');
+  await person.getByLabel('What will you do otherwise?').fill('Mark them.');
+  await person.getByRole('button', { name: 'Send the appeal' }).click();
+  await person.getByText('have your appeal').waitFor();
+  expect(await faults(person)).toEqual([]);
+
+  const stranger = await opened(browser, link, other);
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('There is nothing here');
+  const seen = await stranger.content();
+  expect(seen).not.toContain('sheep');
+  await stranger.goto(`${run.web}/appeal`);
+  await stranger.getByText('There is nothing that you can appeal').waitFor();
+  await stranger.context().close();
+
+  await openWhole(owner, `${guild}/appeals`);
+  await owner.getByRole('link', { name: /Ban/ }).first().click();
+  await owner.getByText('The second sheep was another one.').waitFor();
+  await owner.getByRole('button', { name: 'Vote for it' }).click();
+  await owner.getByText('1 for, 0 against').waitFor();
+  expect(await faults(owner)).toEqual([]);
+  await person.reload();
+  await person.getByText('are looking at your appeal').waitFor();
+  await owner.getByRole('button', { name: 'Lift the ban' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Lift the ban' }).click();
+  await owner.getByText('Accepted').first().waitFor();
+
+  await person.reload();
+  await person.getByText('accepted your appeal').waitFor();
+  const read = await person.content();
+  for (const secret of [NAMES.owner, run.people.owner ?? '']) expect(read).not.toContain(secret);
+  await person.goto(`${run.web}/appeal`);
+  await person.getByRole('link', { name: /Harbourlight/ }).waitFor();
+  expect(await faults(person)).toEqual([]);
+  await person.context().close();
+});
+
+test('a refused appeal shows the answer of the guild, and not whose it is', async ({ browser }) => {
+  verifies('appeals.refuse', 'appeals.anonymous');
+  const [, , userId = ''] = spare;
+  const person = await opened(browser, await ban(userId), userId);
+  await person.getByLabel('Why should it be lifted?').fill('I want back in.');
+  await person.getByLabel('What will you do otherwise?').fill('Nothing.');
+  await person.getByRole('button', { name: 'Send the appeal' }).click();
+  await person.getByText('have your appeal').waitFor();
+  await openWhole(owner, `${guild}/appeals`);
+  await owner.getByRole('link', { name: /Ban/ }).first().click();
+  await owner.getByRole('button', { name: 'Refuse' }).click();
+  await owner.getByLabel('Answer to the person (optional)').fill('Think about it for a month.');
+  await owner.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
+  await owner.getByText('The appeal is refused.').waitFor();
+  await person.reload();
+  await person.getByText('Think about it for a month.').waitFor();
+  const read = await person.content();
+  for (const secret of [NAMES.owner, run.people.owner ?? '']) expect(read).not.toContain(secret);
+  await person.context().close();
+});
