@@ -36,6 +36,7 @@ const SOMETHING: Story = {
   caseNumber: '1',
   userId: run.people.troll ?? '',
   ticketNumber: '1',
+  appealNumber: '1',
   serverId: run.servers[0]?.id ?? '',
   auditId: 'aud_00000000000000000000000000000001',
   archiveId: 'arc_00000000000000000000000000000001',

@@ -21,6 +21,8 @@ export interface JobPayloads {
   escalate: { strike_id: string };
   welcome_ticket: { ticket_id: string };
   post_case: { case_id: string };
+  post_appeal: { appeal_id: string };
+  tell_appeal: { appeal_id: string };
   post_action: { guild_id: string; action_id: string };
   open_log_channel: { guild_id: string };
   post_report: { guild_id: string; report_id: string };

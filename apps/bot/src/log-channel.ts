@@ -134,11 +134,34 @@ export async function requireChannelOf(
   });
 }
 
-async function write(deps: LogChannelDeps, post: CasePost, signal: AbortSignal): Promise<string> {
+function write(deps: LogChannelDeps, { shown, ...post }: CasePost, signal: AbortSignal): Promise<string> {
+  const body = { embeds: [embedOf(shown)] };
+  return showMessage(deps, { ...post, guildId: shown.guild_id, about: shown.id, body }, signal);
+}
+
+/** A message of the bot's that shows something, and follows what happens to it. */
+interface ShownMessage extends Omit<CasePost, 'shown'> {
+  readonly guildId: string;
+  /** The id of what it shows, which is also the footer of its first embed. */
+  readonly about: string;
+  readonly body: { readonly embeds: readonly APIEmbed[]; readonly components?: readonly object[] };
+}
+
+/**
+ * Posts a message in a channel of the guild, or edits the existing one. Returns its id. One that a person deleted is
+ * left alone.
+ *
+ * @throws DiscordFailure
+ */
+export async function showMessage(
+  deps: Pick<LogChannelDeps, 'api' | 'botUserId'>,
+  shown: ShownMessage,
+  signal: AbortSignal,
+): Promise<string> {
   const { api } = deps;
-  const { shown, channelId } = post;
-  const messageId = post.messageId ?? (post.beganLongAgo ? await findPosted(deps, post, signal) : null);
-  const body = { embeds: [embedOf(shown)], allowed_mentions: { parse: [] } };
+  const { channelId, about } = shown;
+  const messageId = shown.messageId ?? (shown.beganLongAgo ? await findPosted(deps, shown, signal) : null);
+  const body = { ...shown.body, allowed_mentions: { parse: [] } };
   if (messageId !== null) {
     await api
       .send('PATCH', Routes.channelMessage(channelId, messageId), { signal, body })
@@ -148,9 +171,9 @@ async function write(deps: LogChannelDeps, post: CasePost, signal: AbortSignal):
       });
     return messageId;
   }
-  await requireChannelOf(api, shown.guild_id, channelId, signal);
+  await requireChannelOf(api, shown.guildId, channelId, signal);
   const send = () =>
-    api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...quietly(shown.id) } });
+    api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...quietly(about) } });
   const posted = await send().catch((error: unknown) => {
     if (error instanceof DiscordFailure && error.kind === 'unclear') return send();
     throw error;
@@ -163,10 +186,10 @@ function quietly(id: string): object {
   return { allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
 }
 
-/** Finds the message of a case if its answer was lost so long ago that Discord no longer knows its nonce. */
+/** Finds the message if its answer was lost so long ago that Discord no longer knows its nonce. */
 async function findPosted(
-  { api, botUserId }: LogChannelDeps,
-  { shown, channelId }: CasePost,
+  { api, botUserId }: Pick<LogChannelDeps, 'api' | 'botUserId'>,
+  { about, channelId }: ShownMessage,
   signal: AbortSignal,
 ): Promise<string | null> {
   const messages = await api.get<APIMessage[]>(Routes.channelMessages(channelId), {
@@ -174,13 +197,13 @@ async function findPosted(
     query: { limit: String(LATEST) },
   });
   const posted = messages.find(
-    ({ author, embeds }) => author.id === botUserId && embeds[0]?.footer?.text === shown.id,
+    ({ author, embeds }) => author.id === botUserId && embeds[0]?.footer?.text === about,
   );
   return posted?.id ?? null;
 }
 
 /** The problem that an owner must solve. Null for one that passes by itself. */
-function problemOf({ kind, code, status }: DiscordFailure): LogChannelProblem | null {
+export function problemOf({ kind, code, status }: DiscordFailure): LogChannelProblem | null {
   if (kind !== 'refused' || status === 401 || status === 429) return null;
   if (code === Code.UnknownChannel) return 'unknown_channel';
   return code === Code.MissingAccess || code === Code.MissingPermissions ? 'missing_permission' : 'refused';

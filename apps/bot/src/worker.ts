@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { postUnfinishedAppeals } from '@bailiff/engine/appeals/appeal-posts';
 import type { Engine } from '@bailiff/engine/engine';
 import { endDueMeasures } from '@bailiff/engine/guilds/measures';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
@@ -14,6 +15,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker';
 import { z } from 'zod';
+import { appealTasks } from './appeals/tasks.ts';
 import { answerMember, answerMembers, answerPeople } from './ask-member.ts';
 import { watchDueJobs } from './due-jobs.ts';
 import { endBan } from './ending-bans.ts';
@@ -141,6 +143,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await endDueMeasures(pool);
   await postUnfinishedCases(pool);
   await postUnfinishedReports(pool);
+  await postUnfinishedAppeals(engine.db);
   const performing = performActions({
     db: engine.db,
     performers: settings.performers,
@@ -308,6 +311,7 @@ function backgroundTasks(
     },
     open_log_channel: (payload) =>
       openLogChannel(deps, GuildJob.parse(payload).guild_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    ...appealTasks(deps, JOB_TIMEOUT_MS),
     withdraw_announcement: (payload) =>
       withdrawAnnouncement(deps, ActionJob.parse(payload).action_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     tell_target: (payload) => notifyTarget(deps, CaseJob.parse(payload).case_id),

@@ -19,6 +19,7 @@ import {
   openForm,
   type Where,
 } from './answering.ts';
+import { isAppealButton, isAppealForm, pressedAppeal, refusedAppeal } from './appeals.ts';
 import { closingOfButton } from './closing.ts';
 import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
@@ -139,12 +140,14 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   else if (strike !== null) await pressedStrike(deps, interaction, strike);
   else if (stopped !== null) await pressedStop(deps, interaction, stopped);
   else if (report !== null) await pressedReport(deps, interaction, report);
+  else if (isAppealButton(interaction)) await pressedAppeal(deps, interaction);
   else if (isTicketButton(interaction)) await interaction.showModal(ticketForm(languageOf(interaction)));
 }
 
 async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Where>): Promise<void> {
   const report = pressOnReport(interaction);
   if (report !== null) return sentReport(deps, interaction, report);
+  if (isAppealForm(interaction)) return refusedAppeal(deps, interaction);
   const operation = isTicketForm(interaction) ? 'tickets.open' : operationOfForm(interaction);
   if (operation === null) return;
   await answer(deps, interaction, operation, async (requestId) => {

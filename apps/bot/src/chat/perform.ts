@@ -119,7 +119,8 @@ function strikeAuthorOf(interaction: Answerable | ButtonInteraction<Where>, requ
   };
 }
 
-async function write<N extends WriteOperation>(
+/** Does what somebody asked for in chat, and follows it to its end. */
+export async function write<N extends WriteOperation>(
   deps: Answering,
   interaction: Answerable | ButtonInteraction<Where>,
   { operation, input, reported }: Call<N> & Pick<Asked, 'reported'>,

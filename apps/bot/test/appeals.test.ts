@@ -1,0 +1,135 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest(
+  { Moderator: ['appeals.read', 'appeals.write', 'bans.write', 'strikes.write'] },
+  (next) => {
+    stage = next;
+  },
+);
+
+const rows = async (text: string, ...values: unknown[]) =>
+  (await stage.test.database.pool.query(text, values)).rows;
+const idOf = (name: string) => stage.people[name] ?? '';
+
+/** Lets people appeal everything, and has the appeals posted. */
+async function takeAppeals(votesNeeded = 0): Promise<void> {
+  await rows(
+    `INSERT INTO appeal_settings (guild_id, kinds, questions, votes_needed, channel_id)
+     VALUES ($1, '{ban,mute,strike}', '{"Why @everyone?"}', $2, $3)`,
+    stage.guildId,
+    votesNeeded,
+    stage.sandbox.channels.mod_log,
+  );
+}
+
+/** The latest case of the troll is appealed, as on the page. Returns the id of the appeal. */
+async function appealed(answer = 'It was <@&1> a joke.'): Promise<string> {
+  const { id: named } = await stage.row<{ id: string }>(
+    'SELECT id FROM cases WHERE guild_id = $1 AND user_id = $2 ORDER BY case_number DESC LIMIT 1',
+    [stage.guildId, idOf('troll')],
+  );
+  const appeal = { named, questions: ['Why @everyone?'], answers: [answer], language: 'de' };
+  await rows('SELECT file_appeal($1)', { ...appeal, request_id: 'req_1', actor_user_id: idOf('troll') });
+  const { id } = await stage.row<{ id: string }>('SELECT id FROM appeals WHERE case_id = $1', [named]);
+  return id;
+}
+
+type State = ReturnType<ChatStage['sandbox']['getState']>;
+type Posted = State['guilds'][number]['channels'][number]['messages'][number];
+
+/** The message of an appeal, once it looks as it should. */
+const posted = (appealId: string, isReady: (message: Posted) => boolean = () => true) =>
+  stage.sandbox.until((state) =>
+    state.guilds
+      .flatMap(({ channels }) => channels)
+      .flatMap(({ messages }) => messages)
+      .find((message) => message.embeds[0]?.footer?.text === appealId && isReady(message)),
+  );
+const press = async (appealId: string, button: string, user = 'moderator') =>
+  stage.does({
+    type: 'button',
+    user,
+    message_id: (await posted(appealId)).id,
+    custom_id: `appeal:${button}:${appealId}`,
+  });
+const stateOf = async (id: string) =>
+  (await rows('SELECT state, decided_by FROM appeals WHERE id = $1', id))[0];
+const told = () =>
+  stage.sandbox.getState().dms.find(({ user_id }) => user_id === idOf('troll'))?.messages ?? [];
+const untilTold = (part: string) =>
+  stage.sandbox.until(() => told().find(({ content }) => content.includes(part))?.content);
+const isDecided = ({ components }: Posted) => components.length === 0;
+
+test('an appeal is posted with buttons, votes show on it, and accepting lifts the ban', async () => {
+  verifies('appeals.posted', 'appeals.vote', 'appeals.accepted-by-lifting');
+  await takeAppeals();
+  await stage.says('moderator', 'ban', { user: 'troll', reason: 'Enough' });
+  const id = await appealed();
+  const message = await posted(id);
+  expect(JSON.stringify(message.embeds)).toContain('It was <@&1> a joke.');
+  expect([message.mention_everyone, message.mentions]).toEqual([false, []]);
+  expect((await press(id, 'for')).message?.content).toBe('Your vote is counted.');
+  await posted(id, ({ embeds }) => JSON.stringify(embeds).includes('1 for, 0 against'));
+  expect(await stateOf(id)).toMatchObject({ state: 'in_review' });
+  expect((await press(id, 'accept')).message?.content).toMatch(/^Done\. Lift/);
+  expect(await stateOf(id)).toMatchObject({ state: 'accepted', decided_by: idOf('moderator') });
+  const guild = stage.sandbox.getState().guilds.find(({ id: each }) => each === stage.guildId);
+  expect(guild?.bans).toEqual([]);
+  await posted(id, isDecided);
+});
+
+test('of two moderators who accept at once both get an answer, and the ban is lifted once', async () => {
+  verifies('appeals.accepted-by-lifting');
+  await takeAppeals();
+  await stage.says('moderator', 'ban', { user: 'troll', reason: 'Enough' });
+  const id = await appealed();
+  await posted(id);
+  const answers = await Promise.all([press(id, 'accept'), press(id, 'accept', 'owner')]);
+  const said = answers.map(({ message }) => message?.content ?? '');
+  expect(said.filter((each) => each.startsWith('Done.'))).toHaveLength(1);
+  expect(said.filter((each) => each.startsWith('Not done'))).toHaveLength(1);
+  const lifted = await rows(
+    "SELECT FROM actions WHERE operation = 'bans.lift' AND state = 'done' AND guild_id = $1",
+    stage.guildId,
+  );
+  expect(lifted).toHaveLength(1);
+});
+
+test('a refusal in chat reaches the person in their language, with the answer and without a name', async () => {
+  verifies('appeals.refuse', 'appeals.told', 'appeals.anonymous');
+  await takeAppeals();
+  await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+  const id = await appealed();
+  const form = await press(id, 'refuse');
+  expect(await stage.fills('moderator', form, { reply: 'Denk darüber nach.' })).toContain('is refused');
+  const content = await untilTold('abgelehnt');
+  expect(content).toContain('Denk darüber nach.');
+  expect(content).not.toContain(idOf('moderator'));
+  await posted(id, isDecided);
+  expect(told().filter(({ content }) => content.includes('abgelehnt'))).toHaveLength(1);
+});
+
+test('removing a strike tells the person that their appeal is accepted', async () => {
+  verifies('appeals.told', 'appeals.accepted-by-lifting');
+  await takeAppeals();
+  await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+  const id = await appealed();
+  expect((await press(id, 'accept')).message?.content).toMatch(/^Done\./);
+  expect(await untilTold('angenommen')).not.toContain(idOf('moderator'));
+});
+
+test('a button decides only with enough votes and for who may lift the case', async () => {
+  verifies('appeals.refuse', 'appeals.vote');
+  await takeAppeals(1);
+  await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+  const id = await appealed();
+  expect((await press(id, 'accept')).message?.content).toContain('Not enough moderators');
+  expect((await press(id, 'for', 'helper')).message?.content).toMatch(/^Not done/);
+  expect((await press(id, 'accept', 'helper')).message?.content).toMatch(/^Not done/);
+  expect(await stateOf(id)).toMatchObject({ state: 'sent' });
+  await press(id, 'for');
+  expect((await press(id, 'accept')).message?.content).toMatch(/^Done\./);
+});
