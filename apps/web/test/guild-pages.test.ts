@@ -12,7 +12,17 @@ const namesOf = (...given: Parameters<typeof guildPagesFor>) =>
   guildPagesFor(...given).map(({ name }) => name);
 
 it('an owner finds every page, those for programs in Developer Mode', () => {
-  const everyday = ['overview', 'cases', 'members', 'inForce', 'tickets', 'appeals', 'servers', 'audit', 'settings'];
+  const everyday = [
+    'overview',
+    'cases',
+    'members',
+    'inForce',
+    'tickets',
+    'appeals',
+    'servers',
+    'audit',
+    'settings',
+  ];
   expect(namesOf(OWNER, QUIET)).toEqual(everyday);
   const all = namesOf(OWNER, { developerMode: true, pending: 0 });
   expect(all).toEqual([...everyday, 'tokens', 'approvals', 'guard', 'apiReference']);

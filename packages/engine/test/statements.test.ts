@@ -10,6 +10,7 @@ import {
   type TestDatabase,
 } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listAppeals } from '#src/appeals/appeal-list.ts';
 import { type AuditFilter, listAuditLog } from '#src/audit/audit-log.ts';
 import type { AdmittedToken } from '#src/calls/admission.ts';
 import { readBatch } from '#src/calls/read-batch.ts';
@@ -105,6 +106,11 @@ async function useFamilies(): Promise<void> {
   for (const filters of [{}, EVERY_TICKET_FILTER]) {
     for (const beside of [{}, { before: 1 }, { after: 1 }]) {
       await listTickets(db, viewer, filters, { limit: 1, ...beside });
+    }
+  }
+  for (const state of [undefined, 'sent'] as const) {
+    for (const beside of [{}, { before: 'apl' }, { after: 'apl' }]) {
+      await listAppeals(db, viewer, state, { limit: 1, ...beside });
     }
   }
   for (const filter of [{}, EVERY_AUDIT_FILTER]) {
