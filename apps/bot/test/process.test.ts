@@ -93,7 +93,7 @@ function describeProcess(): void {
   let database: TestDatabase;
   beforeEach(async () => {
     sandbox = await startSandbox();
-    database = await createTestDatabase();
+    database = await createTestDatabase({ used: true });
   });
   afterEach(async () => {
     await sandbox.close();
