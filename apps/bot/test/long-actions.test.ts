@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
+import type { OutputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { killBot, startBotProcess } from './bot-process.ts';
 import { grant, type Stage, setStage } from './harness.ts';
 
 const BULK = '/channels/{channel_id}/messages/bulk-delete';
-const WAIT_MS = 90_000;
+const WAIT_MS = 150_000;
 
 let stage: Stage;
 let bot: ChildProcess;
@@ -35,6 +36,11 @@ async function killAndStartAnother(): Promise<void> {
   await killBot(bot);
   await stage.test.database.pool.query(
     "UPDATE actions SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'",
+  );
+  // Nothing of a dead process arrives after a minute.
+  await stage.test.database.pool.query(
+    `UPDATE actions SET claim_by = now() - interval '1 minute', created_at = created_at - interval '61 seconds'
+      WHERE actor_source = 'system' AND state IN ('pending', 'running')`,
   );
   bot = await startBotProcess(stage);
   await untilMirrored();
@@ -76,7 +82,7 @@ const purge = (channel_id: string, count: number) =>
 interface Row {
   readonly state: string;
   readonly done: number;
-  readonly result: { purge?: object } | null;
+  readonly result: { purge?: object; many?: object } | null;
   readonly error: object | null;
 }
 
@@ -270,3 +276,55 @@ test('a closing that is stopped while a limit is waited for keeps its channel', 
   expect(messagesIn(channel)).toHaveLength(1_501);
   expect(await traces(id)).toEqual({ audit: 'requested, failed', pages: 0 });
 }, 150_000);
+
+const RAIDERS = 40;
+
+/** Begins a mass action, and returns its id before it has ended. */
+async function beginMany(operation: 'bans.many' | 'bans.undo', input: object): Promise<string> {
+  const started = stage.act(operation, 'owner', input);
+  started.catch(() => {});
+  const { id } = await stage.row<{ id: string }>('SELECT id FROM actions WHERE operation = $1', [operation]);
+  return id;
+}
+
+/** Kills the bot when a mass action has got so far. */
+async function killAt(id: string, done: number): Promise<void> {
+  const row = await untilRow(id, (now) => now.done >= done || !['pending', 'running'].includes(now.state));
+  expect(row.state).toBe('running');
+  await killAndStartAnother();
+}
+
+/** The people whom requests of this method banned or released, once for each request. */
+const effects = (method: string) =>
+  stage.sandbox.requests
+    .filter(({ route }) => route?.endsWith('/bans/{user_id}'))
+    .filter((each) => each.method === method && each.status === 204)
+    .map(({ path }) => path.split('/').at(-1))
+    .toSorted();
+
+test('a mass ban whose bot is killed twice bans everybody once, and its undoing lifts each ban once', async () => {
+  verifies('mass.effects', 'mass.undo');
+  const ids = Array.from({ length: RAIDERS }, (_, n) => {
+    const { member } = stage.sandbox.control.members({ action: 'join', name: `raider${n}` });
+    return member?.user?.id ?? '';
+  }).toSorted();
+  const listed = { users: ids.join('\n'), include_left: false };
+  const { body } = await stage.act('bans.preview', 'owner', listed);
+  const { preview } = body as OutputOf<'bans.preview'>;
+  expect(preview.count).toBe(RAIDERS);
+
+  const mass = await beginMany('bans.many', { preview_id: preview.id, count: RAIDERS, reason: 'Raid' });
+  await killAt(mass, 5);
+  await killAt(mass, 15);
+  const all = { many: { done: RAIDERS, failed: 0, unknown: 0, not_tried: 0 } };
+  expect(await untilEnded(mass)).toMatchObject({ state: 'done', result: all });
+  expect(effects('PUT')).toEqual(ids);
+  const cases = "SELECT user_id FROM cases WHERE kind = 'ban' AND ended_at IS NULL ORDER BY 1";
+  const { rows } = await stage.test.database.pool.query<{ user_id: string }>(cases);
+  expect(rows.map(({ user_id }) => user_id)).toEqual(ids);
+
+  const undoing = await beginMany('bans.undo', { massId: mass });
+  await killAt(undoing, 10);
+  expect(await untilEnded(undoing)).toMatchObject({ state: 'done', result: all });
+  expect(effects('DELETE')).toEqual(ids);
+}, 500_000);

@@ -10,6 +10,7 @@ import type { InteractionEditReplyOptions } from 'discord.js';
 import { fitting, LONGEST_ANSWER } from './fitting.ts';
 import { locksText, rolesText, slowmodesText } from './in-force.ts';
 import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
+import { previewReply, undoReply } from './many.ts';
 import { notesText, noteText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
 
@@ -91,6 +92,10 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'channels.locks': (body, _, { locale }) => ({ content: locksText(locale, body) }),
   'channels.slowmodes': (body, _, { locale }) => ({ content: slowmodesText(locale, body) }),
   'roles.list': (body, input, { locale }) => ({ content: rolesText(locale, body, input) }),
+  'bans.preview': (body, _, { locale }) => previewReply(locale, 'bans.preview', body),
+  'bans.undo': (body, _, { locale }) => undoReply(locale, body),
+  'mutes.preview': (body, _, { locale }) => previewReply(locale, 'mutes.preview', body),
+  'mutes.undo': (body, _, { locale }) => undoReply(locale, body),
   'servers.rcon': outputReply,
   'messages.purge': purgeReply,
 };

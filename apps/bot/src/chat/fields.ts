@@ -43,7 +43,7 @@ export type Typed = Readonly<Record<string, unknown>>;
 type Options = ChatInputCommandInteraction['options'];
 
 /** What can be suggested for an option. */
-export type Suggestion = 'notes' | 'presets' | 'running' | 'sanctioned' | 'servers';
+export type Suggestion = 'masses' | 'notes' | 'presets' | 'running' | 'sanctioned' | 'servers';
 
 /** A field of an operation's input, as chat asks for it. */
 export interface ChatField {
@@ -104,6 +104,9 @@ const ASK: Readonly<
   server: serverField,
   note: (named) => pickedField(named, 'notes'),
   running_action: (named) => pickedField(named, 'running'),
+  mass_action: (named) => pickedField(named, 'masses'),
+  people: peopleField,
+  since: sinceField,
   minutes: (named) => lengthField(named, 60),
   seconds: (named) => lengthField(named, 1),
   as_typed: fieldByType,
@@ -117,6 +120,28 @@ function lengthField({ operation, field, base }: Named, unitSeconds: number): Ch
     option,
     read: (options, { locale }) =>
       inUnits(options.getString(base.name), optionName(locale, operation, field), unitSeconds, locale),
+  };
+}
+
+/** Discord's limit: about 300 ids. */
+const MOST_TYPED = 6_000;
+
+function peopleField({ field, base }: Named): ChatField {
+  const option = { ...base, type: OptionType.String, max_length: MOST_TYPED } as const;
+  return { field, option, read: (options) => options.getString(base.name) ?? undefined };
+}
+
+/** A moment, or how long ago it was. */
+function sinceField({ field, base }: Named): ChatField {
+  const option = { ...base, type: OptionType.String, max_length: 40 } as const;
+  return {
+    field,
+    option,
+    read: (options) => {
+      const typed = options.getString(base.name)?.trim();
+      const seconds = typed === undefined ? undefined : parseDuration(typed);
+      return typeof seconds === 'number' ? new Date(Date.now() - seconds * 1000).toISOString() : typed;
+    },
   };
 }
 

@@ -199,22 +199,44 @@ export function evidenceKeyOf({ customId }: ModalSubmitInteraction): string | nu
   return FORM_ID.exec(customId)?.[3] ?? null;
 }
 
-/** The operation's input from the form. Throws an InputProblem. */
-export function readForm<N extends FormOperation>(
-  operation: N,
-  { customId, fields }: ModalSubmitInteraction,
+/** The form input of a field. */
+export function askField(field: FormField, locale: Locale, isRequired: boolean): APILabelComponent {
+  return CONTROLS[field].ask(translator(locale, 'chat'), isRequired, false, locale);
+}
+
+/** The input for a number that is to be repeated. */
+export function askCount(label: string): APILabelComponent {
+  return textField('count', label, { max_length: 10 });
+}
+
+/** Some fields as filled in, and the number. Throws an InputProblem. */
+export function readFields(
+  fields: readonly FormField[],
+  form: ModalSubmitInteraction,
   locale: Locale,
-): InputOf<N> {
-  const filledIn: FilledIn = {
+  named: (field: string) => string,
+) {
+  const filledIn = filledInOf(form);
+  const given = fields.map((field) => [field, CONTROLS[field].read(filledIn, named(field), locale)]);
+  return { count: filledIn.text('count'), typed: Object.fromEntries(given) };
+}
+
+function filledInOf({ fields }: ModalSubmitInteraction): FilledIn {
+  return {
     text: (name) =>
       fields.fields.has(name) ? fields.getTextInputValue(name).trim() || undefined : undefined,
     chosen: (name) => (fields.fields.has(name) ? fields.getStringSelectValues(name)[0] : undefined),
   };
+}
+
+/** The operation's input from the form. Throws an InputProblem. */
+export function readForm<N extends FormOperation>(
+  operation: N,
+  form: ModalSubmitInteraction,
+  locale: Locale,
+): InputOf<N> {
   const named = (field: string) => optionName(locale, operation, field);
-  const given = (chatEntryOf(operation).form ?? []).map((field) => [
-    field,
-    CONTROLS[field as FormField].read(filledIn, named(field), locale),
-  ]);
-  const typed = { user_id: FORM_ID.exec(customId)?.[2], ...Object.fromEntries(given) };
-  return inputFrom(operation, typed, locale, named);
+  const asked = (chatEntryOf(operation).form ?? []).map((field) => field as FormField);
+  const { typed } = readFields(asked, form, locale, named);
+  return inputFrom(operation, { user_id: FORM_ID.exec(form.customId)?.[2], ...typed }, locale, named);
 }

@@ -27,11 +27,13 @@ import { Confirmations } from './confirmations.ts';
 import { strikeOfButton } from './escalation.ts';
 import { OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
+import { manyForm, manyOf, readManyForm } from './many.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
 import {
   confirmClosing,
   confirmPurge,
   perform,
+  performMany,
   pressedReport,
   pressedStrike,
   sentReport,
@@ -134,6 +136,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const strike = strikeOfButton(interaction.customId);
   const closing = closingOfButton(interaction.customId);
   const stopped = actionOfStopButton(interaction.customId);
+  const many = manyOf(interaction.customId);
   const report = pressOnReport(interaction);
   if (purge !== null) await confirmPurge(deps, interaction, purge);
   else if (closing !== null) await confirmClosing(deps, interaction, closing);
@@ -141,6 +144,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   else if (stopped !== null) await pressedStop(deps, interaction, stopped);
   else if (report !== null) await pressedReport(deps, interaction, report);
   else if (isAppealButton(interaction)) await pressedAppeal(deps, interaction);
+  else if (many !== null) await interaction.showModal(manyForm(many, languageOf(interaction)));
   else if (isTicketButton(interaction)) await interaction.showModal(ticketForm(languageOf(interaction)));
 }
 
@@ -148,6 +152,13 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
   const report = pressOnReport(interaction);
   if (report !== null) return sentReport(deps, interaction, report);
   if (isAppealForm(interaction)) return refusedAppeal(deps, interaction);
+  const many = manyOf(interaction.customId);
+  if (many !== null) {
+    await answer(deps, interaction, many.operation, async (requestId) =>
+      performMany(deps, interaction, readManyForm(many, interaction, languageOf(interaction)), requestId),
+    );
+    return;
+  }
   const operation = isTicketForm(interaction) ? 'tickets.open' : operationOfForm(interaction);
   if (operation === null) return;
   await answer(deps, interaction, operation, async (requestId) => {

@@ -29,6 +29,7 @@ import { acknowledge } from './deliver.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
 import { withFiles } from './evidence.ts';
 import { followToEnd, type Written } from './long-answers.ts';
+import { type ManyOperation, manyReply, withPeople } from './many.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { replacementNotice } from './replacement-notice.ts';
@@ -99,7 +100,21 @@ export async function perform(
   const deletes = asked.operation === 'bans.add' && (asked.input.delete_message_seconds ?? 0) > 0;
   const about = { guildId, locale, files, fetchFirstMs: deletes ? FETCH_FIRST_MS : 0 };
   const { opened, kept } = await withFiles(deps, about, () => write(deps, interaction, asked, requestId));
-  return told(opened.body, opened.stoppedBy, kept);
+  const reply = told(opened.body, opened.stoppedBy, kept);
+  return withPeople(engine, { guildId, locale }, opened.body, reply);
+}
+
+/** The answer to the form of a preview: acts on its people, and says in a file what became of each. */
+export async function performMany(
+  deps: Answering,
+  interaction: ModalSubmitInteraction<Where>,
+  call: Call<ManyOperation>,
+  requestId: string,
+): Promise<Answer> {
+  const locale = languageOf(interaction);
+  const { body, stoppedBy } = await write(deps, interaction, call, requestId);
+  const reply = withStop(manyReply(locale, call.operation, body), locale, stoppedBy);
+  return withPeople(deps.engine, { guildId: interaction.guildId, locale }, body, reply);
 }
 
 /** The answer to a write that somebody stopped before its end says who. */

@@ -10,6 +10,7 @@ import {
 import type { Logger } from '#src/log.ts';
 import type { ChatCommand } from './commands.ts';
 import type { Suggestion } from './fields.ts';
+import { massChoices } from './many.ts';
 import { noteChoices } from './notes.ts';
 import { presetChoices } from './presets.ts';
 import { sanctionedChoices } from './sanctioned.ts';
@@ -67,6 +68,12 @@ const CHOICES: Readonly<Record<Suggestion, Choices>> = {
     sanctionedChoices(engine, operation, typed, { guildId, userId: user.id }),
   running: (engine, { guildId, user, locale }, _command, typed) =>
     runningChoices(engine, typed, { guildId, userId: user.id, locale: localeOf(locale) ?? DEFAULT_LOCALE }),
+  masses: (engine, { guildId, user, locale }, { operation }, typed) =>
+    massChoices(engine, operation, typed, {
+      guildId,
+      userId: user.id,
+      locale: localeOf(locale) ?? DEFAULT_LOCALE,
+    }),
   // The notes on the person whom the command names.
   notes: async (engine, { guildId, user, options }, command, typed) => {
     const person = command.options.find(({ type }) => type === OptionType.User);

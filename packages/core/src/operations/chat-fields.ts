@@ -20,6 +20,9 @@ export const CHAT_FIELDS = {
   note_id: 'note',
   /** One of those that are running. */
   actionId: 'running_action',
+  massId: 'mass_action',
+  users: 'people',
+  joined_since: 'since',
   duration_minutes: 'minutes',
   delete_message_seconds: 'seconds',
   slowmode_seconds: 'seconds',
@@ -43,6 +46,7 @@ export const CHAT_FIELDS = {
   before: 'as_typed',
   after: 'as_typed',
   include_pinned: 'as_typed',
+  include_left: 'as_typed',
   command: 'as_typed',
   number: 'as_typed',
   text: 'as_typed',

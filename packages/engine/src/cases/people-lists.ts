@@ -1,5 +1,5 @@
 import { encodeCursor, type InputOf, type OutputOf, type Spared } from '@bailiff/core';
-import { ListKind, sql } from '@bailiff/prisma';
+import { type Database, ListKind, sql } from '@bailiff/prisma';
 import { absent } from '#src/calls/absent.ts';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { ActionError, ActionRecord } from '#src/calls/actions.ts';
@@ -122,12 +122,43 @@ export async function takeMass(
   return { listId };
 }
 
-type Person = OutputOf<'actions.people'>['data'][number];
+export type ListedPerson = OutputOf<'actions.people'>['data'][number];
 
-const PEOPLE = { people: sql.jsonb<Person[]>() };
+const PEOPLE = { people: sql.jsonb<ListedPerson[]>() };
 
 /** Longer than any list. A cursor made by hand can hold any number. */
 const MOST_PLACES = 1_000_000;
+
+const PAGE_OF_PEOPLE = `SELECT true AS found, (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('line', p.line, 'user_id', p.user_id, 'spared', p.spared,
+          'state', CASE
+            WHEN p.spared IS NOT NULL THEN NULL
+            WHEN u.state = 'done' THEN 'undone'
+            WHEN a.state IN ('done', 'failed', 'unknown') THEN a.state::text
+            ELSE 'waiting' END,
+          'error', coalesce(u.error, a.error)->>'message',
+          'case_number', (SELECT c.case_number FROM cases c
+            WHERE c.guild_id = $1 AND c.user_id = p.user_id AND c.action_id = p.action_id)) ORDER BY p.place), '[]')
+        FROM listed_people p
+        LEFT JOIN actions a ON a.id = p.action_id
+        LEFT JOIN actions u ON u.id = p.undo_action_id
+        WHERE p.list_id = l.action_id AND p.place > $3 AND p.place <= $3 + $4) AS people
+      FROM person_lists l WHERE l.guild_id = $1 AND $2 IN (l.action_id, l.taken_by, l.undone_by)`;
+
+const everyLine = sql.statement({
+  parameters: [sql.text, sql.text, sql.int, sql.int],
+  columns: { found: sql.bool, ...PEOPLE },
+  text: PAGE_OF_PEOPLE,
+});
+
+/** What became of each line of the list of an action. */
+export async function everybodyListed(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+  actionId: string,
+): Promise<ListedPerson[]> {
+  return (await everyLine.first(pool, [guildId, actionId, 0, MOST_PLACES]))?.people ?? [];
+}
 
 /** A page of what became of each line of a list. Its cursor holds the place before it, written as an id. */
 export function readPeople(
@@ -142,21 +173,7 @@ export function readPeople(
   return {
     parameters: [sql.text, sql.text, sql.int, sql.int],
     columns: PEOPLE,
-    text: `SELECT true AS found, (
-        SELECT coalesce(jsonb_agg(jsonb_build_object('line', p.line, 'user_id', p.user_id, 'spared', p.spared,
-          'state', CASE
-            WHEN p.spared IS NOT NULL THEN NULL
-            WHEN u.state = 'done' THEN 'undone'
-            WHEN a.state IN ('done', 'failed', 'unknown') THEN a.state::text
-            ELSE 'waiting' END,
-          'error', coalesce(u.error, a.error)->>'message',
-          'case_number', (SELECT c.case_number FROM cases c
-            WHERE c.guild_id = $1 AND c.user_id = p.user_id AND c.action_id = p.action_id)) ORDER BY p.place), '[]')
-        FROM listed_people p
-        LEFT JOIN actions a ON a.id = p.action_id
-        LEFT JOIN actions u ON u.id = p.undo_action_id
-        WHERE p.list_id = l.action_id AND p.place > $3 AND p.place <= $3 + $4) AS people
-      FROM person_lists l WHERE l.guild_id = $1 AND $2 IN (l.action_id, l.taken_by, l.undone_by)`,
+    text: PAGE_OF_PEOPLE,
     values: [guildId, actionId, before, limit + 1],
     mayBeEmpty: false,
     isQuick: false,
@@ -170,4 +187,19 @@ export function readPeople(
       };
     },
   };
+}
+
+const MOST_RECENT = 25;
+
+const recent = sql.statement({
+  parameters: [sql.text, sql.oneOf({ ListKind }), sql.bigint],
+  columns: { id: sql.text, people: sql.int, created_at: sql.timestamptz, reason: sql.text.orNull },
+  text: `SELECT a.id, l.people, a.created_at, a.input->>'reason' AS reason
+    FROM person_lists l JOIN actions a ON a.id = l.taken_by
+    WHERE l.guild_id = $1 AND l.kind = $2 ORDER BY l.created_at DESC LIMIT $3`,
+});
+
+/** The latest mass actions of a guild that can be undone, newest first. */
+export function recentMasses({ pool }: Pick<Database, 'pool'>, guildId: string, kind: ListKind) {
+  return recent.all(pool, [guildId, kind, MOST_RECENT]);
 }

@@ -1,0 +1,95 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest({ Moderator: ['bans.write', 'mutes.write'] }, (next) => {
+  stage = next;
+});
+
+const guild = () => {
+  const found = stage.sandbox.getState(200).guilds.find(({ id }) => id === stage.guildId);
+  if (found === undefined) throw new Error('The sandbox has no such guild');
+  return found;
+};
+const bans = () => guild().bans.map(({ user_id }) => user_id);
+
+function join(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    const { member } = stage.sandbox.control.members({ action: 'join', name: `raider${n}` });
+    return member?.user?.id ?? '';
+  });
+}
+
+type Answer = Awaited<ReturnType<ChatStage['does']>>;
+
+const buttonOf = ({ message }: Answer): string | undefined =>
+  ((message?.components ?? []) as { components?: { custom_id?: string }[] }[])[0]?.components?.[0]?.custom_id;
+
+const give = (command: string, options: Record<string, string | boolean>) =>
+  stage.does({ type: 'command', user: 'moderator', command, options });
+const press = (asked: Answer) =>
+  stage.does({
+    type: 'button',
+    user: 'moderator',
+    message_id: asked.message?.id ?? '',
+    custom_id: buttonOf(asked) ?? '',
+  });
+
+test('/mass ban asks for the number again, bans exactly those, and /mass unban undoes that', async () => {
+  verifies('mass.chat');
+  const [first = '', second = ''] = join(2);
+  const owner = stage.people.owner ?? '';
+  const asked = await give('mass ban', { users: `${first} <@${second}> ${owner} 12345` });
+  expect(asked.message?.content).toBe(
+    '2 people would be banned. Spared: names nobody (1), not below you and Bailiff (1). The file says it of each line. ' +
+      'Nobody is touched before you press the button and repeat the number. It works for an hour, and means exactly these people.',
+  );
+  expect(asked.message?.attachments).toMatchObject([{ filename: 'people.txt' }]);
+  expect(bans()).toEqual([]);
+
+  const wrong = await stage.fills('moderator', await press(asked), { count: '3', reason: 'Raid' });
+  expect(wrong).toMatch(/^Not done\. That is not the number of people\..* repeat 2\./);
+  expect(bans()).toEqual([]);
+  const done = await stage.fills('moderator', await press(asked), {
+    ...{ count: '2', reason: 'Raid', duration: '1d', delete_messages: '3600' },
+  });
+  expect(done).toBe('2 people done. To undo exactly this: `/mass unban`.');
+  expect(bans().toSorted()).toEqual([first, second].toSorted());
+  const again = await stage.fills('moderator', await press(asked), { count: '2', reason: 'Raid' });
+  expect(again).toMatch(/^Not done\. This preview was used already/);
+
+  const [action] = await suggested('mass unban');
+  expect(action?.name).toMatch(/^2 · .* UTC · Raid$/);
+  const undone = await give('mass unban', { action: action?.value ?? '', reason: 'The wrong ones' });
+  expect(undone.message?.content).toBe('2 people done.');
+  expect(bans()).toEqual([]);
+});
+
+test('/mass mute takes who joined lately, and says so if there is nobody', async () => {
+  verifies('mass.chat');
+  const none = await give('mass mute', { users: 'nobody' });
+  expect(none.message?.content).toBe(
+    'Nobody would be muted. Spared: names nobody (1). The file says it of each line.',
+  );
+  expect(buttonOf(none)).toBeUndefined();
+  const [first = ''] = join(1);
+  const asked = await give('mass mute', { users: first, joined_since: '2h' });
+  const done = await stage.fills('moderator', await press(asked), {
+    count: '1',
+    duration: '30m',
+    reason: 'Raid',
+  });
+  expect(done).toMatch(/^1 person done\./);
+  const muted = guild().members.filter(({ communication_disabled_until: until }) => until !== null);
+  expect(muted.map(({ user_id }) => user_id)).toEqual([first]);
+  expect((await give('mass mute', { joined_since: 'lately' })).message?.content).toMatch(/joined_since/);
+});
+
+async function suggested(command: string): Promise<{ name: string; value: string }[]> {
+  const answer = await stage.sandbox.control.interact({
+    ...{ type: 'autocomplete', user: 'moderator', command, focused: 'action' },
+    options: { action: '' },
+  });
+  return (answer.choices ?? []) as { name: string; value: string }[];
+}
