@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { superuserUrlOf } from '@bailiff/prisma/embedded';
-import pg from 'pg';
+import { asSuperuser } from './superuser.ts';
 
 /** A statement by its text, with how long each of its calls took. */
 export interface LoggedStatement {
@@ -25,12 +24,10 @@ export interface StatementLog {
 
 /** Lets an embedded server write down how long every statement takes, for sessions that begin from now on. */
 export async function logStatements(directory: string): Promise<StatementLog> {
-  const connection = JSON.parse(await readFile(join(directory, 'connection.json'), 'utf8'));
-  const client = new pg.Client(superuserUrlOf(connection));
-  await client.connect();
-  await client.query('ALTER DATABASE bailiff SET log_min_duration_statement = 0');
-  await client.query('ALTER DATABASE bailiff SET log_parameter_max_length = 0');
-  await client.end();
+  await asSuperuser(directory, [
+    'ALTER DATABASE bailiff SET log_min_duration_statement = 0',
+    'ALTER DATABASE bailiff SET log_parameter_max_length = 0',
+  ]);
   const path = join(directory, 'postgres.log');
   let from = 0;
   return {

@@ -9,6 +9,7 @@ import { everySurface } from './every-surface.ts';
 import { percentile } from './figure.ts';
 import { seedGuilds } from './seed.ts';
 import { type LoggedStatement, logStatements } from './statement-log.ts';
+import { whileSeeding } from './superuser.ts';
 import { startWebOn } from './web.ts';
 
 const ROUNDS = 3;
@@ -34,8 +35,9 @@ export async function measureTenants(crowd: Crowd): Promise<TenantsCosts> {
   const db = openDatabase(server.url, { applicationName: 'bench', statementTimeoutMs: 60_000 });
   try {
     const [token] = await seedGuilds(db.pool, crowd.guilds);
-    await seedCrowd(db.pool, crowd);
-    const log = await logStatements(join(directory, 'postgres'));
+    const own = join(directory, 'postgres');
+    await whileSeeding(own, server.url, (pool) => seedCrowd(pool, crowd));
+    const log = await logStatements(own);
     await visitAll(server.url, token?.secret ?? '', log.begin);
     return costsOf(await log.read());
   } finally {
