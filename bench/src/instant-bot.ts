@@ -36,9 +36,10 @@ const deps = {
   log,
   keyring: keyringOf(Buffer.alloc(32)),
   rconAllowedNetworks: [],
+  dashboardUrl: 'http://bench.test',
 };
 const worker = await startWorker({
-  engine: { db, waiters: createWaiters(), dashboardUrl: 'http://bench.test' },
+  engine: { db, waiters: createWaiters(), dashboardUrl: deps.dashboardUrl },
   performers: createPerformers(deps),
   deps,
   log,
