@@ -16,3 +16,14 @@ export async function faultsIn(page: Page, selector?: string): Promise<string[]>
   const { violations } = await axe.analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
+
+/** What axe finds wrong in the dark and the light theme. Nothing moves meanwhile: colours are those of the theme at once. */
+export async function faultsInThemes(page: Page, selector?: string): Promise<string[]> {
+  const faults: string[] = [];
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    faults.push(...(await faultsIn(page, selector)).map((fault) => `${theme}: ${fault}`));
+  }
+  return faults;
+}

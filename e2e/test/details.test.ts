@@ -108,6 +108,53 @@ test('everybody in the server and everybody on record is listed, page by page', 
     .waitFor();
 });
 
+test('an address that asks for an impossible action says why, and opens no form', async () => {
+  verifies('dashboard.act.obstacle');
+  await page.goto(`${guild}/members/${run.people.owner}?act=bans.add`);
+  const told = page.getByRole('dialog').filter({ hasText: 'The guild owner cannot be the target.' });
+  await told.waitFor();
+  await expect(page.getByRole('dialog', { name: /^Ban/ })).toHaveCount(0);
+  await expect(page).toHaveURL(/\/members\/\d+$/);
+});
+
+test('a page that is slow to come is said to be on its way, until it is there', async () => {
+  verifies('dashboard.navigation.said');
+  await page.goto(`${guild}/members`);
+  await page.waitForLoadState('networkidle');
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/cases?_rsc=*', (route) => held.then(() => route.continue()));
+  try {
+    const said = page.getByRole('status').filter({ hasText: 'Loading' });
+    await page.getByRole('link', { name: 'Cases', exact: true }).click();
+    await said.waitFor({ state: 'attached' });
+    await expect(page.getByRole('heading', { level: 1, name: 'Members' })).toBeVisible();
+    expect(await faultsIn(page)).toEqual([]);
+    letGo();
+    await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+    await expect(said).toHaveCount(0);
+  } finally {
+    letGo();
+    await page.unroute('**/cases?_rsc=*');
+  }
+});
+
+test('the audit log is filtered by a token that is chosen by its name', async () => {
+  verifies('audit.filter.token');
+  const { body } = await owner.mint(run.guild_id, 'lamplighter');
+  const { token } = body as { token: { id: string } };
+  await page.goto(`${guild}/audit`);
+  await page.waitForLoadState('networkidle');
+  await page.getByText('By person or id').click();
+  await page.getByLabel('Token', { exact: true }).selectOption('lamplighter');
+  await page.waitForURL(new RegExp(`token=${token.id}`));
+  const chips = page.getByRole('list', { name: 'Filters that are set' });
+  await expect(chips.getByRole('link')).toHaveText([/^Token: lamplighter/]);
+  await page.getByRole('row').filter({ hasText: 'Create a token' }).waitFor();
+});
+
 test('the page of anybody says who they are, and offers what can be done now, with the reason for the rest', async () => {
   verifies('members.page', 'members.page-obstacles');
   const button = (name: string) => page.getByRole('main').getByRole('button', { name, exact: true });

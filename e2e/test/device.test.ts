@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { apiOf } from '#src/api.ts';
-import { faultsIn } from '#src/axe.ts';
+import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -47,18 +47,20 @@ test('from the link of a client over sign-in to a token: the owner sees who asks
   await signInFrom(page, codes.verification_uri_complete, 'owner');
   expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe(codes.user_code);
   await page.getByLabel('Code', { exact: true }).fill(codes.user_code.toLowerCase().replace('-', ' '));
+  expect(await faultsInThemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Continue' }).click();
 
   await page.getByRole('heading', { level: 2, name: 'Bailiff MCP asks for a token' }).waitFor();
   const facts = (await page.locator('dl').textContent()) ?? '';
   for (const fact of [codes.user_code, 'bailiff-mcp', '127.0.0.1', 'now']) expect(facts).toContain(fact);
-  expect(await faultsIn(page)).toEqual([]);
+  expect(await faultsInThemes(page)).toEqual([]);
   expect((await poll(codes)).error).toBe('authorization_pending');
 
   await page.getByLabel('Guild').selectOption({ label: GUILD });
   await page.getByRole('button', { name: 'Authorise' }).click();
   await page.getByRole('heading', { name: 'Authorised' }).waitFor();
   await page.getByText('You can close this page').waitFor();
+  expect(await faultsInThemes(page)).toEqual([]);
   const { access_token = '' } = await poll(codes);
   expect(await apiOf(run, access_token).call('me')).toMatchObject({ token: { kind: 'mcp' } });
 });
@@ -112,6 +114,7 @@ test('a code that is typed wrong says what to do; a refused one gives the client
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Refuse' }).click();
   await page.getByRole('heading', { name: 'Refused' }).waitFor();
+  expect(await faultsInThemes(page)).toEqual([]);
   expect((await poll(codes)).error).toBe('access_denied');
 });
 

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Messages } from '#components/messages.tsx';
+import { NavigationProgress } from '#components/navigation-progress.tsx';
 import { Times } from '#components/ui/relative-time.tsx';
 import { Toasts } from '#components/ui/toast.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
@@ -34,6 +35,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <Messages>
           <Times exact={await hasExactTimes()}>{children}</Times>
           <Toasts />
+          <Suspense fallback={null}>
+            <NavigationProgress />
+          </Suspense>
         </Messages>
       </body>
     </html>

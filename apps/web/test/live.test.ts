@@ -83,6 +83,23 @@ const moderatorWith = async (...capabilities: Capability[]): Promise<Person> => 
   return signedIn(web, guild.moderatorId);
 };
 
+it('a member who becomes the second moderator ticks the first step on an open page', async () => {
+  verifies('dashboard.first-steps.live');
+  await grantRole(web.db, guild, guild.memberRoleId, ['strikes.read']);
+  await query('UPDATE guilds SET grants_confirmed_at = now() WHERE id = $1', [guild.id]);
+  await query("UPDATE members SET role_ids = '{}' WHERE guild_id = $1", [guild.id]);
+  const page = await openPage(owner);
+  const isTicked = (event: ChangeEvent) => event.attention?.firstStepsDone?.includes('moderator') === true;
+  expect(page.events.some(isTicked)).toBe(false);
+  await query('UPDATE members SET role_ids = ARRAY[$2] WHERE guild_id = $1 AND user_id = $3', [
+    guild.id,
+    guild.memberRoleId,
+    guild.memberId,
+  ]);
+  await page.heard(isTicked);
+  page.close();
+});
+
 it('a new row of the audit log is in the word of it, with the names it needs', async () => {
   const page = await openPage(owner);
   const id = await insertAudit();

@@ -1,14 +1,25 @@
 import { ACTOR_SOURCES, AUDIT_OUTCOMES } from '@bailiff/core';
+import { tokenNames } from '@bailiff/engine/tokens/token-view';
 import { AUDIT_OPERATIONS } from '#src/audit-operations.ts';
+import type { AuditParameters } from '#src/audit-query.ts';
 import type { ListFilter } from '#src/list-filters.ts';
 import { auditTexts, messagesFor } from '#src/messages.ts';
 import { operationTitle } from '#src/operation-titles.ts';
+import { runtime } from '#src/runtime.ts';
 
 /** The filters of the audit log. Ids are mostly set by links on other pages. */
-export async function auditFilters(): Promise<readonly ListFilter[]> {
+export async function auditFilters(
+  guildId: string,
+  { token }: AuditParameters,
+): Promise<readonly ListFilter[]> {
   const t = await messagesFor('audit');
   const texts = await auditTexts();
   const any = t('any');
+  const named = await tokenNames(runtime().db, guildId);
+  const tokens = named.map(({ id, name }) => ({ value: id, label: name }));
+  // An older one, from a link.
+  if (token !== undefined && named.every(({ id }) => id !== token))
+    tokens.push({ value: token, label: token });
   const operations = AUDIT_OPERATIONS.map((value) => ({ value, label: operationTitle(texts, value) }));
   return [
     { name: 'q', label: t('searchHint'), place: 'search' },
@@ -40,7 +51,7 @@ export async function auditFilters(): Promise<readonly ListFilter[]> {
     },
     { name: 'actor', label: t('actor'), is: 'person', place: 'more' },
     { name: 'target', label: t('targetId'), is: 'target', place: 'more' },
-    { name: 'token', label: t('token'), place: 'more' },
+    { name: 'token', label: t('token'), any, options: tokens, place: 'more' },
     { name: 'request', label: t('request'), place: 'more' },
   ];
 }

@@ -15,6 +15,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
+import { toast } from '#components/ui/toast.tsx';
 import type { PersonOffer } from '#src/offers.ts';
 import { ActForm, type ActTarget } from './act-form.tsx';
 
@@ -29,7 +30,7 @@ const ICONS = {
 
 /**
  * The buttons for operations on a person, each with its dialog. An address with `?act=` and an operation opens that
- * dialog.
+ * dialog, or says why it is impossible.
  */
 export function ActOnMember({
   capabilities,
@@ -47,9 +48,14 @@ export function ActOnMember({
   const [open, setOpen] = useState<PersonOffer['operation'] | null>(null);
   const wanted = useSearchParams().get('act');
   const close = () => setOpen(null);
+  /** Why an operation is impossible now, by the words of its button. */
+  const obstacleTo = ({ operation, needs }: PersonOffer) =>
+    capabilities.includes(needs) ? obstacles[operation] : t('needs', { capability: needs });
   const openWanted = useEffectEvent((name: string) => {
-    const offer = offers.find(({ operation, needs }) => operation === name && capabilities.includes(needs));
-    setOpen(offer?.operation ?? null);
+    const offer = offers.find(({ operation }) => operation === name);
+    const obstacle = offer === undefined ? undefined : obstacleTo(offer);
+    setOpen(obstacle === undefined ? (offer?.operation ?? null) : null);
+    if (obstacle !== undefined) toast({ text: obstacle, tone: 'bad' });
     // Neither a reload nor going back opens it again.
     window.history.replaceState(null, '', window.location.pathname);
   });
@@ -58,15 +64,16 @@ export function ActOnMember({
   }, [wanted]);
   return (
     <>
-      {offers.map(({ operation, needs, icon, danger }) => {
+      {offers.map((offer) => {
+        const { operation, icon, danger } = offer;
         const Icon = ICONS[icon];
-        const may = capabilities.includes(needs);
+        const obstacle = obstacleTo(offer);
         return (
           <Button
             key={operation}
             variant={danger ? 'risky' : 'plain'}
-            disabled={!may || obstacles[operation] !== undefined}
-            title={may ? obstacles[operation] : t('needs', { capability: needs })}
+            disabled={obstacle !== undefined}
+            title={obstacle}
             onClick={() => setOpen(operation)}
           >
             <Icon aria-hidden size={16} />

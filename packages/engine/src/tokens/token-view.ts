@@ -42,6 +42,25 @@ export interface TokenView {
   readonly window: { readonly id: string; readonly expiresAt: Date } | null;
 }
 
+const namesOfGuild = sql.statement({
+  parameters: [sql.text],
+  columns: { id: sql.text, name: sql.text, created_at: sql.timestamptz },
+  text: `SELECT id, name, created_at FROM tokens WHERE guild_id = $1 ORDER BY id DESC LIMIT 100`,
+});
+
+/** The names of a guild's latest tokens, newest first, also of revoked ones. Equal names are told apart by their time. */
+export async function tokenNames(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+): Promise<{ id: string; name: string }[]> {
+  const rows = await namesOfGuild.all(pool, [guildId]);
+  const isAlone = (name: string) => rows.filter((row) => row.name === name).length === 1;
+  return rows.map(({ id, name, created_at }) => ({
+    id,
+    name: isAlone(name) ? name : `${name} (${created_at.toISOString().slice(0, 16).replace('T', ' ')})`,
+  }));
+}
+
 const TOKEN = {
   id: sql.text,
   guild_id: sql.text,

@@ -41,7 +41,7 @@ export default async function AuditPage({ params, searchParams }: Props) {
   const { given, wrong } = readAuditParameters((name) => query[name]);
   const cursor = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
   const path = `/guilds/${guild.id}/audit`;
-  const filters = readFilters(query, await auditFilters(), wrong);
+  const filters = readFilters(query, await auditFilters(guild.id, given), wrong);
   const [{ names }, target] = await Promise.all([
     peopleWith(guild, session.userId, given.actor),
     given.target === undefined ? {} : targetName(guild, session.userId, given.target),
