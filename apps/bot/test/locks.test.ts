@@ -99,6 +99,18 @@ test('/locks and /slowmodes say what stands, until when, by whom and why', async
   );
 });
 
+test('a lock is over when its channel is gone', async () => {
+  verifies('in-force.gone');
+  const { id: channel } = channelOf('off-topic');
+  await stage.act('channels.lock', 'owner', { channel_id: channel });
+  await lock();
+  stage.sandbox.control.channels({ action: 'delete', channel });
+  await stage.row(
+    "SELECT FROM measures WHERE kind = 'lock' GROUP BY guild_id HAVING array_agg(subject_id) = ARRAY[$1]",
+    [channelOf().id],
+  );
+});
+
 test('an overwrite that a lock made is gone after it', async () => {
   verifies('locks.restores');
   const before = channelOf().overwrites;

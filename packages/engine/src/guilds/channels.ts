@@ -54,9 +54,12 @@ export async function replaceChannels(
 
 const deleteOne = sql.command({
   parameters: [sql.text, sql.text],
-  text: 'DELETE FROM channels WHERE guild_id = $1 AND id = $2',
+  text: `WITH over AS (
+      DELETE FROM measures WHERE guild_id = $1 AND kind IN ('slowmode', 'lock') AND subject_id = $2)
+    DELETE FROM channels WHERE guild_id = $1 AND id = $2`,
 });
 
+/** Removes a channel that is gone, with its lock and slowmode. */
 export async function removeChannel(db: Queryable, guildId: string, channelId: string): Promise<void> {
   await deleteOne.run(db, [guildId, channelId]);
 }
