@@ -33,6 +33,7 @@ export const CROWD_FILTERS: Readonly<Record<string, readonly unknown[]>> = {
   severity: ['minor', 'major'],
   active: [true, false],
   status: ['open', 'claimed', 'closed'],
+  state: ['sent', 'in_review', 'refused'],
   actor_source: ['token', 'chat', 'dashboard', 'system', 'operator'],
   action: ['strikes.add', 'roles.grant', 'strikes.list', 'tickets.list', 'servers.list', 'no.such'],
   target: [CROWD.personId, CROWD.strangerId],
@@ -78,7 +79,7 @@ export async function seedCrowd(pool: pg.Pool, { guilds, cases, auditRows, nth }
   try {
     await client.query('SET statement_timeout = 0');
     await client.query(`ALTER TABLE cases DISABLE TRIGGER USER; ALTER TABLE tickets DISABLE TRIGGER USER;
-      ALTER TABLE measures DISABLE TRIGGER USER;
+      ALTER TABLE measures DISABLE TRIGGER USER; ALTER TABLE appeals DISABLE TRIGGER USER;
       ALTER TABLE audit_writes DISABLE TRIGGER audit_told`);
     await add('cases', CASES, cases);
     await add('tickets', TICKETS, Math.floor(cases / 20));
@@ -86,8 +87,9 @@ export async function seedCrowd(pool: pg.Pool, { guilds, cases, auditRows, nth }
     await add('audit_reads_default', READS, Math.floor(auditRows * 0.4));
     await add('actions', ACTIONS, Math.floor(auditRows / 10));
     await client.query(MEASURES);
+    await client.query(APPEALS);
     await client.query(`ALTER TABLE cases ENABLE TRIGGER USER; ALTER TABLE tickets ENABLE TRIGGER USER;
-      ALTER TABLE measures ENABLE TRIGGER USER;
+      ALTER TABLE measures ENABLE TRIGGER USER; ALTER TABLE appeals ENABLE TRIGGER USER;
       ALTER TABLE audit_writes ENABLE TRIGGER audit_told`);
     await client.query(
       `INSERT INTO guild_counters (guild_id, next_case_number, next_ticket_number)
@@ -180,6 +182,12 @@ const MEASURES = `INSERT INTO measures (guild_id, kind, subject_id, action_id, b
   SELECT DISTINCT ON (target_id) guild_id, 'role', target_id || ':${CROWD.roleId}', id, '{}', '{}', created_at,
     now() + interval '7 days'
   FROM actions WHERE guild_id = '${CROWD.guildId}'`;
+
+// An appeal against every ban of the first guild. Few of them wait.
+const APPEALS = `INSERT INTO appeals (id, guild_id, case_id, user_id, answers, language, state, sent_at)
+  SELECT 'apl' || substr(id, 4), guild_id, id, user_id, '[{"question": "Why?", "answer": "It was a joke."}]', 'en',
+    CASE case_number % 1000 WHEN 88 THEN 'sent' WHEN 89 THEN 'in_review' ELSE 'refused' END::"AppealState", issued_at
+  FROM cases WHERE guild_id = '${CROWD.guildId}' AND kind = 'ban'`;
 
 /** Fills a table without those of its indexes that can be built again, which is several times faster. */
 async function withoutIndexes(

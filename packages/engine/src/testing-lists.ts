@@ -1,6 +1,7 @@
 // Every list with each of its filters, for tests of plans and for the bench.
 import { CAPABILITIES, entryOf, type InputOf, isReadOperation, OPERATION_NAMES } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
+import { listAppeals } from './appeals/appeal-list.ts';
 import { type AuditFilter, listAuditLog } from './audit/audit-log.ts';
 import { readForPage } from './calls/read-call.ts';
 import { CASE_STANDINGS, type CaseFilters, listCases } from './cases/case-list.ts';
@@ -122,7 +123,11 @@ export function dashboardLists(): ListOfCrowd[] {
     what: `people on record after ${after}`,
     run: (db: Database) => peopleOnRecord(db, CROWD_VIEWER, after),
   }));
-  return [...audit, ...cases, ...tickets, ...people, ...onRecord];
+  const appeals = ([undefined, 'sent', 'refused', 'over'] as const).map((state) => ({
+    what: `appeals ${state}`,
+    run: (db: Database) => listAppeals(db, CROWD_VIEWER, state, { limit }),
+  }));
+  return [...audit, ...cases, ...tickets, ...appeals, ...people, ...onRecord];
 }
 
 /** What chat suggests while a command is typed. */
