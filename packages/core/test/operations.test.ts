@@ -93,6 +93,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'members.kick': 'bot',
   'rules.get': 'store',
   'members.self': 'store',
+  'cases.own': 'store',
   'cases.get': 'store',
   'cases.edit': 'store',
   'cases.list': 'store',
@@ -317,6 +318,7 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'servers.rcon': 'Administrator',
   'members.kick': 'KickMembers',
   'members.self': 'everyone',
+  'cases.own': 'everyone',
   'cases.get': 'ModerateMembers',
   'cases.edit': 'ModerateMembers',
   'cases.list': 'ModerateMembers',
@@ -336,6 +338,7 @@ test('what exists in chat only has neither route nor tool, and everything else h
   expect(chatOnly.sort()).toEqual([
     'cases.get',
     'cases.list',
+    'cases.own',
     'members.self',
     'notes.add',
     'notes.list',

@@ -7,6 +7,7 @@ import {
 } from '@bailiff/core';
 import { describeCallIn, type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
+import { caseLine, casesReply, hasExpired, ownCasesReply } from './case-pages.ts';
 import { fitting, LONGEST_ANSWER } from './fitting.ts';
 import { locksText, rolesText, slowmodesText } from './in-force.ts';
 import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
@@ -42,6 +43,7 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
 } = {
   'strikes.list': strikesReply,
   'cases.list': casesReply,
+  'cases.own': ownCasesReply,
   'cases.get': caseReply,
   'cases.edit': editReply,
   'bans.change': ({ ban }, _, spoken) => lengthReply('bans.change', ban, spoken),
@@ -201,19 +203,6 @@ function strikesReply(
   return { content: fitting(t, [t('strikes.head'), ...lines], more) };
 }
 
-function casesReply(
-  { data, total }: OutputOf<'cases.list'>,
-  { user_id }: InputOf<'cases.list'>,
-  { locale }: Spoken,
-): Reply {
-  const t = translator(locale, 'chat');
-  const who = `<@${user_id}>`;
-  if (total === 0) return { content: t('cases.none', { who }) };
-  const more = total > data.length ? [t('cases.more', { count: total - data.length })] : [];
-  const lines = data.map((shown) => caseLine(locale, shown));
-  return { content: fitting(t, [t('cases.head', { count: total, who }), ...lines], more) };
-}
-
 function caseReply(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Reply {
   const t = translator(locale, 'chat');
   const lines = [
@@ -271,30 +260,6 @@ function selfReply(
   if (capabilities.length === 0) return { content: t('self.nothing') };
   const lines = grants.map((grant) => `<@&${grant.role_id}>: ${grant.capabilities.join(', ')}`);
   return { content: fitting(t, [t('self.head'), ...lines], []) };
-}
-
-type Line = Pick<
-  Case,
-  'case_number' | 'kind' | 'severity' | 'user_id' | 'reason' | 'issued_by' | 'issued_at' | 'expires_at'
-> &
-  Pick<Case, 'active' | 'ended_at'>;
-
-function caseLine(locale: Locale, shown: Line): string {
-  const t = translator(locale, 'chat');
-  const line = shown.active ? 'cases.line' : hasExpired(shown) ? 'cases.lineExpired' : 'cases.lineLifted';
-  return t(line, {
-    number: String(shown.case_number),
-    kind: sayCase(locale, shown),
-    who: `<@${shown.user_id}>`,
-    reason: shown.reason === null ? '' : ` ${quoted(shown.reason, LONGEST_REASON)}`,
-    by: `<@${shown.issued_by}>`,
-    date: moment(shown.issued_at, 'd'),
-  });
-}
-
-/** The bot lifts a ban that has expired. For people it has expired. */
-function hasExpired({ ended_at, expires_at }: Pick<Case, 'ended_at' | 'expires_at'>): boolean {
-  return ended_at === null || (expires_at !== null && ended_at >= expires_at);
 }
 
 function stateOf(t: Chat, shown: Case): string {

@@ -20,6 +20,7 @@ import {
   type Where,
 } from './answering.ts';
 import { isAppealButton, isAppealForm, pressedAppeal, refusedAppeal } from './appeals.ts';
+import { pageOfButton } from './case-pages.ts';
 import { closingOfButton } from './closing.ts';
 import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
@@ -34,6 +35,7 @@ import {
   confirmPurge,
   perform,
   performMany,
+  pressedPage,
   pressedReport,
   pressedStrike,
   sentReport,
@@ -138,6 +140,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const stopped = actionOfStopButton(interaction.customId);
   const many = manyOf(interaction.customId);
   const report = pressOnReport(interaction);
+  const page = pageOfButton(interaction.customId);
   if (purge !== null) await confirmPurge(deps, interaction, purge);
   else if (closing !== null) await confirmClosing(deps, interaction, closing);
   else if (strike !== null) await pressedStrike(deps, interaction, strike);
@@ -145,6 +148,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   else if (report !== null) await pressedReport(deps, interaction, report);
   else if (isAppealButton(interaction)) await pressedAppeal(deps, interaction);
   else if (many !== null) await interaction.showModal(manyForm(many, languageOf(interaction)));
+  else if (page !== null) await pressedPage(deps, interaction, page);
   else if (isTicketButton(interaction)) await interaction.showModal(ticketForm(languageOf(interaction)));
 }
 

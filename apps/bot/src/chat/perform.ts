@@ -216,6 +216,25 @@ export async function pressedStrike(
   );
 }
 
+/** Shows another page of cases in the same answer. */
+export async function pressedPage(
+  deps: Answering,
+  interaction: ButtonInteraction<Where>,
+  page: Call<'cases.list'> | Call<'cases.own'>,
+): Promise<void> {
+  await acknowledge(interaction, () => interaction.deferUpdate());
+  const { guildId, user } = interaction;
+  await fulfil(deps, interaction, page.operation, async (requestId) => {
+    const reading = { guildId, userId: user.id, requestId };
+    const body = await readForPerson(deps.engine, { ...page, ...reading });
+    return replyTo(page.operation, page.input, body, {
+      guildId,
+      locale: languageOf(interaction),
+      names: {},
+    });
+  });
+}
+
 /** Claims a report, or opens the form of the button that was pressed. */
 export async function pressedReport(
   deps: Answering,

@@ -41,6 +41,17 @@ const CASE: z.output<typeof Case> = {
   active: true,
 };
 
+/** A page of cases begins after the one with this number. */
+const BeforeNumber = z
+  .int()
+  .min(1)
+  .max(2_147_483_647)
+  .optional()
+  .describe('Only cases with a smaller number');
+
+/** A case as the person it is about reads it: without who did it, and without why it was ended. */
+const OwnCase = Case.omit({ id: true, user_id: true, issued_by: true, ended_by: true, end_reason: true });
+
 export const cases = {
   'cases.get': operation({
     summary: 'Show a case by its number',
@@ -87,17 +98,35 @@ export const cases = {
     capability: 'of_case',
     tier: 'read',
     performedBy: 'store',
-    input: z.strictObject({ user_id: Snowflake.describe('Whose cases') }),
+    input: z.strictObject({ user_id: Snowflake.describe('Whose cases'), before_number: BeforeNumber }),
     output: z.object({
       data: z.array(Case),
       total: z.int().min(0).describe('How many there are, of the kinds that the reader may see'),
+      has_older: z.boolean().describe('Whether another page follows'),
     }),
     example: {
       input: { user_id: EXAMPLE_IDS.user },
-      output: { data: [CASE], total: 1 },
+      output: { data: [CASE], total: 1, has_older: false },
     },
     notFound: null,
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
+  }),
+  'cases.own': operation({
+    summary: 'Show your own latest cases',
+    http: null,
+    tool: null,
+    chat: { command: 'my record', shownTo: 'everyone' },
+    capability: 'none',
+    tier: 'read',
+    performedBy: 'store',
+    input: z.strictObject({ before_number: BeforeNumber }),
+    output: z.object({ data: z.array(OwnCase), total: z.int().min(0), has_older: z.boolean() }),
+    example: {
+      input: {},
+      output: { data: [OwnCase.parse(CASE)], total: 1, has_older: false },
+    },
+    notFound: null,
+    target: () => null,
   }),
   'members.self': operation({
     summary: 'Show what you may do here, and which of your roles lets you',

@@ -31,6 +31,8 @@ export const CHAT_FIELDS = {
   limit: 'page_size',
   /** Chat has no next page: to see more, users narrow the list or open the dashboard. */
   cursor: 'never',
+  /** The button beneath a page of cases names it. */
+  before_number: 'never',
   /** The menu on a message names it. */
   message_id: 'never',
   reason: 'as_typed',

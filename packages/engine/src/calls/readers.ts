@@ -24,6 +24,7 @@ import type { z } from 'zod';
 import { APPEALS, readAppeal } from '#src/appeals/read-appeals.ts';
 import { AUDIT_COLUMNS, AUDIT_RECORD, holds, holdsEnum, REPEATS, withRepeats } from '#src/audit/audit-log.ts';
 import { partsOf } from '#src/cases/case-list.ts';
+import { readCases, readOwnCases } from '#src/cases/case-pages.ts';
 import {
   banWire,
   CASE,
@@ -151,7 +152,9 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'members.get': (guildId, { userId }) => readMember(guildId, userId),
   'members.self': (guildId, _input, reader) => readSelf(guildId, reader),
   'cases.get': (guildId, { number }, { capabilities }) => readCase(guildId, number, capabilities),
-  'cases.list': (guildId, { user_id }, { capabilities }) => readCases(guildId, user_id, capabilities),
+  'cases.list': (guildId, input, { capabilities }) =>
+    readCases(guildId, input, requireReadableKinds(capabilities)),
+  'cases.own': (guildId, input, { userId }) => readOwnCases(guildId, userId, input),
   'notes.list': (guildId, input) => readNotes(guildId, input),
   'rules.get': (guildId) => readRules(guildId),
   'audit.list': (guildId, input) => readPage(AUDIT_LIST, guildId, input),
@@ -325,25 +328,5 @@ function readCase(
       if (!capabilities.includes(needed)) throw capabilityDenied(needed, `You may not read case #${number}`);
       return caseWire(row);
     },
-  };
-}
-
-const MOST_CASES_SHOWN = 10;
-const CASE_OF_SOME = { ...CASE, total: sql.int };
-
-function readCases(
-  guildId: string,
-  userId: string,
-  capabilities: readonly Capability[],
-): Read<typeof CASE_OF_SOME, OutputOf<'cases.list'>> {
-  return {
-    parameters: [sql.text, sql.text, sql.arrayOf(sql.text), sql.bigint],
-    columns: CASE_OF_SOME,
-    text: `SELECT true AS found, ${CASE_COLUMNS}, (count(*) OVER ())::int AS total FROM cases
-           WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT $4`,
-    values: [guildId, userId, requireReadableKinds(capabilities), MOST_CASES_SHOWN],
-    mayBeEmpty: true,
-    isQuick: false,
-    answer: (rows) => ({ data: rows.map(caseWire), total: rows[0]?.total ?? 0 }),
   };
 }

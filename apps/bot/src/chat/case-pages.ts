@@ -1,0 +1,132 @@
+import { type Call, callOf, type InputOf, type OutputOf } from '@bailiff/core';
+import { type Locale, sayCase, translator } from '@bailiff/messages';
+import { ButtonStyle, ComponentType } from 'discord.js';
+import type { Reply, Spoken } from './answers.ts';
+import { LONGEST_ANSWER } from './fitting.ts';
+import { moment, quoted } from './text.ts';
+
+const LONGEST_REASON = 80;
+/** Room for the line about the other cases. */
+const TAIL_CHARACTERS = 120;
+
+type Case = OutputOf<'cases.get'>;
+type OwnCase = OutputOf<'cases.own'>['data'][number];
+
+type Line = Pick<
+  Case,
+  'case_number' | 'kind' | 'severity' | 'user_id' | 'reason' | 'issued_by' | 'issued_at' | 'expires_at'
+> &
+  Pick<Case, 'active' | 'ended_at'>;
+
+/** A case on one line. */
+export function caseLine(locale: Locale, shown: Line): string {
+  const t = translator(locale, 'chat');
+  const line = shown.active ? 'cases.line' : hasExpired(shown) ? 'cases.lineExpired' : 'cases.lineLifted';
+  return t(line, {
+    number: String(shown.case_number),
+    kind: sayCase(locale, shown),
+    who: `<@${shown.user_id}>`,
+    reason: shown.reason === null ? '' : ` ${quoted(shown.reason, LONGEST_REASON)}`,
+    by: `<@${shown.issued_by}>`,
+    date: moment(shown.issued_at, 'd'),
+  });
+}
+
+/** The bot lifts a ban that has expired. For people it has expired. */
+export function hasExpired({ ended_at, expires_at }: Pick<Case, 'ended_at' | 'expires_at'>): boolean {
+  return ended_at === null || (expires_at !== null && ended_at >= expires_at);
+}
+
+/** A page of somebody's cases, for moderators. */
+export function casesReply(
+  { data, total, has_older }: OutputOf<'cases.list'>,
+  { user_id, before_number }: InputOf<'cases.list'>,
+  { locale }: Spoken,
+): Reply {
+  const t = translator(locale, 'chat');
+  const who = `<@${user_id}>`;
+  if (data.length === 0) return { content: t('cases.none', { who }) };
+  const lines = data.map((shown) => [shown.case_number, caseLine(locale, shown)] as const);
+  const page = {
+    head: t('cases.head', { count: total, who }),
+    lines,
+    isFirst: before_number === undefined,
+    hasOlder: has_older,
+  };
+  return pageReply(locale, page, `cases.list:${user_id}`);
+}
+
+/** A page of the reader's own cases. */
+export function ownCasesReply(
+  { data, total, has_older }: OutputOf<'cases.own'>,
+  { before_number }: InputOf<'cases.own'>,
+  { locale }: Spoken,
+): Reply {
+  const t = translator(locale, 'chat');
+  if (data.length === 0) return { content: t('own.none') };
+  const lines = data.map((shown) => [shown.case_number, ownLine(locale, shown)] as const);
+  const page = {
+    head: t('own.head', { count: total }),
+    lines,
+    isFirst: before_number === undefined,
+    hasOlder: has_older,
+  };
+  return pageReply(locale, page, 'cases.own:');
+}
+
+function ownLine(locale: Locale, shown: OwnCase): string {
+  const { active, reason } = shown;
+  return translator(locale, 'chat')('own.line', {
+    number: String(shown.case_number),
+    kind: sayCase(locale, shown),
+    reason: reason === null ? '' : ` ${quoted(reason, LONGEST_REASON)}`,
+    date: moment(shown.issued_at, 'd'),
+    state: active ? 'active' : hasExpired(shown) ? 'expired' : 'ended',
+  });
+}
+
+interface ShownPage {
+  readonly head: string;
+  /** The lines by the numbers of their cases, the highest first. */
+  readonly lines: readonly (readonly [caseNumber: number, line: string])[];
+  readonly isFirst: boolean;
+  readonly hasOlder: boolean;
+}
+
+const BUTTON = 'page:';
+
+/** As many cases as fit into one answer. The button beneath them begins after the last one. */
+function pageReply(locale: Locale, { head, lines, isFirst, hasOlder }: ShownPage, of: string): Reply {
+  const t = translator(locale, 'chat');
+  let used = head.length + TAIL_CHARACTERS;
+  const kept = lines.filter(([, line]) => {
+    used += line.length + 1;
+    return used <= LONGEST_ANSWER;
+  });
+  const last = kept.at(-1)?.[0] ?? 0;
+  const isLast = kept.length === lines.length && !hasOlder;
+  const button = (label: string, before: string) => ({
+    type: ComponentType.Button as const,
+    style: ButtonStyle.Secondary as const,
+    label,
+    custom_id: `${BUTTON}${of}:${before}`,
+  });
+  const buttons = [
+    ...(isFirst ? [] : [button(t('pages.newest'), '')]),
+    ...(isLast ? [] : [button(t('pages.older'), String(last))]),
+  ];
+  return {
+    content: [head, ...kept.map(([, line]) => line)].join('\n'),
+    components: buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }],
+  };
+}
+
+const PAGE_BUTTON = /^page:(?:cases\.list:(\d{17,20})|cases\.own:):(\d{0,10})$/;
+
+/** What a button shows beneath a page of cases. All of it is in the button, so it works after a restart. Null for others. */
+export function pageOfButton(customId: string): Call<'cases.list'> | Call<'cases.own'> | null {
+  const [matched, user_id, number = ''] = PAGE_BUTTON.exec(customId) ?? [];
+  if (matched === undefined) return null;
+  const before = number === '' ? {} : { before_number: Number(number) };
+  return user_id === undefined ? callOf('cases.own', before) : callOf('cases.list', { user_id, ...before });
+}
