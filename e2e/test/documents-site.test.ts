@@ -108,6 +108,7 @@ test('a moderator gets the answers that their guide shows', async () => {
     '/warn',
     '/strike',
     '/mute',
+    '/mass',
     '/purge',
     '/lock',
     '/role',

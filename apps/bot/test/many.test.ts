@@ -69,6 +69,8 @@ test('a preview names whom it would spare and why, and does nothing', async () =
     self: 1,
   });
   expect(bans()).toEqual([third]);
+  const { input } = await stage.row<{ input: object }>('SELECT input FROM actions WHERE id = $1', [made.id]);
+  expect(input).toEqual({ include_left: false });
   expect((await preview({ users: '100000000000000001', include_left: true })).count).toBe(1);
   expect(await preview({})).toMatchObject({ count: 0, spared: [] });
 });

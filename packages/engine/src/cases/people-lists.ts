@@ -17,10 +17,12 @@ export interface Listed {
 /** How long a preview can be acted on. */
 export const USABLE_MS = 3_600_000;
 
+// What was pasted may name people in other words. The list has their ids, and the text is not kept beside it.
 const keepList = sql.command({
   parameters: [sql.text, sql.text, sql.oneOf({ ListKind }), sql.int, sql.jsonb<readonly Listed[]>()],
   text: `WITH list AS (
-      INSERT INTO person_lists (action_id, guild_id, kind, people) VALUES ($1, $2, $3, $4) RETURNING action_id)
+      INSERT INTO person_lists (action_id, guild_id, kind, people) VALUES ($1, $2, $3, $4) RETURNING action_id),
+    forgotten AS (UPDATE actions SET input = input - 'users' WHERE id = $1)
     INSERT INTO listed_people (list_id, place, line, user_id, spared)
     SELECT list.action_id, named.place, (named.each->>'line')::int, named.each->>'user_id',
       (named.each->>'spared')::"ListSpared"
