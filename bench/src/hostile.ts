@@ -13,21 +13,24 @@ const READS_PER_SECOND = 100;
 const HOSTILE_AT_ONCE = 32;
 const REFILL_MS = 500;
 
-/** The p95 of reads in milliseconds in each round, without and with the hostile guild beside them. */
-export interface HostileCosts {
+/** The p95 of reads in milliseconds in each round, without and with a guild beside them that takes what it can. */
+export interface NeighbourCosts {
   readonly without: number[];
   readonly with: number[];
   readonly ratio: number[];
   /** Reads that were not answered 200, of all rounds. */
   readonly failed: number;
-  /** What the hostile guild was answered in a second, each round. */
-  readonly hostile: number[];
+  /** What that guild was sent in a second, each round. */
+  readonly sent: number[];
 }
 
 type Requests = ReturnType<typeof readsOf>;
 
-/** Reads of fifty guilds at a steady pace, alone and beside a guild that sends as much as it can, in turn. */
-export async function measureHostile(): Promise<HostileCosts> {
+/** Begins what the guild does. What it returns ends that, and tells what the guild was sent in a second. */
+type Neighbour = (web: Web, secret: string) => Promise<() => Promise<number>>;
+
+/** Reads of fifty guilds at a steady pace, alone and beside the guild with the most rows, in turn. */
+export async function measureBeside(start: Neighbour): Promise<NeighbourCosts> {
   const web = await startWeb();
   try {
     const tokens = await seedGuilds(web.pool, GUILDS);
@@ -40,7 +43,7 @@ export async function measureHostile(): Promise<HostileCosts> {
       with: [] as number[],
       ratio: [] as number[],
       failed: 0,
-      hostile: [] as number[],
+      sent: [] as number[],
     };
     const reads = async (): Promise<number> => {
       const took = await readSteadily(web, others);
@@ -54,10 +57,10 @@ export async function measureHostile(): Promise<HostileCosts> {
     for (let round = 0; round < ROUNDS; round += 1) {
       await forgetSpending(web.pool);
       const alone = await reads();
-      const end = startHostile(web, secret);
+      const end = await start(web, secret);
       await delay(1_000);
       const beside = await reads();
-      costs.hostile.push(await end());
+      costs.sent.push(await end());
       costs.without.push(alone);
       costs.with.push(beside);
       costs.ratio.push(beside / alone);
@@ -119,8 +122,8 @@ async function refill({ pool }: Web): Promise<void> {
     ]);
 }
 
-/** Begins. What it returns ends it, and tells how many answers a second the guild got. */
-function startHostile(web: Web, secret: string): () => Promise<number> {
+/** A guild that sends as many calls as it can. It is sent so many answers. */
+export async function startCalling(web: Web, secret: string): Promise<() => Promise<number>> {
   const startedAt = performance.now();
   let isOver = false;
   let sent = 0;

@@ -1,5 +1,5 @@
 import type { Part } from './figure.ts';
-import { ban, hostile, mcp, reads, submit } from './parts/api.ts';
+import { ban, exporting, hostile, mcp, reads, submit } from './parts/api.ts';
 import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.ts';
 import { browser, dashboard, dashboardFull, people } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
@@ -14,6 +14,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   'recovery-full': recoveryFull,
   reads,
   hostile,
+  exporting,
   pages,
   'pages-full': pagesFull,
   ban,

@@ -103,7 +103,44 @@ export const hostile = part({
       limits: 'Its budgets, and ten milliseconds for each refusal.',
     },
   },
-  measure: async () => (await import('#src/hostile.ts')).measureHostile(),
+  measure: async () => {
+    const { measureBeside, startCalling } = await import('#src/hostile.ts');
+    const { sent, ...costs } = await measureBeside(startCalling);
+    return { ...costs, hostile: sent };
+  },
+});
+
+export const exporting = part({
+  title: 'A guild that exports',
+  how:
+    'Reads of 50 guilds, 100 a second: alone, and beside a guild with a fifth of all rows while three of its people ' +
+    'export its audit log without a pause.',
+  deadlineSeconds: 200,
+  figures: {
+    without: { title: 'Reads of the other guilds, alone (p95)', unit: 'ms', limits: MESSAGES },
+    with: { title: 'Reads of the other guilds, beside it (p95)', unit: 'ms', limits: 'The processors.' },
+    ratio: {
+      title: 'Beside the exporting guild ÷ alone (p95)',
+      unit: '×',
+      atMost: 1.5,
+      limits: 'One step of one export runs at a time, and exports rest nine times as long as it took.',
+    },
+    failed: {
+      title: 'Reads that failed',
+      unit: '',
+      atMost: 0,
+      limits: 'Exports take turns apart from calls.',
+    },
+    exported: { title: 'Rows that the exporting guild is sent', unit: '/s', limits: 'The rests.' },
+  },
+  measure: async () => {
+    const [{ measureBeside }, { startExporting }] = await Promise.all([
+      import('#src/hostile.ts'),
+      import('#src/exporting.ts'),
+    ]);
+    const { sent, ...costs } = await measureBeside(startExporting);
+    return { ...costs, exported: sent };
+  },
 });
 
 export const ban = part({
