@@ -1,5 +1,5 @@
 // What people do who use no mouse.
-import { expect, type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
 const MOST_TABS = 120;
 
@@ -26,16 +26,6 @@ export async function type(field: Locator, text: string): Promise<void> {
   const { keyboard } = field.page();
   await keyboard.press('Control+a');
   await keyboard.type(text);
-}
-
-/** Presses a key until it is heard: that is once the page has its script. */
-export async function pressUntil(page: Page, key: string, heard: Locator): Promise<void> {
-  await expect
-    .poll(async () => {
-      await page.keyboard.press(key);
-      return heard.count();
-    })
-    .toBe(1);
 }
 
 /** @throws Error when one cannot see what has the focus */

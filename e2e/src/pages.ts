@@ -21,10 +21,9 @@ export async function signIn(page: Page, run: RunFile, person: keyof typeof NAME
   await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
 }
 
-/** The page that a click opens in a new tab, once its scripts have run: before that, its buttons do nothing. */
+/** The page that a click opens in a new tab. */
 export async function newTab(context: BrowserContext, click: () => Promise<void>): Promise<Page> {
   const [page] = await Promise.all([context.waitForEvent('page'), click()]);
-  await page.waitForLoadState();
   return page;
 }
 

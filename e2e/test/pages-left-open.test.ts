@@ -30,9 +30,6 @@ async function openAs(person: keyof typeof NAMES): Promise<void> {
 /** As when somebody comes back to a tab: what it shows is compared with what is true. */
 const show = (tab: Page) => tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
 
-/** Until the page has its script. */
-const whole = (tab: Page) => tab.waitForLoadState('networkidle');
-
 test('after a sign-out the other tab says that the session has ended, and Back leads to the sign-in', async () => {
   verifies('dashboard.left-open');
   await openAs('owner');
@@ -66,7 +63,6 @@ test('somebody who has lost their role is told so: by the open page, by what the
   try {
     await openAs('member');
     await expect.poll(() => open(`/members/${userId}`)).toBe(200);
-    await whole(page);
     await page.getByRole('button', { name: 'Warn' }).click();
     const dialog = page.getByRole('dialog', { name: /^Warn / });
     await dialog.getByLabel('Reason', { exact: true }).fill('Sang out of tune');
@@ -115,7 +111,8 @@ test('code that an update has removed: the page says so and stays, and works aga
   verifies('dashboard.left-open');
   await openAs('owner');
   await page.goto(`${guild}/members/${userId}`);
-  await whole(page);
+  // It has all that it loads by itself.
+  await page.waitForLoadState('networkidle');
   const files = '**/_next/static/chunks/**';
   await page.route(files, (route) => route.fulfill({ status: 404 }));
   const ban = page.getByRole('button', { name: 'Ban', exact: true });
@@ -126,7 +123,6 @@ test('code that an update has removed: the page says so and stays, and works aga
   await page.unroute(files);
   await notice.getByRole('button', { name: 'Reload the page' }).click();
   await notice.waitFor({ state: 'detached' });
-  await whole(page);
   await ban.click();
   await page.getByRole('dialog', { name: /^Ban / }).waitFor();
 });

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
-import { pressUntil } from '#src/keyboard.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -117,7 +116,9 @@ test('what was typed stays when it is refused', async () => {
 test('a slash leads to the search of a page, where letters are letters', async () => {
   verifies('dashboard.shortcuts', 'dashboard.shortcuts-off');
   await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);
-  await pressUntil(page, '/', page.locator('input[type=search]:focus'));
+  await page.getByRole('searchbox').waitFor();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
   await page.keyboard.type('gs?j/');
   await expect(page.getByRole('searchbox')).toHaveValue('gs?j/');
   expect(await page.getByRole('dialog').count()).toBe(0);
@@ -127,7 +128,8 @@ test('j and k move through rows, Enter opens one, and g with a letter goes to a 
   verifies('dashboard.shortcuts');
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
   const rows = page.getByRole('main').locator('.row-link');
-  await pressUntil(page, 'j', page.locator('.row-link:focus'));
+  await rows.first().waitFor();
+  await page.keyboard.press('j');
   await page.keyboard.press('k');
   await page.keyboard.press('k');
   await expect(rows.first()).toBeFocused();
@@ -145,14 +147,16 @@ test('the help lists what works on the page, and switches shortcuts of one key o
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await page.getByRole('table').getByRole('link').first().waitFor();
-  await pressUntil(page, '?', help);
+  await page.keyboard.press('?');
+  await help.waitFor();
   await expect(help.getByRole('definition').filter({ hasText: 'Next row' })).toHaveCount(1);
   await help.getByRole('switch').uncheck();
   await expect(help.getByRole('definition')).toHaveText(['Search or go to']);
   await page.keyboard.press('Escape');
   await expect(help).toHaveCount(0);
   await page.reload();
-  await pressUntil(page, 'Control+k', page.getByRole('dialog', { name: 'Search or go to' }));
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Search or go to' }).waitFor();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.keyboard.press('?');
@@ -162,7 +166,8 @@ test('the help lists what works on the page, and switches shortcuts of one key o
   await page.keyboard.press('Escape');
 
   await settings();
-  await pressUntil(page, '?', help);
+  await page.keyboard.press('?');
+  await help.waitFor();
   await expect(help.getByRole('definition').filter({ hasText: 'Next row' })).toHaveCount(0);
   await expect(help.getByRole('definition').filter({ hasText: 'Go to the search' })).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -178,7 +183,7 @@ test('one field leads to pages and cases, by keyboard alone', async () => {
   await expect(page.getByRole('option', { selected: true })).toHaveText(/^Audit log/);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/audit$/);
-  await pressUntil(page, 'Control+k', field);
+  await page.keyboard.press('Control+k');
   await field.fill('#1');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/cases\/1$/);

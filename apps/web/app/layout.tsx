@@ -1,11 +1,13 @@
 import type { Metadata } from 'next';
 import { type ReactNode, Suspense } from 'react';
+import { EarlyInputHeard } from '#components/early-input-heard.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NavigationProgress } from '#components/navigation-progress.tsx';
 import { Times } from '#components/ui/relative-time.tsx';
 import { Toasts } from '#components/ui/toast.tsx';
+import { EARLY_INPUT_SCRIPT } from '#src/early-input-script.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
-import { currentTheme, hasExactTimes } from '#src/pages.ts';
+import { currentTheme, hasExactTimes, scriptNonce } from '#src/pages.ts';
 import './globals.css';
 // Next gives pages, error pages and the page of what is not found a script each. What the frame around them imports is
 // left out of their scripts, so what most of them need is imported here.
@@ -26,6 +28,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={await currentLocale()} data-theme={(await currentTheme()) ?? undefined}>
       <body>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is our own code, and must run before all other */}
+        <script nonce={await scriptNonce()} dangerouslySetInnerHTML={{ __html: EARLY_INPUT_SCRIPT }} />
         <a
           href="#content"
           className="bg-accent-solid absolute top-2 left-2 z-50 -translate-y-20 rounded-md px-3 py-2 text-white focus:translate-y-0"
@@ -39,6 +43,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             <NavigationProgress />
           </Suspense>
         </Messages>
+        <EarlyInputHeard />
       </body>
     </html>
   );

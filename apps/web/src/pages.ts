@@ -4,7 +4,7 @@ import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
 import { type ColumnList, type ColumnOf, shownColumns } from './columns.ts';
-import { ADDRESS_HEADER, PATH_HEADER, PROXY_HEADER } from './http/headers.ts';
+import { ADDRESS_HEADER, nonceOf, PATH_HEADER, PROXY_HEADER } from './http/headers.ts';
 import { LOCALE_COOKIE } from './locale-of-request.ts';
 import { runtime } from './runtime.ts';
 import { sessionOf } from './session.ts';
@@ -84,6 +84,11 @@ export async function clientAddress(): Promise<string> {
  */
 export async function forgottenProxy(): Promise<string | null> {
   return (await headers()).get(PROXY_HEADER);
+}
+
+/** What the page's own scripts must have to run. */
+export async function scriptNonce(): Promise<string | undefined> {
+  return nonceOf((await headers()).get('content-security-policy'));
 }
 
 /** The theme that was chosen in this browser; null if pages follow the system. */

@@ -29,7 +29,8 @@ export function ApprovalList({ requests }: { requests: readonly ComponentProps<t
     return () => clearTimeout(timer);
   }, [content, isSettling]);
   const ignoreHasty = (event: MouseEvent) => {
-    if (!isSettling) return;
+    // Who uses the keyboard acts on what has the focus, wherever that is now.
+    if (!isSettling || event.detail === 0) return;
     event.preventDefault();
     event.stopPropagation();
   };

@@ -6,6 +6,7 @@ import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { savePreference } from '#components/save-preference.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
+import { hearKeys } from '#src/early-input.ts';
 import type { PaletteAct, PaletteSetting } from '#src/palette.ts';
 import { type Destination, meaningOf, SHORTCUTS_COOKIE } from '#src/shortcuts.ts';
 import { isDialogOpen, isForOther } from './keys.ts';
@@ -51,11 +52,7 @@ export function Shortcuts({ enabled: wasEnabled, ...props }: ShortcutsProps) {
     } else moveRow(does === 'next' ? 1 : -1);
     event.preventDefault();
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => press(event);
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
+  useEffect(() => hearKeys((event) => press(event)), []);
   const close = () => setOpen(null);
   return (
     <>

@@ -64,11 +64,8 @@ export function FilterBar({
   const follow = useEffectEvent((query: URLSearchParams) => {
     const controls = [...(form.current?.elements ?? [])].filter(isControl);
     if (isFirst.current) {
-      // Somebody was quicker than the script: what they chose before it ran counts.
+      // Somebody may have been quicker than the script, and is heard next (src/early-input-script.ts).
       isFirst.current = false;
-      const changed = controls.filter(isChanged);
-      isTyped.current = changed.length > 0;
-      if (changed.some((each) => isChoice(each) || each !== document.activeElement)) apply();
       return;
     }
     for (const each of controls)
@@ -170,11 +167,4 @@ function isChoice(element: EventTarget): boolean {
     element instanceof HTMLSelectElement ||
     (element instanceof HTMLInputElement && element.type === 'date' && element.validity.valid)
   );
-}
-
-/** Whether a control has another value than the server gave it. */
-function isChanged(control: Control): boolean {
-  return control instanceof HTMLSelectElement
-    ? control.selectedOptions[0]?.defaultSelected !== true
-    : control.type !== 'hidden' && control.value.trim() !== control.defaultValue;
 }

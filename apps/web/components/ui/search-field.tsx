@@ -4,6 +4,7 @@ import { clsx } from 'clsx';
 import { Search } from 'lucide-react';
 import { type ComponentProps, useEffect, useRef } from 'react';
 import { areShortcutsOn, isForOther } from '#components/shortcuts/keys.ts';
+import { hearKeys } from '#src/early-input.ts';
 import { CONTROL } from './field.tsx';
 
 /** A search field. The key `/` focuses it, unless shortcuts of one key are switched off. */
@@ -14,15 +15,13 @@ export function SearchField({
 }: Omit<ComponentProps<'input'>, 'className' | 'placeholder' | 'ref' | 'type'> & { label: string }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
+    return hearKeys((event) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (!areShortcutsOn() || isForOther(event.target)) return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();
-    };
-    document.addEventListener('keydown', focus);
-    return () => document.removeEventListener('keydown', focus);
+    });
   }, []);
   return (
     <div className="relative min-w-0 flex-1 basis-56">

@@ -48,6 +48,11 @@ export function contentSecurityPolicy({ development }: { development: boolean })
   ].join('; ');
 }
 
+/** The nonce in a Content Security Policy; undefined if it has none. */
+export function nonceOf(policy: string | null): string | undefined {
+  return policy?.match(/'nonce-([^']+)'/)?.[1];
+}
+
 const SECURITY_HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'same-origin'],

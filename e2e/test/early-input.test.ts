@@ -1,0 +1,118 @@
+// What people do in a page before its scripts have run: it happens when they have, and once.
+import type { Page } from '@playwright/test';
+import { refillBudgets } from '#src/budgets.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+
+let page: Page;
+test.beforeAll(async ({ browser }) => {
+  page = await browser.newPage();
+  await signIn(page, run, 'owner');
+});
+test.afterAll(() => page?.close());
+
+/** Opens a page whose scripts are on their way. @returns lets them come */
+async function openBeforeScripts(address: string, opened = page): Promise<() => Promise<void>> {
+  const { promise: come, resolve } = Promise.withResolvers<void>();
+  await opened.route('**/_next/static/**/*.js', async (route) => {
+    await come;
+    await route.continue();
+  });
+  await opened.goto(address, { waitUntil: 'commit' });
+  return async () => {
+    resolve();
+    await opened.unrouteAll({ behavior: 'wait' });
+  };
+}
+
+test('a button that was pressed too early does what it does, once', async ({ browser }) => {
+  verifies('dashboard.early-input');
+  const context = await browser.newContext();
+  const visitor = await context.newPage();
+  const sent: string[] = [];
+  visitor.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+  });
+  const come = await openBeforeScripts(run.web, visitor);
+  const button = visitor.getByRole('button', { name: 'Sign in with Discord' });
+  await button.click();
+  await button.click();
+  await expect(button).toHaveCSS('cursor', 'progress');
+  await come();
+  await visitor.waitForURL(/oauth2\/authorize/);
+  expect(sent).toEqual(['/api/auth/signin/discord']);
+  await context.close();
+});
+
+test('a dialog that was asked for too early opens, by keyboard too, and closes for good', async () => {
+  verifies('dashboard.early-input');
+  for (const press of ['click', 'Enter'] as const) {
+    const come = await openBeforeScripts(`${guild}/settings/reasons`);
+    const button = page.getByRole('button', { name: 'Add a reason' });
+    await (press === 'click' ? button.click() : button.press(press));
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await come();
+    await page.getByRole('dialog', { name: 'A new preset reason' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(button).toBeFocused();
+  }
+});
+
+test('what was switched, chosen and typed too early counts', async () => {
+  verifies('dashboard.early-input');
+  const come = await openBeforeScripts(`${guild}/settings`);
+  const notify = page.getByRole('switch', { name: 'Tell members what was done to them' });
+  const before = await notify.isChecked();
+  await notify.click();
+  const language = page.getByLabel("The guild's language", { exact: true });
+  await language.selectOption('fr');
+  await come();
+  await page.getByRole('status').filter({ hasText: 'You have unsaved changes' }).waitFor();
+  await expect(notify).toBeChecked({ checked: !before });
+  await expect(language).toHaveValue('fr');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(notify).toBeChecked({ checked: before });
+
+  const comeAgain = await openBeforeScripts(`${guild}/settings/escalation`);
+  const days = page.getByLabel('Strikes expire after (days)');
+  await days.fill('31');
+  await comeAgain();
+  await page.getByRole('status').filter({ hasText: 'You have unsaved changes' }).waitFor();
+  await expect(days).toHaveValue('31');
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('a filter that was chosen too early filters, and is one step back', async () => {
+  verifies('dashboard.early-input');
+  await page.goto(`${guild}/settings`);
+  const come = await openBeforeScripts(`${guild}/cases`);
+  await page.getByLabel('Kind', { exact: true }).selectOption('ban');
+  await come();
+  await page.waitForURL(/kind=ban/);
+  await page.goBack();
+  await page.waitForURL(/\/cases$/);
+  await page.goBack();
+  await page.waitForURL(/\/settings$/);
+});
+
+test('a shortcut that was pressed too early leads where it leads', async () => {
+  verifies('dashboard.early-input');
+  for (const [keys, leadsTo] of [
+    [['Control+k'], page.getByRole('dialog', { name: 'Search or go to' })],
+    [['?'], page.getByRole('dialog', { name: 'Keyboard shortcuts' })],
+    [['/'], page.locator('input[type=search]:focus')],
+    [['g', 's'], page.getByRole('heading', { level: 1, name: 'Settings' })],
+  ] as const) {
+    const come = await openBeforeScripts(`${guild}/cases`);
+    await page.getByRole('searchbox').waitFor();
+    for (const key of keys) await page.keyboard.press(key);
+    await come();
+    await leadsTo.waitFor();
+  }
+});
