@@ -195,8 +195,15 @@ async function PerformedCall({ guild, action }: { guild: GuildView; action: Acti
           )}
         </Facts>
       </Panel>
-      <CodeBlock label={t('input')} text={asText(action.input)} />
-      {action.result === null ? null : <CodeBlock label={t('answer')} text={asText(action.result)} />}
+      {action.operation === 'reports.add' ? (
+        // Who is reported may read this, and would learn by whom (decisions: Reports).
+        <p className="text-ink-soft">{t('ofReport')}</p>
+      ) : (
+        <>
+          <CodeBlock label={t('input')} text={asText(action.input)} />
+          {action.result === null ? null : <CodeBlock label={t('answer')} text={asText(action.result)} />}
+        </>
+      )}
     </>
   );
 }
