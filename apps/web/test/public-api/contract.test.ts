@@ -16,7 +16,7 @@ import {
   startPublicApi,
 } from './harness.ts';
 import { putEachInForce } from './put-in-force.ts';
-import { purgedMessage, seedApproval, seedReport } from './read-calls.ts';
+import { purgedMessage, seedAppeal, seedApproval, seedReport } from './read-calls.ts';
 import {
   type DocumentedRequest,
   jsonWith,
@@ -97,7 +97,7 @@ afterAll(async () => {
 
 async function seedTargets(): Promise<Known> {
   const { guild, database } = api;
-  const [strike, warning] = await Promise.all(
+  const [strike, warning, ban, mute] = await Promise.all(
     (['strike', 'warning', 'ban', 'mute'] as const).map((kind) =>
       inTransaction(database, (tx) =>
         openCase(tx, {
@@ -153,6 +153,10 @@ async function seedTargets(): Promise<Known> {
     strikeId: [strike?.id ?? ''],
     warningId: [warning?.id ?? ''],
     ticketId: [tickets[0].id],
+    appealId: [
+      await seedAppeal(database, guild, ban?.id ?? ''),
+      await seedAppeal(database, guild, mute?.id ?? ''),
+    ],
     reportId: [await seedReport(database, guild)],
     serverId: [servers[0].id],
     actionId: [actions[0].id, running[0].id],
