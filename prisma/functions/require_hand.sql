@@ -3,17 +3,20 @@
 -- nothing for which no person's session and no token's secret was shown, and nothing without an audit row.
 --
 -- Its first argument says who may: 'owner' of the row's guild, in the dashboard, or the capability that whoever was
--- admitted to act in the guild must hold there; 'case' is the capability for the kind of the case, or of the one that
--- the column case_id names. The second is the
--- column with the guild's id. The others are columns that, if they change, must be that person's id.
+-- admitted to act in the guild must hold there; 'case' is the capability for the kind of the case that the row is or
+-- that its column case_id names, and 'case_link' that for one of the two. The second is the column with the guild's id.
+-- The others are columns that, if they change, must be that person's id.
 CREATE OR REPLACE FUNCTION require_hand() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) ELSE '{}' END;
   after jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) ELSE '{}' END;
   guild text;
-  needed text := CASE WHEN TG_ARGV[0] <> 'case' THEN TG_ARGV[0] ELSE
-    CASE coalesce(after->>'kind', before->>'kind', (SELECT kind::text FROM cases WHERE id = after->>'case_id'))
-      WHEN 'ban' THEN 'bans.write' WHEN 'softban' THEN 'bans.write' WHEN 'kick' THEN 'bans.write' WHEN 'mute' THEN 'mutes.write' ELSE 'strikes.write' END END;
+  row jsonb := before || after;
+  needed text[] := CASE TG_ARGV[0]
+    WHEN 'case' THEN ARRAY[case_writer(coalesce(row->>'kind', (SELECT kind::text FROM cases WHERE id = row->>'case_id')))]
+    WHEN 'case_link' THEN ARRAY(
+      SELECT case_writer(kind::text) FROM cases WHERE id IN (row->>'case_id', row->>'other_id'))
+    ELSE ARRAY[TG_ARGV[0]] END;
   hand record;
   is_owner boolean;
   name text;
@@ -22,9 +25,9 @@ BEGIN
   FOREACH guild IN ARRAY ARRAY[before->>TG_ARGV[1], after->>TG_ARGV[1]] LOOP
     CONTINUE WHEN guild IS NULL;
     is_owner := EXISTS (SELECT FROM guilds WHERE id = guild AND owner_id = hand.user_id);
-    CONTINUE WHEN CASE needed WHEN 'owner' THEN is_owner AND hand.source = 'dashboard'
+    CONTINUE WHEN CASE needed[1] WHEN 'owner' THEN is_owner AND hand.source = 'dashboard'
       ELSE hand.guild_id = guild
-        AND (is_owner OR needed = ANY (ARRAY(SELECT unnest(capabilities) FROM granted_to(guild, hand.user_id)))) END;
+        AND (is_owner OR needed && ARRAY(SELECT unnest(capabilities) FROM granted_to(guild, hand.user_id))) END;
     RAISE EXCEPTION 'The web process may change % only for somebody who may do so.', TG_TABLE_NAME
       USING ERRCODE = 'insufficient_privilege';
   END LOOP;

@@ -232,3 +232,23 @@ test('a ban that is being lifted because its time is over is not prolonged, and 
   expect(await prolonged).toMatchObject({ code: 'NOT_FOUND' });
   expect(await changes()).toHaveLength(1);
 });
+
+test('cases are linked once, from either side, and unlinked; never with themselves or with too many', async () => {
+  verifies('cases.link');
+  await strike();
+  await mute(60);
+  const links = () => query('SELECT FROM case_links');
+  expect(await says('case link', { case: 2, other: 1 })).toBe('Done. Case #2 and case #1 are linked.');
+  expect(await says('case link', { case: 1, other: 2 })).toBe('Done. Case #1 and case #2 are linked.');
+  expect(await links()).toHaveLength(1);
+  expect(await says('case link', { case: 1, other: 1 })).toMatch(/^Not done\. These two numbers/);
+  expect(await says('case link', { case: 1, other: 9 })).toMatch(/^Not done\./);
+  expect(await says('case link', { case: 1, other: 2 }, 'helper')).toMatch(/^Not done\..*strikes\.write/);
+  expect(await says('case unlink', { case: 1, other: 2 })).toMatch(/are linked no more\.$/);
+  expect(await links()).toEqual([]);
+  for (let n = 0; n < 20; n += 1) await strike();
+  const [first] = await query<{ id: string }>('SELECT id FROM cases WHERE case_number = 1');
+  const link = (other_number: number) => act('cases.link', { caseId: first?.id, other_number });
+  for (let n = 3; n < 23; n += 1) await link(n);
+  expect(await reasonOf(link(2))).toMatchObject({ details: { reason: 'CASE_LINK_LIMIT' } });
+});

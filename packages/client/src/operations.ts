@@ -57,6 +57,8 @@ export const ROUTES = {
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
   'members.kick': { method: 'POST', path: '/guilds/{guildId}/kicks' },
   'cases.edit': { method: 'PATCH', path: '/guilds/{guildId}/cases/{caseId}' },
+  'cases.link': { method: 'POST', path: '/guilds/{guildId}/cases/{caseId}/links' },
+  'cases.unlink': { method: 'DELETE', path: '/guilds/{guildId}/cases/{caseId}/links' },
   'rules.get': { method: 'GET', path: '/guilds/{guildId}/rules' },
   'audit.list': { method: 'GET', path: '/guilds/{guildId}/audit' },
   'actions.get': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}' },
@@ -463,6 +465,16 @@ export interface Inputs {
     /** Why, as the case and Discord's audit log will show it */
     readonly reason: string;
   };
+  readonly 'cases.link': {
+    readonly caseId: string;
+    /** Number of the other case, such as 12 */
+    readonly other_number: number;
+  };
+  readonly 'cases.unlink': {
+    readonly caseId: string;
+    /** Number of the other case, such as 12 */
+    readonly other_number: number;
+  };
   readonly 'rules.get': Readonly<Record<string, never>>;
   readonly 'audit.list': {
     /** Only rows from this source */
@@ -665,6 +677,20 @@ export interface Outputs {
   };
   readonly 'cases.edit': {
     readonly case: Case;
+  };
+  readonly 'cases.link': {
+    readonly link: {
+      readonly case_id: string;
+      readonly case_number: number;
+      readonly other_number: number;
+    };
+  };
+  readonly 'cases.unlink': {
+    readonly link: {
+      readonly case_id: string;
+      readonly case_number: number;
+      readonly other_number: number;
+    };
   };
   readonly 'rules.get': Rules;
   readonly 'audit.list': {
@@ -1229,6 +1255,8 @@ export type ForbiddenReason =
   | 'REPORT_CLOSED'
   | 'CASE_CHANGE_LIMIT'
   | 'CASE_FORGOTTEN'
+  | 'CASE_LINK_LIMIT'
+  | 'CASE_LINK_SELF'
   | 'END_IS_PAST'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'

@@ -119,6 +119,8 @@ export type ForbiddenReason =
   | 'REPORT_CLOSED'
   | 'CASE_CHANGE_LIMIT'
   | 'CASE_FORGOTTEN'
+  | 'CASE_LINK_LIMIT'
+  | 'CASE_LINK_SELF'
   | 'END_IS_PAST'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'

@@ -55,6 +55,8 @@ const FORBIDDEN = {
   REPORT_CLOSED: 'reportClosed',
   CASE_CHANGE_LIMIT: 'caseChangeLimit',
   CASE_FORGOTTEN: 'caseForgotten',
+  CASE_LINK_LIMIT: 'caseLinkLimit',
+  CASE_LINK_SELF: 'caseLinkSelf',
   END_IS_PAST: 'endIsPast',
   PRESET_LIMIT: 'presetLimit',
   ESCALATION_CHANGED: 'escalationChanged',

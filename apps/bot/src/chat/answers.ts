@@ -46,6 +46,8 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'cases.own': ownCasesReply,
   'cases.get': caseReply,
   'cases.edit': editReply,
+  'cases.link': (body, _, { locale }) => linkReply('cases.link', body, locale),
+  'cases.unlink': (body, _, { locale }) => linkReply('cases.unlink', body, locale),
   'bans.change': ({ ban }, _, spoken) => lengthReply('bans.change', ban, spoken),
   'mutes.change': ({ mute }, _, spoken) => lengthReply('mutes.change', mute, spoken),
   'members.self': selfReply,
@@ -234,6 +236,15 @@ function editReply(
     reason: quoted(edited.reason ?? '', LONGEST_REASON_ALONE),
   });
   return { content };
+}
+
+function linkReply(
+  operation: 'cases.link' | 'cases.unlink',
+  { link }: OutputOf<'cases.link'>,
+  locale: Locale,
+): Reply {
+  const numbers = { number: String(link.case_number), other: String(link.other_number) };
+  return { content: translator(locale, 'operations')(`${operation}.done`, numbers) };
 }
 
 function lengthReply(

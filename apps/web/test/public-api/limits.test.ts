@@ -315,6 +315,18 @@ describe('a call', () => {
         `${guild}/cases/${removable.warningId}`,
         { method: 'PATCH', body: { reason: 'advertising' } },
       ],
+      [
+        'cases.link',
+        'reversible_write',
+        `${guild}/cases/${removable.warningId}/links`,
+        post({ other_number: 1 }),
+      ],
+      [
+        'cases.unlink',
+        'reversible_write',
+        `${guild}/cases/${removable.warningId}/links`,
+        { method: 'DELETE', body: { other_number: 1 } },
+      ],
       ['actions.stop', 'reversible_write', `${guild}/actions/${await runningPurge()}/stop`, post()],
     ];
     const destructive: Made[] = destructiveCalls(api.guild, removable).map(

@@ -3,7 +3,7 @@ import { CAPABILITIES } from '#src/capabilities.ts';
 import { CASE_KIND_NAMES } from '#src/case-kinds.ts';
 import { CaseId, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
-import { operation } from './operation.ts';
+import { operation, type Target } from './operation.ts';
 import { Reason, SEVERITIES, Timestamp } from './shapes.ts';
 
 /** A case of any kind. */
@@ -52,6 +52,28 @@ const BeforeNumber = z
 /** A case as the person it is about reads it: without who did it, and without why it was ended. */
 const OwnCase = Case.omit({ id: true, user_id: true, issued_by: true, ended_by: true, end_reason: true });
 
+/** That two cases belong together, as the answer of linking and unlinking them. */
+const LINKING = {
+  tool: { name: 'link_cases' },
+  dashboard: { on: 'own_page' },
+  capability: 'of_case',
+  tier: 'reversible_write',
+  performedBy: 'store',
+  input: z.strictObject({
+    caseId: CaseId,
+    other_number: z.int().min(1).max(2_147_483_647).describe('Number of the other case, such as 12'),
+  }),
+  output: z.object({
+    link: z.object({ case_id: CaseId, case_number: z.int().min(1), other_number: z.int().min(1) }),
+  }),
+  example: {
+    input: { caseId: CASE.id, other_number: 42 },
+    output: { link: { case_id: CASE.id, case_number: CASE.case_number, other_number: 42 } },
+  },
+  notFound: 'case',
+  target: ({ caseId }: { caseId: string }): Target => ({ type: 'case', id: caseId }),
+} as const;
+
 export const cases = {
   'cases.get': operation({
     summary: 'Show a case by its number',
@@ -89,6 +111,19 @@ export const cases = {
     },
     notFound: 'case',
     target: ({ caseId }) => ({ type: 'case', id: caseId }),
+  }),
+  'cases.link': operation({
+    summary: 'Link two cases that belong together; each shows the other',
+    ...LINKING,
+    http: { method: 'POST', path: '/cases/{caseId}/links', success: 201, idempotent: true },
+    chat: { command: 'case link', shownTo: 'ModerateMembers' },
+  }),
+  'cases.unlink': operation({
+    summary: 'Unlink two cases',
+    ...LINKING,
+    http: { method: 'DELETE', path: '/cases/{caseId}/links', success: 200 },
+    tool: { name: 'unlink_cases' },
+    chat: { command: 'case unlink', shownTo: 'ModerateMembers' },
   }),
   'cases.list': operation({
     summary: 'Show the latest cases of a user',

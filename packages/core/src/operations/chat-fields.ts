@@ -51,6 +51,7 @@ export const CHAT_FIELDS = {
   include_left: 'as_typed',
   command: 'as_typed',
   number: 'as_typed',
+  other_number: 'as_typed',
   text: 'as_typed',
 } as const satisfies Record<ChatField, string>;
 

@@ -10,6 +10,7 @@ import { refuseAppeal, voteOnAppeal } from '#src/appeals/appeals.ts';
 import { type CaseRow, endCase, lockCase, openCase, strikeWire, warningWire } from '#src/cases/cases.ts';
 import { changeStrike, editCase } from '#src/cases/changes.ts';
 import { escalate } from '#src/cases/escalation.ts';
+import { linkCases, unlinkCases } from '#src/cases/links.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 import { addReport, claimReport, closeReport } from '#src/reports/reports.ts';
@@ -94,6 +95,8 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
     })),
 
   'cases.edit': editCase,
+  'cases.link': linkCases,
+  'cases.unlink': unlinkCases,
 
   'notes.add': addNote,
   'notes.remove': removeNote,

@@ -2,6 +2,7 @@ import { CASE_KINDS, caseKind } from '@bailiff/core';
 import { caseFile } from '@bailiff/engine/cases/case-list';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import { escalationOfCase } from '@bailiff/engine/cases/escalation';
+import { linksOf } from '@bailiff/engine/cases/links';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { notFound } from 'next/navigation';
 import { CaseAudit } from '#components/cases/case-audit.tsx';
@@ -9,6 +10,7 @@ import { kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-la
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
 import { EditCase } from '#components/cases/edit-case.tsx';
 import { EndCase } from '#components/cases/end-case.tsx';
+import { LinkedCases } from '#components/cases/linked-cases.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -34,7 +36,8 @@ interface Props {
 export default async function CasePage({ params }: Props) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('cases');
-  const [reader] = readableKinds(guild.capabilities);
+  const readable = readableKinds(guild.capabilities);
+  const [reader] = readable;
   if (reader === undefined) return <NoAccess title={t('title')} needs={CASE_KINDS.strike.reader} />;
   const number = numberOf((await params).number);
   const { db } = runtime();
@@ -42,8 +45,9 @@ export default async function CasePage({ params }: Props) {
   if (file === null) notFound();
   const { row } = file;
   const ending = caseOffer(row.kind);
-  const [escalation, people] = await Promise.all([
+  const [escalation, links, people] = await Promise.all([
     escalationOfCase(db, guild.id, row.id),
+    linksOf(db, row.id),
     peopleOf(guild, [
       row.user_id,
       row.issued_by,
@@ -131,6 +135,16 @@ export default async function CasePage({ params }: Props) {
               </Fact>
             ) : null}
           </Facts>
+          <Messages namespaces={['cases', 'operations']}>
+            <LinkedCases
+              guildId={guild.id}
+              caseId={row.id}
+              links={links
+                .filter(({ kind }) => readable.includes(kind))
+                .map(({ case_number: number, kind }) => ({ number, name: say(kindName(kind)) }))}
+              canLink={guild.capabilities.includes(caseKind(row.kind).writer)}
+            />
+          </Messages>
         </Panel>
         <div className="min-w-0">
           <Section title={t('timeline')}>
