@@ -20,9 +20,11 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => page?.context().close());
 
-async function act(operation: string, input: object): Promise<void> {
-  const { status } = await owner.request('POST', `/api/guilds/${run.guild_id}/actions`, { operation, input });
+async function act(operation: string, input: object): Promise<unknown> {
+  const path = `/api/guilds/${run.guild_id}/actions`;
+  const { status, body } = await owner.request('POST', path, { operation, input });
   expect(status).toBeLessThan(300);
+  return body;
 }
 
 const personField = (name: string) => page.getByRole('combobox', { name, exact: true });
@@ -186,6 +188,28 @@ test('the page of anybody says who they are, and offers what can be done now, wi
   await page.getByRole('dialog').getByRole('button', { name: 'Lift the ban' }).click();
   await expect(button('Lift the ban')).toHaveCount(0);
   await expect(main.getByText('Banned', { exact: true })).toHaveCount(0);
+});
+
+test('a case is changed on its page, and its timeline keeps what stood before', async () => {
+  verifies('cases.edit.dashboard');
+  const { guild: inSandbox } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const userId = spareMembers(inSandbox, run.people).at(13) ?? '';
+  const { mute } = (await act('mutes.add', {
+    ...{ user_id: userId, reason: 'Rang the bell', duration_minutes: 60 },
+  })) as { mute: { case_number: number } };
+  await page.goto(`${guild}/cases/${mute.case_number}`);
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Change/ });
+  await dialog.getByLabel('Reason').fill('Rang the bell at night');
+  await dialog.getByLabel('How many').fill('2');
+  await dialog.getByLabel('Unit').selectOption('days');
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const main = page.getByRole('main');
+  await main.getByText('Length: 1 hour, now 2 days').waitFor();
+  await expect(main.getByText('Rang the bell', { exact: true })).toHaveCount(1);
+  await expect(main.getByText('Rang the bell at night', { exact: true })).toHaveCount(1);
+  await expect(main.getByText(/^Changed by/)).toHaveCount(2);
 });
 
 test('filters apply when they are chosen, and chips remove them one by one or all at once', async () => {
