@@ -25,7 +25,7 @@ const DIALOGS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cases: [['Search …'], ['Views'], ['Display']],
   'settings-reasons': [['Add a reason']],
   servers: [['Add server'], ['Edit Survival'], ['Remove Survival']],
-  'cases-one': [['Remove the strike']],
+  'cases-one': [['Change'], ['Remove the strike']],
   'members-one': [['Strike'], ['Mute'], ['Ban']],
   'tickets-one': [['Close ticket']],
 };
