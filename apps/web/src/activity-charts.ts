@@ -78,7 +78,7 @@ const KEY_FUNCTIONS = {
 } as const satisfies Record<keyof ActivityCharts, (row: Counted) => string | null>;
 
 /** The changes that need no capability. A test compares them with the table of operations, which is not in the browser. */
-export const FOR_EVERY_MEMBER: readonly string[] = ['tickets.open'];
+export const FOR_EVERY_MEMBER: readonly string[] = ['tickets.open', 'reports.add'];
 
 /** Who moderated; null for what the bot did by itself, and for what every member may do. */
 function moderatorOf({ operation, source, actorId }: Counted): string | null {
