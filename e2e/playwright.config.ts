@@ -6,6 +6,9 @@ const ALONE = ['database-away', 'killed-web-process', 'two-processes'].map(
   (name) => `**/test/faults/${name}.test.ts`,
 );
 
+/** They take longest, so they begin first. Each starts what it needs. */
+const LONGEST = ['accessibility', 'lifecycle', 'mcp', 'rotation'].map((name) => `**/test/${name}.test.ts`);
+
 export default defineConfig({
   testDir: 'test',
   outputDir: 'results',
@@ -26,7 +29,8 @@ export default defineConfig({
     launchOptions: await chromiumOptions(),
   },
   projects: [
-    { name: 'journeys', testIgnore: ALONE, teardown: 'alone' },
+    { name: 'longest', testMatch: LONGEST, teardown: 'alone' },
+    { name: 'journeys', testIgnore: [...ALONE, ...LONGEST], teardown: 'alone' },
     // Comes after the others as their teardown, because a project that depended on them would be left out if one of
     // their tests fails.
     { name: 'alone', testMatch: ALONE, workers: 1 },

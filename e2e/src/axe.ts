@@ -1,29 +1,41 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
+/** What axe asks of colours, of what it asks by default. */
+const OF_COLORS = ['color-contrast', 'link-in-text-block'];
+
 /**
- * What axe finds wrong in a page, or in what a selector names there: each rule with the elements that break it.
+ * What axe finds wrong in a page: each rule with the elements that break it.
  *
  * All is read in the page itself. A second page, which could read frames of other sites too, would take as long again.
+ *
+ * @param where names what is looked at; default: the page
+ * @param ofColors looks only for what colours can be wrong in
  */
-export async function faultsIn(page: Page, selector?: string): Promise<string[]> {
+export async function faultsIn(
+  page: Page,
+  { where, ofColors = false }: { where?: string | undefined; ofColors?: boolean } = {},
+): Promise<string[]> {
   // It is half a megabyte: once is enough for a document.
   const isLoaded = await page.evaluate("'axe' in window");
   const axe = new AxeBuilder({ page, ...(isLoaded ? { axeSource: ' ' } : {}) });
   // Otherwise axe describes every element that is right too.
   axe.setLegacyMode().options({ resultTypes: ['violations'] });
-  if (selector !== undefined) axe.include(selector);
+  if (ofColors) axe.withRules(OF_COLORS);
+  if (where !== undefined) axe.include(where);
   const { violations } = await axe.analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
 /** What axe finds wrong in the dark and the light theme. Nothing moves meanwhile: colours are those of the theme at once. */
-export async function faultsInThemes(page: Page, selector?: string): Promise<string[]> {
+export async function faultsInThemes(page: Page, where?: string): Promise<string[]> {
   const faults: string[] = [];
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  for (const theme of ['dark', 'light']) {
+  for (const [n, theme] of ['dark', 'light'].entries()) {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    faults.push(...(await faultsIn(page, selector)).map((fault) => `${theme}: ${fault}`));
+    // A theme has colours of its own and nothing else.
+    const found = await faultsIn(page, { where, ofColors: n > 0 });
+    faults.push(...found.map((fault) => `${theme}: ${fault}`));
   }
   return faults;
 }
