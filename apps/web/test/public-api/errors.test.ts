@@ -517,7 +517,7 @@ describe('404', () => {
       ['PATCH', `${guild}/strikes`, 'GET, POST'],
       ['GET', `${guild}/mass-purge`, 'POST'],
       ['DELETE', `${guild}/tickets/1/claim`, 'POST'],
-      ['PUT', `${guild}/bans/1`, 'GET, DELETE'],
+      ['PUT', `${guild}/bans/1`, 'GET, PATCH, DELETE'],
     ] as const) {
       const { status, body, headers } = await api.call(path, { method });
       expect([status, body.error.code], path).toEqual([405, 'NOT_FOUND']);
