@@ -11,7 +11,7 @@ export const MOST_APPEAL_QUESTIONS = 5;
 export const MOST_ANSWER_CHARACTERS = 2_000;
 /** The longest introduction and question, in characters. */
 const MOST_INTRODUCTION = 1_000;
-export const MOST_QUESTION_CHARACTERS = 200;
+const MOST_QUESTION_CHARACTERS = 200;
 
 /** Schema of what the owner sets about appeals. */
 export const AppealSettingsInput = z

@@ -21,7 +21,6 @@ export {
   AppealSettingsInput,
   MOST_ANSWER_CHARACTERS,
   MOST_APPEAL_QUESTIONS,
-  MOST_QUESTION_CHARACTERS,
 } from './appeal-settings.ts';
 export {
   actionIdInReason,
