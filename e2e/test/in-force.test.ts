@@ -1,7 +1,7 @@
 // What Bailiff set for a while, on the page In force and on the page of a member.
 import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
-import { faultsIn } from '#src/axe.ts';
+import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -37,6 +37,8 @@ test('what is in force is listed by name when it begins, ends with a button, and
   await say('lock', { channel: run.channels.general ?? '', duration: '2h', reason: 'Raid' });
   await expect(part('Locks').getByRole('row').filter({ hasText: '#general' })).toContainText('Raid');
   await say('role temp', { user: userId, role, duration: '7d' });
+  await part('Roles for a while').waitFor();
+  expect(await faultsInThemes(page)).toEqual([]);
   await part('Roles for a while')
     .getByRole('row')
     .filter({ hasText: '@Artist' })
@@ -45,7 +47,7 @@ test('what is in force is listed by name when it begins, ends with a button, and
     .click();
   await page.waitForURL(new RegExp(`/members/${userId}$`));
   await expect(part('Roles for a while').getByRole('row')).toHaveCount(2);
-  expect(await faultsIn(page)).toEqual([]);
+  expect(await faultsInThemes(page)).toEqual([]);
 
   await page.getByRole('button', { name: /^End now: Take @Artist back/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End now' }).click();

@@ -1,0 +1,84 @@
+// What pages look like when something is on its way, has failed or is away: for axe, and by keyboard alone.
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
+import type { Page } from '@playwright/test';
+import { faultsInThemes } from '#src/axe.ts';
+import { refillBudgets } from '#src/budgets.ts';
+import { press } from '#src/keyboard.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+let db: Database;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  await refillBudgets(run.directory);
+  db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  page = await (await browser.newContext()).newPage();
+  await signIn(page, run, 'owner');
+});
+test.afterAll(async () => {
+  await page?.context().close();
+  await db?.close();
+});
+
+test('a page on its way has no fault that axe can find', async () => {
+  verifies('dashboard.states-accessible');
+  // Without its scripts, the shape that stands in place of a list is never replaced by it.
+  const address = `${guild}/cases`;
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/<script[\s\S]*?<\/script>/g, '');
+    await route.fulfill({ response, body });
+  });
+  await page.goto(address);
+  await page.locator('[aria-busy=true]').waitFor();
+  expect(await faultsInThemes(page)).toEqual([]);
+  await page.unroute(address);
+});
+
+test('a page that could not be made says so without a fault, and is there after Try again by keyboard', async () => {
+  verifies('dashboard.states-accessible');
+  const client = await db.pool.connect();
+  try {
+    await client.query('BEGIN; LOCK TABLE tickets IN ACCESS EXCLUSIVE MODE');
+    await page.goto(`${guild}/tickets`);
+    await page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor();
+    expect(await faultsInThemes(page)).toEqual([]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  await press(page.getByRole('button', { name: 'Try again' }));
+  await page.getByRole('heading', { level: 1, name: 'Tickets' }).waitFor();
+});
+
+test('a message in the corner has no fault, and is put away by keyboard', async () => {
+  verifies('dashboard.states-accessible');
+  await page.goto(`${guild}/members/${run.people.owner}?act=bans.add`);
+  const message = page.getByRole('dialog').filter({ hasText: 'The guild owner cannot be the target.' });
+  await message.waitFor();
+  expect(await faultsInThemes(page)).toEqual([]);
+  await page.keyboard.press('F6');
+  await press(message.getByRole('button', { name: 'Dismiss' }));
+  await message.waitFor({ state: 'detached' });
+});
+
+test('that the bot cannot read the guild is said on a page without a fault', async () => {
+  verifies('dashboard.states-accessible');
+  const set = (isAway: boolean) =>
+    db.pool.query(
+      'UPDATE guilds SET mirrored_at = CASE WHEN $2 THEN NULL ELSE now() END, mirror_problem = NULL WHERE id = $1',
+      [run.guild_id, isAway],
+    );
+  await set(true);
+  try {
+    await page.goto(`${guild}/cases`);
+    await page.getByRole('status').filter({ hasText: 'You can read everything' }).waitFor();
+    expect(await faultsInThemes(page)).toEqual([]);
+  } finally {
+    await set(false);
+  }
+});
