@@ -93,7 +93,7 @@ export function GrantsForm({
   }, [added]);
 
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <div className="flex flex-wrap gap-3">
         {listed.length < SEARCHED_FROM ? null : (
           <input
@@ -110,7 +110,7 @@ export function GrantsForm({
           <RoleField roles={roles.filter((role) => !isListed(role))} label={t('roles.add')} onChoose={add} />
         </div>
       </div>
-      <form onSubmit={(event) => void save(event)} className="grid gap-3">
+      <form onSubmit={(event) => void save(event)} className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <Panel>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
           <section aria-label={t('roles.caption')} tabIndex={0} className="relative overflow-x-auto">
