@@ -1,5 +1,6 @@
 import {
   BookOpen,
+  Flag,
   Gavel,
   KeyRound,
   LayoutDashboard,
@@ -24,6 +25,7 @@ const ICONS: Readonly<Record<GuildPageName, LucideIcon>> = {
   inForce: Lock,
   tickets: Ticket,
   appeals: Scale,
+  reports: Flag,
   servers: Server,
   audit: ScrollText,
   settings: Settings,

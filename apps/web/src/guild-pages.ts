@@ -21,6 +21,7 @@ export type GuildPageName =
   | 'inForce'
   | 'tickets'
   | 'appeals'
+  | 'reports'
   | 'servers'
   | 'audit'
   | 'settings'
@@ -36,6 +37,7 @@ const GUILD_PAGES: readonly GuildPage[] = [
   { name: 'inForce', href: (id) => `/guilds/${id}/in-force`, needs: ['channels.write', 'roles.write'] },
   { name: 'tickets', href: (id) => `/guilds/${id}/tickets`, needs: ['tickets.read'] },
   { name: 'appeals', href: (id) => `/guilds/${id}/appeals`, needs: ['appeals.read'] },
+  { name: 'reports', href: (id) => `/guilds/${id}/reports`, needs: ['reports.read'] },
   { name: 'servers', href: (id) => `/guilds/${id}/servers`, needs: ['servers.read', 'servers.rcon'] },
   { name: 'audit', href: (id) => `/guilds/${id}/audit`, needs: ['audit.read'] },
   { name: 'settings', href: (id) => `/guilds/${id}/settings` },

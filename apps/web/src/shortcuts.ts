@@ -11,6 +11,7 @@ export const PAGE_KEYS: Readonly<Record<GuildPageName, string>> = {
   inForce: 'f',
   tickets: 't',
   appeals: 'e',
+  reports: 'd',
   servers: 'v',
   audit: 'a',
   settings: 's',

@@ -19,6 +19,7 @@ it('an owner finds every page, those for programs in Developer Mode', () => {
     'inForce',
     'tickets',
     'appeals',
+    'reports',
     'servers',
     'audit',
     'settings',

@@ -18,6 +18,7 @@ import { chargedRead, plainRead, recordedRead } from '#src/calls/read-call.ts';
 import { type Read, type Reader, readers } from '#src/calls/readers.ts';
 import { CASE_STANDINGS, type CaseFilters, listCases } from '#src/cases/case-list.ts';
 import { searchPeople } from '#src/guilds/people-search.ts';
+import { listReports } from '#src/reports/report-list.ts';
 import { listRuns } from '#src/servers/server-console.ts';
 import { listTickets, type TicketFilters } from '#src/tickets/ticket-list.ts';
 
@@ -111,6 +112,11 @@ async function useFamilies(): Promise<void> {
   for (const state of [undefined, 'sent'] as const) {
     for (const beside of [{}, { before: 'apl' }, { after: 'apl' }]) {
       await listAppeals(db, viewer, state, { limit: 1, ...beside });
+    }
+  }
+  for (const status of [undefined, 'open'] as const) {
+    for (const beside of [{}, { before: 1 }, { after: 1 }]) {
+      await listReports(db, { ...viewer, userId: '1' }, status, { limit: 1, ...beside });
     }
   }
   for (const filter of [{}, EVERY_AUDIT_FILTER]) {

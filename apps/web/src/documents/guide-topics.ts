@@ -13,6 +13,7 @@ export const GUIDE_TOPICS = {
   sessions: '/docs/owners#your-sessions',
   tickets: '/docs/moderators#tickets',
   appeals: '/docs/moderators#appeals',
+  reports: '/docs/moderators#reports-by-members',
   lists: '/docs/moderators#lists-in-the-dashboard',
 } as const;
 

@@ -1,0 +1,62 @@
+import { Owner, send } from '@bailiff/sandbox/visitor';
+import { faultsIn } from '#src/axe.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const guildPath = `/guilds/${run.guild_id}`;
+
+const interact = (json: object) =>
+  send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json: { type: 'command', ...json } });
+
+test('a report of a member appears on the page, is claimed there and closed with an answer', async ({
+  page,
+}) => {
+  verifies('reports.dashboard', 'reports.answer');
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const reports_channel_id = run.channels.mod_log;
+  const set = await owner.request('PATCH', `/api${guildPath}/settings`, { reports_channel_id });
+  expect(set.status).toBe(200);
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}${guildPath}/reports`);
+  await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+
+  await interact({
+    user: 'quiet',
+    command: 'report',
+    options: { user: 'troll', reason: 'Sells <b>coins</b>' },
+  });
+  // Nobody reloads the page.
+  const report = page
+    .getByRole('article', { name: /^Report #\d+$/ })
+    .filter({ hasText: 'Sells <b>coins</b>' });
+  await report.waitFor();
+  expect(await faultsIn(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 780 });
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+  expect(overflow).toBe(0);
+
+  await report.getByRole('button', { name: /^Claim report/ }).click();
+  await report.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /^Claimed/ }).click();
+  await report.getByRole('button', { name: /^Close report/ }).click();
+  const dialog = page.getByRole('dialog', { name: /^Close report/ });
+  await dialog.getByLabel('Answer to who reported it').fill('They are gone');
+  expect(await faultsIn(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /^Closed/ }).click();
+  await report.getByText('They are gone').waitFor();
+
+  // Whom it is about could read the audit log, and would learn who made it.
+  await page.goto(`${run.web}${guildPath}/audit?action=reports.add`);
+  await page
+    .getByRole('row', { name: /Report somebody/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await page
+    .getByText('What was reported is not shown here, because whom it is about may read this.')
+    .waitFor();
+  expect(await page.getByText('Sells').count()).toBe(0);
+});
