@@ -22,6 +22,8 @@ export const CROWD = {
   /** In no guild. */
   strangerId: '499999999999999999',
   moderatorId: '300000000000000001',
+  /** The preview with a long list of people. */
+  listId: 'act_longlist',
 } as const;
 
 const LONG_AGO = new Date(Date.now() - 55 * 86_400_000).toISOString();
@@ -39,6 +41,7 @@ export const CROWD_FILTERS: Readonly<Record<string, readonly unknown[]>> = {
   target: [CROWD.personId, CROWD.strangerId],
   since: [LONG_AGO, LATELY],
   until: [LONG_AGO, LATELY],
+  actionId: [CROWD.listId],
 };
 
 /** Each way to give none, one or two of the filters, with each of their values. */
@@ -88,6 +91,8 @@ export async function seedCrowd(pool: pg.Pool, { guilds, cases, auditRows, nth }
     await add('actions', ACTIONS, Math.floor(auditRows / 10));
     await client.query(MEASURES);
     await client.query(APPEALS);
+    await client.query(LISTS);
+    await client.query(LISTED);
     await client.query(`ALTER TABLE cases ENABLE TRIGGER USER; ALTER TABLE tickets ENABLE TRIGGER USER;
       ALTER TABLE measures ENABLE TRIGGER USER; ALTER TABLE appeals ENABLE TRIGGER USER;
       ALTER TABLE audit_writes ENABLE TRIGGER audit_told`);
@@ -188,6 +193,15 @@ const APPEALS = `INSERT INTO appeals (id, guild_id, case_id, user_id, answers, l
   SELECT 'apl' || substr(id, 4), guild_id, id, user_id, '[{"question": "Why?", "answer": "It was a joke."}]', 'en',
     CASE case_number % 1000 WHEN 88 THEN 'sent' WHEN 89 THEN 'in_review' ELSE 'refused' END::"AppealState", issued_at
   FROM cases WHERE guild_id = '${CROWD.guildId}' AND kind = 'ban'`;
+
+// As many lists of people as the first guild has actions, and a long one.
+const LISTS = `INSERT INTO person_lists (action_id, guild_id, kind, people, taken_by, undone_by)
+  SELECT id, guild_id, 'ban'::"ListKind", 1, 'taken_' || id, 'undone_' || id FROM actions
+  WHERE guild_id = '${CROWD.guildId}'
+  UNION ALL SELECT '${CROWD.listId}', '${CROWD.guildId}', 'ban', ${PEOPLE}, NULL, NULL`;
+
+const LISTED = `INSERT INTO listed_people (list_id, place, line, user_id)
+  SELECT '${CROWD.listId}', n, n, (400000000000000000 + n)::text FROM generate_series(1, ${PEOPLE}) AS n`;
 
 /** Fills a table without those of its indexes that can be built again, which is several times faster. */
 async function withoutIndexes(

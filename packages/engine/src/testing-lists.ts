@@ -43,20 +43,24 @@ export function publicLists(): ListOfCrowd[] {
         return [filter, known];
       }),
     );
-    return combined(values).map((given) => ({
-      what: `${name} ${JSON.stringify(given)}`,
-      run: (db) =>
-        // Each list has the filters that its own input names.
-        readForPage(
-          db,
-          CROWD_VIEWER,
-          name as 'strikes.list',
-          {
-            ...given,
-            limit: 50,
-          } as InputOf<'strikes.list'>,
-        ),
-    }));
+    const isNeeded = (given: object) =>
+      Object.entries(filters).every(([filter, type]) => filter in given || type.safeParse(undefined).success);
+    return combined(values)
+      .filter(isNeeded)
+      .map((given) => ({
+        what: `${name} ${JSON.stringify(given)}`,
+        run: (db) =>
+          // Each list has the filters that its own input names.
+          readForPage(
+            db,
+            CROWD_VIEWER,
+            name as 'strikes.list',
+            {
+              ...given,
+              limit: 50,
+            } as InputOf<'strikes.list'>,
+          ),
+      }));
   });
 }
 

@@ -145,7 +145,7 @@ const PAGE_OF_PEOPLE = `SELECT true AS found, (
         LEFT JOIN actions a ON a.id = p.action_id
         LEFT JOIN actions u ON u.id = p.undo_action_id
         WHERE p.list_id = l.action_id AND p.place > $3 AND p.place <= $3 + $4) AS people
-      FROM person_lists l WHERE l.guild_id = $1 AND $2 IN (l.action_id, l.taken_by, l.undone_by)`;
+      FROM person_lists l WHERE l.guild_id = $1 AND (l.action_id = $2 OR l.taken_by = $2 OR l.undone_by = $2)`;
 
 const everyLine = sql.statement({
   parameters: [sql.text, sql.text, sql.int, sql.int],

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "person_lists_undone_by_idx" ON "person_lists"("undone_by");
