@@ -103,6 +103,7 @@ test('a moderator gets the answers that their guide shows', async () => {
     '/strike',
     '/mute',
     '/mass',
+    '/length',
     '/purge',
     '/lock',
     '/role',

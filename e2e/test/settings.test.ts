@@ -41,7 +41,7 @@ test('the log channel is chosen by name, with the keyboard, and the owner reads 
   await page.keyboard.press('Enter');
   await expect(field).toHaveValue('#quiet-log');
   await page.getByText(lacking).waitFor();
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('button', { name: 'Send a test: Log channel' }).click();
   await page
     .getByText("Give the bot's role the permissions Send Messages, Embed Links in #quiet-log.")
     .waitFor();
@@ -49,7 +49,7 @@ test('the log channel is chosen by name, with the keyboard, and the owner reads 
   // What is granted meanwhile in Discord is seen without a reload.
   await channel({ action: 'update', channel: 'quiet-log', overwrite: { of: 'Bailiff', deny: [] } });
   await page.getByText(lacking).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('button', { name: 'Send a test: Log channel' }).click();
   await page.getByRole('dialog', { name: 'The test is in #quiet-log.' }).waitFor();
 });
 

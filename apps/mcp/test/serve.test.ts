@@ -214,7 +214,14 @@ test('the instructions hold the stop rule and the data rule', () => {
 
 test('the list of tools is what the token may do now', async () => {
   far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.read', 'a.later.one'] } });
-  expect(await namesOf(plain)).toEqual(['whoami', 'list_bans', 'get_ban', 'get_rules', 'get_action']);
+  expect(await namesOf(plain)).toEqual([
+    'whoami',
+    'list_bans',
+    'get_ban',
+    'list_people_of_action',
+    'get_rules',
+    'get_action',
+  ]);
   // Only a purge can be stopped, by a token that may purge.
   far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.write', 'messages.purge'] } });
   expect(await namesOf(plain)).toContain('stop_action');

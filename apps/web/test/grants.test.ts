@@ -31,7 +31,7 @@ const roleOf = async (roleId: string) =>
   (await owner.call('GET', path())).body.roles.find((role: { role_id: string }) => role.role_id === roleId);
 
 it.each([
-  ['Ban Members', BAN_MEMBERS, ['bans.read', 'bans.write']],
+  ['Ban Members', BAN_MEMBERS, ['bans.read', 'bans.write', 'appeals.read', 'appeals.write']],
   ['Moderate Members', MODERATE_MEMBERS, ['strikes.read', 'strikes.write', 'mutes.read', 'mutes.write']],
   ['Manage Messages', MANAGE_MESSAGES, ['messages.purge']],
 ] as const)(

@@ -24,6 +24,7 @@ interface Ids {
   presetId: string;
   sessionId: string;
   userId: string;
+  caseId: string;
 }
 
 let web: TestWeb;
@@ -55,6 +56,15 @@ beforeAll(async () => {
      VALUES ($1, 'Survival', '192.0.2.7', 25575, 'sealed-beyond-reading', $2) RETURNING id`,
     [guild.id, guild.ownerId],
   );
+  // A case of somebody else, which that person could appeal.
+  const { rows: cases } = await web.db.pool.query<{ id: string }>(
+    "SELECT id FROM open_case($1, 'ban', 'ban', '100000000000000998', 'Spam', $2, NULL, NULL)",
+    [guild.id, guild.ownerId],
+  );
+  await web.db.pool.query(
+    "INSERT INTO appeal_settings (guild_id, kinds, questions) VALUES ($1, '{ban}', $2)",
+    [guild.id, [QUESTION]],
+  );
   there = {
     guildId: guild.id,
     tokenId: token.id,
@@ -64,6 +74,7 @@ beforeAll(async () => {
     presetId: presets[0]?.id ?? '',
     sessionId: 'ses_00000000000000000000000000000001',
     userId: guild.memberId,
+    caseId: cases[0]?.id ?? '',
   };
   absent = {
     guildId: '100000000000000999',
@@ -74,6 +85,7 @@ beforeAll(async () => {
     presetId: 'pre_00000000000000000000000000000009',
     sessionId: 'ses_00000000000000000000000000000009',
     userId: guild.memberId,
+    caseId: 'cas_00000000000000000000000000000009',
   };
   await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
   people.owner = await signedIn(web, guild.ownerId);
@@ -84,6 +96,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
+const QUESTION = 'Why should you come back?';
 const PRESET = { kind: 'ban', name: 'mine', reason: 'because I can' };
 
 /** Valid bodies, for the routes that check them before they check the guild. */
@@ -91,6 +104,15 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
   'POST /api/api-tokens': ({ guildId }) => ({ guild_id: guildId, name: 'mine now', kind: 'rest' }),
   'PATCH /api/api-tokens/{tokenId}': () => ({ name: 'mine now' }),
   'POST /api/approvals/{approvalId}': () => ({ decision: 'window' }),
+  'POST /api/appeals/{caseId}': () => ({ questions: [QUESTION], answers: ['I am sorry'] }),
+  'PUT /api/guilds/{guildId}/appeal-settings': () => ({
+    kinds: ['ban'],
+    introduction: '',
+    questions: ['Which server?'],
+    cooldown_days: 0,
+    votes_needed: 0,
+    channel_id: null,
+  }),
   'POST /api/device/confirm': ({ guildId }) => ({ user_code: 'BCDF-GHJK', guild_id: guildId }),
   'POST /api/device/deny': () => ({ user_code: 'BCDF-GHJK' }),
   'POST /api/device/lookup': () => ({ user_code: 'BCDF-GHJK' }),
@@ -199,6 +221,8 @@ async function state(): Promise<unknown> {
     'role_grants',
     'reason_presets',
     'escalation_policies',
+    'appeal_settings',
+    'appeals',
     'guilds',
     'audit_writes',
   ];

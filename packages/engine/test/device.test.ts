@@ -204,7 +204,7 @@ describe('what changed between consent and redemption', () => {
     verifies('device.scope.nothing-left', 'device.refusal.stays');
     const { deviceCode } = await confirmed();
     // As if an update had taken the capabilities away.
-    await query("UPDATE device_authorizations SET capabilities = '{reports.read}'");
+    await query("UPDATE device_authorizations SET capabilities = '{no_more.read}'");
     const answer = await poll(deviceCode);
     expect(answer).toMatchObject({ error: 'invalid_scope', why: expect.stringContaining('holds none') });
     expect(await poll(deviceCode)).toEqual(answer);
@@ -269,7 +269,7 @@ describe('consent', () => {
     verifies('device.scope.nothing-left', 'device.refusal.stays');
     const { userCode, deviceCode } = await start({ scope: ['bans.read'] });
     // As if an update had taken the capability away.
-    await query("UPDATE device_authorizations SET scope = 'reports.read' WHERE user_code = $1", [userCode]);
+    await query("UPDATE device_authorizations SET scope = 'no_more.read' WHERE user_code = $1", [userCode]);
     await expect(confirmDevice(test.database, owner, userCode, consentTo(guild.id))).rejects.toMatchObject({
       status: 422,
       message: expect.stringContaining('capabilities that you do not hold'),

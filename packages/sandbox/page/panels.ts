@@ -46,6 +46,9 @@ export function showPanel(seen: View): void {
   const { panel } = seen;
   const place = part('panel');
   place.hidden = panel === null;
+  // Who uses the keyboard scrolls what has the focus.
+  place.tabIndex = 0;
+  if (panel !== null) place.setAttribute('aria-label', SHAPES[panel.name].title);
   redraw(place, [panel, seen.conversations, seen.me.id], () =>
     panel === null ? [] : panelNodes(panel, seen),
   );

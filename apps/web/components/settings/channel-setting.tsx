@@ -44,6 +44,7 @@ export function ChannelSetting({
         <TestChannel
           key={value}
           guildId={guildId}
+          label={field.label}
           channel={{ id: value, text: chosen ? channelText(chosen) : t('channelById', { id: value }) }}
         />
       )}

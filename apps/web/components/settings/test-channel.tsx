@@ -10,9 +10,12 @@ import { useCall } from '#components/use-call.ts';
 /** A button that has the bot post a test in a channel. It says where the test is, or what to do about it. */
 export function TestChannel({
   guildId,
+  label,
   channel,
 }: {
   guildId: string;
+  /** Which choice it tries, for those who do not see what it stands below. */
+  label: string;
   channel: { id: string; text: string };
 }) {
   const t = useTranslations('settings.guild');
@@ -24,7 +27,7 @@ export function TestChannel({
   };
   return (
     <div className="grid justify-items-start gap-2">
-      <Button size="small" disabled={busy} onClick={() => void send()}>
+      <Button size="small" disabled={busy} aria-label={`${t('test')}: ${label}`} onClick={() => void send()}>
         <Send aria-hidden size={14} />
         {t('test')}
       </Button>
