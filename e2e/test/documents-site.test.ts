@@ -135,6 +135,7 @@ function withoutNames(answer: string): string {
     .replaceAll(/<#\d+>|#[a-z]+(?= ?[.;])/g, 'CHANNEL')
     .replaceAll(/<@&\d+>|@Event staff/g, 'ROLE')
     .replaceAll(/<@\d+>|@Kim/g, 'PERSON')
+    .replaceAll(/<t:\d+:f>|\d+ [A-Z]\w+ \d{4} \d\d:\d\d/g, 'THEN')
     .replaceAll(/<t:\d+:R>|in \d+ (minutes|days)/g, 'LATER')
     .replaceAll(/[\w.]+ \(\w+\)/g, 'NAME')
     .replaceAll('`', '')

@@ -222,10 +222,10 @@ test('the list of tools is what the token may do now', async () => {
     'get_rules',
     'get_action',
   ]);
-  // Only a purge can be stopped, by a token that may purge.
-  far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.write', 'messages.purge'] } });
+  // A purge or a mass action can be stopped, by a token that may begin one.
+  far.me = () => ({ body: { ...ME, effective_capabilities: ['messages.purge'] } });
   expect(await namesOf(plain)).toContain('stop_action');
-  far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.write', 'tickets.write'] } });
+  far.me = () => ({ body: { ...ME, effective_capabilities: ['strikes.write', 'tickets.write'] } });
   expect(await namesOf(plain)).not.toContain('stop_action');
 });
 
