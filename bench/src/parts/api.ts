@@ -123,7 +123,7 @@ export const exporting = part({
       title: 'Beside the exporting guild ÷ alone (p95)',
       unit: '×',
       atMost: 1.5,
-      limits: 'One step of one export runs at a time, and exports rest nine times as long as it took.',
+      limits: 'One step of one export runs at a time, and exports rest 24 times as long as it took.',
     },
     failed: {
       title: 'Reads that failed',

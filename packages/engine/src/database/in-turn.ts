@@ -50,9 +50,9 @@ export const readOfTokenInTurn = turnsWithin({
 
 /**
  * Work without end in sight for which nobody waits at each step, such as the rows of an export: one step at a time in a
- * process, and after each a rest of nine times its length, in which other calls find the processors free.
+ * process, and after each a rest of 24 times its length, so that fewer than one other call in twenty meets a step.
  */
-export const stepInTurn = turnsWithin({ slots: 1, ofOwner: 1, waitingOfOwner: 50, restsPerTurn: 9 });
+export const stepInTurn = turnsWithin({ slots: 1, ofOwner: 1, waitingOfOwner: 50, restsPerTurn: 24 });
 
 interface TurnBounds extends LaneBounds {
   /** Milliseconds that a refused call keeps its turn at least; its answer does not wait for that. Default 0. */
