@@ -1,6 +1,6 @@
 import type { WriteOperation } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { refusalOf } from './harness.ts';
 
@@ -14,6 +14,10 @@ chatGuildForEachTest(
     stage = next;
   },
 );
+
+/** The statements that wait for a lock. */
+const WAITING =
+  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 const DAY_MS = 86_400_000;
 const MEMBER = '/guilds/{guild_id}/members/{user_id}';
@@ -107,7 +111,16 @@ test('two changes at once both count, one after the other', async () => {
   await strike();
   const [row] = await query<{ id: string }>('SELECT id FROM cases');
   const reasons = ['One', 'Two', 'Three', 'Four'];
-  await Promise.all(reasons.map((reason) => act('cases.edit', { caseId: row?.id, reason })));
+  const holder = await stage.test.database.pool.connect();
+  try {
+    await holder.query("BEGIN; SELECT FROM cases WHERE kind = 'strike' FOR UPDATE");
+    const edits = reasons.map((reason) => act('cases.edit', { caseId: row?.id, reason }));
+    await vi.waitFor(async () => expect((await query(WAITING)).length).toBeGreaterThan(1), 10_000);
+    await holder.query('COMMIT');
+    await Promise.all(edits);
+  } finally {
+    holder.release();
+  }
   const told = await changes();
   expect(told.map(({ after }) => after)).toHaveLength(4);
   const [first, ...others] = told;
