@@ -95,6 +95,7 @@ const CALLED_BY_WEB = [
   'name_to_search',
   'new_id',
   'open_case',
+  'read_evidence',
   'record_change',
   'record_read',
   'record_reads',
@@ -118,6 +119,11 @@ const CALLED_BY_WEB = [
   'window_is_open',
   'window_is_over',
 ];
+
+/** Columns that the web process reads of a table whose others it does not. A function gives those to who may see them. */
+const READ_BY_WEB: Readonly<Record<string, string>> = {
+  evidence: 'id, guild_id, case_id, name, media_type, size_bytes, sha256, problem, attached_at',
+};
 
 /** Tables that no process reads, and functions that no process calls itself. */
 const SECRET_TABLES = ['signing_secret'];
@@ -165,6 +171,10 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
       `GRANT UPDATE (id) ON forgettings TO ${bot}`,
       `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${bot}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${web}`,
+      ...Object.entries(READ_BY_WEB).flatMap(([table, columns]) => [
+        `REVOKE SELECT ON ${table} FROM ${web}`,
+        `GRANT SELECT (${columns}) ON ${table} TO ${web}`,
+      ]),
       ...Object.entries(WRITTEN_BY_WEB).map(([table, list]) => {
         const granted = list.map((each) => (each === 'UPDATE' ? `UPDATE (${changeable[table]})` : each));
         return `GRANT ${granted.join(', ')} ON ${table} TO ${web}`;

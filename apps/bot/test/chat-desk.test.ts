@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PresetInput } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { addPreset } from '@bailiff/engine/cases/presets';
@@ -8,12 +6,7 @@ import { memberNames } from '@bailiff/engine/guilds/guilds';
 import { knownThings } from '@bailiff/engine/guilds/known-names';
 import { seedToken } from '@bailiff/engine/testing';
 import { subjectsOf } from '@bailiff/engine/tokens/approval-subjects';
-import { Collection } from 'discord.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { evidenceText, OpenEvidence, withFiles as openWithFiles } from '#src/chat/evidence.ts';
-import { createDiscordApi } from '#src/discord-api.ts';
-import { keepEvidence, MOST_EVIDENCE_BYTES } from '#src/evidence.ts';
-import { createLog } from '#src/log.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 
 let stage: ChatStage;
@@ -23,9 +16,6 @@ const owner = () => ({
   requestId: 'req_owner',
   address: '203.0.113.1',
 });
-const setLogChannel = (logChannelId: string | null) =>
-  updateGuildSettings(stage.engine.db, owner(), stage.guildId, { logChannelId });
-const modLog = () => stage.sandbox.channels.mod_log ?? '';
 
 beforeAll(async () => {
   stage = await setChatStage({
@@ -282,188 +272,5 @@ describe('preset reasons', () => {
       await stage.says('moderator', 'strike add', { user: 'troll', reason: ofMutes, severity: 'minor' }),
     ).toMatch(/^Not done\. This preset reason does not exist any more/);
     expect(await cases()).toEqual([]);
-  });
-});
-
-describe('the files of a message that somebody is struck for', () => {
-  const base64 = (text: string) => Buffer.from(text).toString('base64');
-  const post = (files: { filename: string; base64: string }[]) =>
-    stage.sandbox.control.messages({ user: 'troll', channel: 'off-topic', content: 'look', files });
-  const logged = () =>
-    stage.sandbox.getState().guilds[0]?.channels.find(({ id }) => id === modLog())?.messages ?? [];
-  const withFiles = () => logged().filter(({ attachments }) => attachments.length > 0);
-
-  async function open(messageId: string) {
-    const command = 'Strike for this message';
-    return stage.does({
-      type: 'message_menu',
-      user: 'moderator',
-      command,
-      channel: 'off-topic',
-      target: messageId,
-    });
-  }
-  const send = (opened: { id: string }) =>
-    stage.does({
-      type: 'modal',
-      user: 'moderator',
-      interaction_id: opened.id,
-      fields: { severity: ['minor'], reason: 'Gore' },
-    });
-
-  test('are posted to the log channel, whole, hidden and without a ping, and the moderator is shown where', async () => {
-    await setLogChannel(modLog());
-    const before = withFiles().length;
-    const [message] = post([
-      { filename: 'picture one.png', base64: base64('not really a picture') },
-      { filename: 'log.txt', base64: base64('line') },
-    ]).messages;
-    const answered = await send(await open(message?.id ?? ''));
-    expect(answered.message?.content).toMatch(/^Done\. Add a minor strike/);
-    const told = await endsWith(answered, /The 2 attached files are kept: https:\S+/);
-    const [kept, ...others] = withFiles().slice(before);
-    expect(others).toEqual([]);
-    expect(told).toContain(kept?.id);
-    const [{ case_number: number }] = await query('SELECT case_number FROM cases');
-    expect(kept?.content).toBe(`Case #${number}: files of a message of <@${stage.people.troll}>`);
-    expect(kept?.mentions).toEqual([]);
-    expect(kept?.attachments.map(({ filename }) => filename)).toEqual([
-      'SPOILER_picture_one.png',
-      'SPOILER_log.txt',
-    ]);
-    const bytes = await (await fetch(kept?.attachments[0]?.url ?? '')).text();
-    expect(bytes).toBe('not really a picture');
-  });
-
-  test('are not kept where there is no log channel, or it does not take them, and that is said', async () => {
-    await setLogChannel(null);
-    const message = post([{ filename: 'a.png', base64: base64('a') }]).messages[0];
-    await endsWith(
-      await send(await open(message?.id ?? '')),
-      /The attached file was not kept: this server has no log channel/,
-    );
-    await setLogChannel(modLog());
-    stage.sandbox.control.addFault({
-      method: 'POST',
-      route: `/channels/${modLog()}/messages`,
-      status: 403,
-      body: { code: 50013, message: 'Missing Permissions' },
-      times: null,
-    });
-    onTestFinished(() => void stage.sandbox.control.clearFaults());
-    await endsWith(await send(await open(message?.id ?? '')), /not kept: the bot could not post in <#\d+>/);
-    expect((await cases()).map(({ kind }) => kind)).toEqual(['strike', 'strike']);
-  });
-
-  test('wait with the strike for its button', async () => {
-    await setLogChannel(modLog());
-    const before = withFiles().length;
-    await query('INSERT INTO escalation_policies (guild_id) VALUES ($1)', [stage.guildId]);
-    await query(
-      "INSERT INTO escalation_steps (guild_id, points, sanction, duration_minutes) VALUES ($1, 1, 'mute', 5)",
-      [stage.guildId],
-    );
-    onTestFinished(async () => void (await query('DELETE FROM escalation_policies')));
-    const message = post([{ filename: 'a.png', base64: base64('a') }]).messages[0];
-    const asked = await send(await open(message?.id ?? ''));
-    expect(asked.message?.content).toMatch(/leads to a mute for 5 minutes/);
-    expect(withFiles()).toHaveLength(before);
-    const [row] = (asked.message?.components ?? []) as { components: { custom_id: string }[] }[];
-    const pressed = await stage.does({
-      type: 'button',
-      user: 'moderator',
-      message_id: asked.message?.id ?? '',
-      custom_id: row?.components[0]?.custom_id ?? '',
-    });
-    await endsWith(pressed, /muted for 5 minutes.*\n.*The attached file is kept/s);
-    expect(withFiles()).toHaveLength(before + 1);
-    await stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
-  });
-
-  test('are forgotten by a bot that was started anew, and of too many open forms by the oldest, which is said', () => {
-    const message = { attachments: new Collection([['1', { url: 'u', name: 'n', size: 1 }]]) } as never;
-    const open = new OpenEvidence();
-    const keys = Array.from({ length: 501 }, () => open.keep(message) ?? '');
-    expect(open.take(keys[0] ?? '')).toBe('forgotten');
-    expect(open.take(keys[1] ?? '')).toEqual([{ url: 'u', name: 'n', bytes: 1 }]);
-    expect(open.take(keys[1] ?? '')).toBe('forgotten');
-    expect(evidenceText('en', 'forgotten', 1)).toMatch(/^What was attached was not kept/);
-    expect(open.keep({ attachments: new Collection() })).toBeUndefined();
-  });
-
-  test('are fetched from Discord alone, in good measure, and without a detour', async () => {
-    verifies('H27');
-    await setLogChannel(modLog());
-    const log = createLog('silent', []);
-    const { config, engine, sandbox, guildId } = stage;
-    const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
-    let asked = 0;
-    const elsewhere = createServer((request, response) => {
-      asked += 1;
-      if (request.url === '/away') response.writeHead(302, { Location: sandbox.url }).end();
-      else if (request.url === '/endless') {
-        const flow = () => {
-          while (response.write(Buffer.alloc(65_536)));
-        };
-        response.on('drain', flow);
-        flow();
-      } else response.end('secret');
-    });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void elsewhere.closeAllConnections());
-    onTestFinished(() => void elsewhere.close());
-    const origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-    const keep = (fileOrigins: string[], ...files: { path: string; bytes: number }[]) =>
-      keepEvidence(
-        { db: engine.db, api, botUserId: sandbox.clientId, fileOrigins, log },
-        {
-          guildId,
-          opened: Promise.resolve({ caseNumber: 1, userId: stage.people.troll ?? '' }),
-          onFetched: () => {},
-          files: files.map(({ path, bytes }) => ({ url: `${origin}${path}`, name: 'a', bytes })),
-        },
-      );
-    const before = withFiles().length;
-    expect(await keep([new URL(sandbox.url).origin], { path: '/', bytes: 1 })).toMatchObject({
-      kept: 0,
-      unread: 1,
-    });
-    expect(asked).toBe(0);
-    expect(await keep([origin], { path: '/away', bytes: 1 }, { path: '/endless', bytes: 1 })).toMatchObject({
-      kept: 0,
-      unread: 2,
-    });
-    expect(await keep([origin], { path: '/', bytes: MOST_EVIDENCE_BYTES + 1 })).toMatchObject({
-      kept: 0,
-      tooLarge: 1,
-    });
-    expect(asked).toBe(2);
-    expect(withFiles()).toHaveLength(before);
-    // Cases are not posted in another guild's channel either, whatever the settings say.
-    const foreign = sandbox.getState().guilds.find(({ id }) => id !== guildId)?.channels[0]?.id ?? '';
-    await setLogChannel(foreign);
-    expect(await keep([origin], { path: '/', bytes: 6 })).toMatchObject({ kept: 0, unposted: 1 });
-  });
-
-  test('a ban waits for its files for a time, and not until everything else is kept', async () => {
-    verifies('menus.ban-deletes');
-    await setLogChannel(modLog());
-    const log = createLog('silent', []);
-    const { config, engine, sandbox, guildId } = stage;
-    const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log });
-    const banned = Promise.withResolvers<void>();
-    const slow = createServer((_request, response) => void banned.promise.then(() => response.end('proof')));
-    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void slow.close());
-    const origin = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
-    const { kept } = await openWithFiles(
-      { engine, api, botUserId: sandbox.clientId, fileOrigins: [origin], log },
-      { guildId, locale: 'en', files: [{ url: `${origin}/`, name: 'a', bytes: 5 }], fetchFirstMs: 50 },
-      async () => {
-        banned.resolve();
-        return { body: { ban: { id: 'ban_1', case_number: 1, user_id: stage.people.troll } } };
-      },
-    );
-    expect(await kept).toMatch(/^The attached file is kept: https:/);
   });
 });

@@ -85,7 +85,6 @@ test('"Warn for this message" keeps what it said', async () => {
 test('"Ban for this message" keeps its text and files, though the ban deletes the message', async () => {
   verifies('menus.message', 'menus.ban-deletes');
   const { newcomer } = stage.people;
-  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [channel('mod-log')?.id]);
   const id = written('newcomer', [{ filename: 'proof.png', base64: Buffer.from('seen').toString('base64') }]);
   const opened = await stage.picks('moderator', 'Ban for this message', id);
   const answer = await stage.fills('moderator', opened, { reason: 'Scam', delete_messages: ['86400'] });
@@ -95,9 +94,12 @@ test('"Ban for this message" keeps its text and files, though the ban deletes th
     kind: 'ban',
     reason: expect.stringMatching(/^Scam: “Cheap coins here” \[1 attached\] https:/),
   });
-  const kept = () =>
-    channel('mod-log')?.messages.find(({ attachments }) => attachments[0]?.filename === 'SPOILER_proof.png');
-  await stage.sandbox.until(() => kept() !== undefined);
-  const response = await fetch(kept()?.attachments[0]?.url ?? '');
-  expect(await response.text()).toBe('seen');
+  const { id: caseId } = await stage.row<{ id: string }>('SELECT id FROM cases WHERE user_id = $1', [
+    newcomer,
+  ]);
+  const { content } = await stage.row<{ content: Buffer }>(
+    'SELECT content FROM evidence WHERE case_id = $1',
+    [caseId],
+  );
+  expect(String(content)).toBe('seen');
 });

@@ -22,6 +22,7 @@ interface Ids {
   serverId: string;
   exportId: string;
   presetId: string;
+  evidenceId: string;
   sessionId: string;
   userId: string;
   caseId: string;
@@ -65,6 +66,8 @@ beforeAll(async () => {
     "INSERT INTO appeal_settings (guild_id, kinds, questions) VALUES ($1, '{ban}', $2)",
     [guild.id, [QUESTION]],
   );
+  await web.db.pool.query("SELECT keep_evidence($1, 'x.json', 2, '{}', NULL)", [cases[0]?.id]);
+  const { rows: evidence } = await web.db.pool.query<{ id: string }>('SELECT id FROM evidence');
   there = {
     guildId: guild.id,
     tokenId: token.id,
@@ -72,6 +75,7 @@ beforeAll(async () => {
     serverId: rows[0]?.id ?? '',
     exportId: 'aud_00000000000000000000000000000001',
     presetId: presets[0]?.id ?? '',
+    evidenceId: evidence[0]?.id ?? '',
     sessionId: 'ses_00000000000000000000000000000001',
     userId: guild.memberId,
     caseId: cases[0]?.id ?? '',
@@ -83,6 +87,7 @@ beforeAll(async () => {
     serverId: 'srv_00000000000000000000000000000009',
     exportId: there.exportId,
     presetId: 'pre_00000000000000000000000000000009',
+    evidenceId: 'evi_00000000000000000000000000000009',
     sessionId: 'ses_00000000000000000000000000000009',
     userId: guild.memberId,
     caseId: 'cas_00000000000000000000000000000009',

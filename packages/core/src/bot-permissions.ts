@@ -2,8 +2,8 @@ import { entryOf, OPERATION_NAMES } from './operations/index.ts';
 import { type DiscordPermission, permissionBits } from './permissions.ts';
 
 /**
- * Permissions that the bot needs besides those of its operations: to see channels, and to write to the log channel,
- * evidence included.
+ * Permissions that the bot needs besides those of its operations: to see channels, to write to the log channel, and to
+ * show the files of reported messages.
  */
 const ALWAYS: readonly DiscordPermission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks', 'AttachFiles'];
 

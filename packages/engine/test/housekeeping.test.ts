@@ -55,6 +55,23 @@ test('the archive of a purge is kept for 30 days and is gone afterwards', async 
   expect(await sql('SELECT FROM message_archives')).toEqual([]);
 });
 
+test('a file of a case is kept for a year and is gone afterwards; the case stays', async () => {
+  verifies('evidence.retention');
+  await sql(
+    `SELECT keep_evidence((open_case($1, 'ban', 'ban', $2, 'Spam', $3, NULL, NULL)).id, 'a.png', 1, 'a', NULL)`,
+    guild.id,
+    guild.memberId,
+    guild.ownerId,
+  );
+  const age = (days: number) =>
+    sql('UPDATE evidence SET attached_at = attached_at - make_interval(secs => $1)', days * 86_400);
+  await age(364.99);
+  expect(await drop()).toMatchObject({ evidence: 0 });
+  await age(0.02);
+  expect(await drop()).toMatchObject({ evidence: 1 });
+  expect(await sql('SELECT FROM cases')).toHaveLength(1);
+});
+
 test('a window and the approval that opened it go 30 days after they ended, in that order', async () => {
   const windowId = await seedWindow(database.database, guild, token);
   await sql(

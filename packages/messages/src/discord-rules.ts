@@ -5,7 +5,7 @@ const MOST_MENU = 32;
 
 /** Why Discord would refuse a text for a command or a menu; null if it would accept it. */
 export function discordProblemOf(name: string, key: string, text: string): string | null {
-  const isCommand = name === 'commands' ? key.startsWith('groups.') : /\.command\./.test(key);
+  const isCommand = name === 'commands' ? !key.startsWith('choices.') : /\.command\./.test(key);
   if (isCommand && key.endsWith('.name') && !(NAME.test(text) && text === text.toLowerCase())) {
     return 'Discord takes 1 to 32 lower-case letters, digits, "-" and "_" as a name; shorten or respell it';
   }

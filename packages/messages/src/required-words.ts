@@ -26,6 +26,8 @@ export interface RequiredWords {
   readonly commands: {
     /** To Discord, commands with the same first word are one command. */
     readonly groups: Readonly<Record<Group, { readonly name: string; readonly description: string }>>;
+    /** The options for files of the commands that take some. */
+    readonly evidence: { readonly name: string; readonly description: string };
     /** The choices of a command's field. */
     readonly choices: Readonly<Record<Choice, string>>;
   };

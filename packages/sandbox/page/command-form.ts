@@ -1,4 +1,5 @@
 import type { CommandItem, View } from '../src/page/wire.ts';
+import type { AttachedFile } from './attached-file.ts';
 import { interact } from './client.ts';
 import { h } from './dom.ts';
 import { OptionField } from './option-field.ts';
@@ -104,7 +105,7 @@ export class CommandForm {
     this.#fields.find(({ option, value }) => option.required && value === undefined)?.input.focus();
   }
 
-  #values(): Record<string, string> {
+  #values(): Record<string, string | AttachedFile> {
     return Object.fromEntries(
       this.#fields.flatMap(({ option, value }) => (value === undefined ? [] : [[option.name, value]])),
     );

@@ -1,4 +1,5 @@
 import type { CommandItem, MessageItem, View } from '../src/page/wire.ts';
+import { readFile } from './attached-file.ts';
 import { here, post, sent, view } from './client.ts';
 import { CommandForm } from './command-form.ts';
 import { h, part } from './dom.ts';
@@ -151,18 +152,6 @@ async function send(): Promise<void> {
   if (error !== null) return;
   begin({});
   sent();
-}
-
-function readFile(file: File): Promise<{ filename: string; content_type: string; base64: string }> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('error', () => reject(new Error(`${file.name} cannot be read.`)));
-    reader.addEventListener('load', () => {
-      const [, base64 = ''] = String(reader.result).split(',');
-      resolve({ filename: file.name, content_type: file.type || 'application/octet-stream', base64 });
-    });
-    reader.readAsDataURL(file);
-  });
 }
 
 files.addEventListener('change', () => {

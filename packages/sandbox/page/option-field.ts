@@ -1,10 +1,11 @@
 import type { OptionItem, View } from '../src/page/wire.ts';
+import { type AttachedFile, readFile } from './attached-file.ts';
 import { suggestions } from './client.ts';
 import { h } from './dom.ts';
 import type { Suggestion, SuggestionList } from './suggest.ts';
 
 /** Discord's numbers for kinds of options. */
-const Kind = { boolean: 5, user: 6, channel: 7, role: 8, mentionable: 9 } as const;
+const Kind = { boolean: 5, user: 6, channel: 7, role: 8, mentionable: 9, attachment: 11 } as const;
 const TYPING_PAUSE_MS = 200;
 const MOST_SHOWN = 50;
 
@@ -25,6 +26,7 @@ export class OptionField {
   readonly #typedSoFar: () => { command: string; options: object };
   readonly #onChosen: () => void;
   #chosen: Choice | null = null;
+  #attached: AttachedFile | undefined;
   #asked = 0;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
@@ -53,10 +55,12 @@ export class OptionField {
       'aria-describedby': `${id}-about ${id}-error`,
     });
     this.input.required = option.required;
+    if (option.type === Kind.attachment) this.input.type = 'file';
     if (this.#choices !== null || option.autocomplete) list.prepare(this.input);
     this.input.addEventListener('input', () => {
       this.#chosen = null;
       this.complain('');
+      void this.#attach();
       this.suggest();
     });
     this.input.addEventListener('focus', () => this.suggest());
@@ -80,7 +84,8 @@ export class OptionField {
   }
 
   /** What is sent; undefined for an empty field. A name that was typed out counts as chosen. */
-  get value(): string | undefined {
+  get value(): string | AttachedFile | undefined {
+    if (this.option.type === Kind.attachment) return this.#attached;
     const typed = this.input.value.trim();
     if (typed === '') return undefined;
     if (this.#chosen !== null) return this.#chosen.value;
@@ -98,6 +103,12 @@ export class OptionField {
   complain(words: string): void {
     this.#error.replaceChildren(words);
     this.input.setAttribute('aria-invalid', String(words !== ''));
+  }
+
+  /** Reads the chosen file. */
+  async #attach(): Promise<void> {
+    const [file] = this.input.files ?? [];
+    this.#attached = file && (await readFile(file));
   }
 
   suggest(): void {

@@ -108,6 +108,8 @@ export interface Attachment {
   proxy_url: string;
   content_type: string;
   description?: string;
+  /** Of a file in an option: it belongs to no message. */
+  ephemeral?: true;
 }
 
 /** A message in Discord's format. */

@@ -24,6 +24,7 @@ const COMMANDS = [
     ],
   },
   { name: 'silent', description: 'Never answers' },
+  { name: 'show', description: 'Shows a file', options: [{ type: 11, name: 'file', description: 'Which' }] },
   { name: 'panel', description: 'Admins only', default_member_permissions: '8' },
   { name: 'Mute', type: 2 },
   { name: 'Report', type: 3 },
@@ -50,6 +51,9 @@ async function answer(interaction: Interaction): Promise<void> {
       ],
     });
     await interaction.followUp({ content: 'logged', flags: 'Ephemeral' });
+  } else if (interaction.isChatInputCommand() && interaction.commandName === 'show') {
+    const { name, size, contentType, ephemeral, url } = interaction.options.getAttachment('file', true);
+    await interaction.reply([name, size, contentType, ephemeral, url].join(' '));
   } else if (interaction.isUserContextMenuCommand()) {
     const reply = await interaction.reply({
       content: `mute ${interaction.targetUser.username}`,
@@ -115,6 +119,25 @@ describe('a member acts and the bot answers', () => {
       return found?.includes('followup') && found;
     });
     expect(kinds).toEqual(['deferred', 'edit', 'followup']);
+  });
+
+  it('gives a file to a command, with a link that is signed', async () => {
+    const file = {
+      filename: 'a b.png',
+      content_type: 'image/png',
+      base64: Buffer.from('seen').toString('base64'),
+    };
+    const { body } = await act({ type: 'command', command: 'show', options: { file } });
+    const { message } = body as Awaited<ReturnType<typeof strike>>;
+    const [, about, link = ''] = /^(.*) (http\S+)$/.exec(message.content) ?? [];
+    expect(about).toBe('a b.png 4 image/png true');
+    expect(await (await fetch(link)).text()).toBe('seen');
+    const expired = new URL(link);
+    expired.searchParams.set('ex', 'ffffffff');
+    for (const url of [expired, link.split('?')[0] ?? '']) {
+      const refused = await fetch(url);
+      expect([refused.status, await refused.text()]).toEqual([404, 'This content is no longer available.']);
+    }
   });
 
   it('presses buttons on an ephemeral answer, opens a modal and sends it', async () => {

@@ -17,6 +17,7 @@ import {
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { commandTexts, descriptionOf, namingOf, optionName } from './command-texts.ts';
+import { EVIDENCE_OPTIONS } from './evidence.ts';
 import { type CommandContext, fieldsOf, type Suggestion } from './fields.ts';
 import { MESSAGE_MENUS, USER_MENUS } from './menus.ts';
 import { fieldsWithPresets } from './presets.ts';
@@ -68,7 +69,10 @@ function commandOf(operation: ChatOperation, words: string): ChatCommand {
     words,
     texts: commandTexts(operation),
     // Discord requires required options to come first.
-    options: options.sort((a, b) => Number(b.required) - Number(a.required)),
+    options: [
+      ...options.sort((a, b) => Number(b.required) - Number(a.required)),
+      ...(chatEntryOf(operation).takesEvidence === true ? EVIDENCE_OPTIONS : []),
+    ],
     suggestions: new Map(
       fields.flatMap(({ option, suggests }) =>
         option === null || suggests === undefined ? [] : [[option.name, suggests]],

@@ -1,17 +1,75 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
 import type { Engine } from '@bailiff/engine/engine';
-import { type Locale, sayError, translator } from '@bailiff/messages';
-import type { Message } from 'discord.js';
+import { CATALOGUES, DEFAULT_LOCALE, type Locale, translator } from '@bailiff/messages';
+import {
+  type APIApplicationCommandAttachmentOption,
+  ApplicationCommandOptionType,
+  type Attachment,
+  type ChatInputCommandInteraction,
+  type Message,
+} from 'discord.js';
 import {
   type AttachedFile,
-  type CaseOfEvidence,
+  type Evidence,
   type EvidenceDeps,
   type KeptEvidence,
   keepEvidence,
-  MOST_EVIDENCE_BYTES,
+  MOST_BYTES_TOGETHER,
 } from '#src/evidence.ts';
 import { caseIn } from './case-in.ts';
+import { descriptionOf, namingOf } from './command-texts.ts';
+import { InputProblem } from './read-input.ts';
+import { oneLine } from './text.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** Files that one command takes. */
+const MOST_OPTIONS = 3;
+/** The names of their options for the program; people read the translations. */
+const OPTION_NAMES = Array.from({ length: MOST_OPTIONS }, (_, index) =>
+  numbered(CATALOGUES[DEFAULT_LOCALE].commands.evidence.name, index),
+);
+
+function numbered(name: string, index: number): string {
+  return index === 0 ? name : `${name}-${index + 1}`;
+}
+
+/** The options for files of the commands that take some. */
+export const EVIDENCE_OPTIONS: readonly APIApplicationCommandAttachmentOption[] = OPTION_NAMES.map(
+  (_, index) => ({
+    ...namingOf((locale) => numbered(CATALOGUES[locale].commands.evidence.name, index)),
+    ...descriptionOf((locale) => CATALOGUES[locale].commands.evidence.description),
+    type: ApplicationCommandOptionType.Attachment,
+  }),
+);
+
+/**
+ * The files that were given to a command. Null if there are none.
+ *
+ * @throws InputProblem that names the first one that is too large to be kept
+ */
+export function filesGiven(
+  options: ChatInputCommandInteraction['options'],
+  locale: Locale,
+): readonly AttachedFile[] | null {
+  const files = OPTION_NAMES.flatMap((name) => options.getAttachment(name) ?? []).map(attachedFile);
+  const tooLarge = files.find(({ bytes }) => bytes > MOST_EVIDENCE_BYTES);
+  if (tooLarge === undefined) return files.length === 0 ? null : files;
+  throw new InputProblem(
+    translator(locale, 'evidence')('isTooLarge', {
+      name: oneLine(tooLarge.name, MOST_OF_NAME),
+      size: (tooLarge.bytes / MEGABYTE).toLocaleString(locale, { maximumFractionDigits: 1 }),
+      megabytes: String(MOST_EVIDENCE_BYTES / MEGABYTE),
+    }),
+  );
+}
+
+const MOST_OF_NAME = 80;
+
+function attachedFile({ url, name, size }: Attachment): AttachedFile {
+  return { url, name, bytes: size };
+}
 
 /** Most open forms. Beyond that, the oldest are forgotten. */
 const MOST_OPEN = 500;
@@ -27,10 +85,7 @@ export class OpenEvidence {
   keep({ attachments }: Pick<Message, 'attachments'>): string | undefined {
     if (attachments.size === 0) return undefined;
     const key = randomBytes(8).toString('hex');
-    this.#open.set(
-      key,
-      attachments.map(({ url, name, size }) => ({ url, name, bytes: size })),
-    );
+    this.#open.set(key, attachments.map(attachedFile));
     const [oldest] = this.#open.keys();
     if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
     return key;
@@ -45,8 +100,8 @@ export class OpenEvidence {
 }
 
 /**
- * Opens a case about a message and keeps the message's files with it. What opens the case may delete the message. Then
- * the files are fetched first, but the case does not wait for them longer than `fetchFirstMs`.
+ * Opens a case and keeps files with it. What opens the case may delete the message that has them. Then the files are
+ * fetched first, but the case does not wait for them longer than `fetchFirstMs`.
  *
  * @returns the answer of `open`, and what happened to the files, as a text; null without files
  */
@@ -62,16 +117,17 @@ export async function withFiles<Opened extends { readonly body: object }>(
   open: () => Promise<Opened>,
 ): Promise<{ opened: Opened; kept: Promise<string | null> }> {
   const { guildId, locale, files, fetchFirstMs } = about;
-  if (files === null || files === 'forgotten') {
-    const text = files === null ? null : evidenceText(locale, files, 0);
-    return { opened: await open(), kept: Promise.resolve(text) };
-  }
+  if (files === null) return { opened: await open(), kept: Promise.resolve(null) };
+  if (files === 'forgotten')
+    return { opened: await open(), kept: Promise.resolve(translator(locale, 'evidence')('forgotten')) };
   const fetched = Promise.withResolvers<void>();
-  const opened = Promise.withResolvers<CaseOfEvidence | null>();
-  const keeping = keepEvidence(
-    { db: engine.db, ...deps },
-    { guildId, files, opened: opened.promise, onFetched: fetched.resolve },
-  ).then((kept) => (kept === null ? null : evidenceText(locale, kept, files.length)));
+  const opened = Promise.withResolvers<Awaited<Evidence['opened']>>();
+  const evidence = { files, opened: opened.promise, onFetched: fetched.resolve };
+  const keeping = keepEvidence({ db: engine.db, ...deps }, evidence).then((kept) =>
+    kept === null
+      ? null
+      : evidenceText(locale, kept, `${engine.dashboardUrl}/guilds/${guildId}/cases/${kept.caseNumber}`),
+  );
   // Whoever asks for the text meets its error.
   keeping.catch(() => {}).finally(fetched.resolve);
   try {
@@ -85,19 +141,17 @@ export async function withFiles<Opened extends { readonly body: object }>(
   }
 }
 
-/** A text about what happened to the files. */
-export function evidenceText(locale: Locale, outcome: KeptEvidence | 'forgotten', given: number): string {
+/** A text about what happened to the files of a case. */
+function evidenceText(locale: Locale, outcome: KeptEvidence, link: string): string {
   const say = translator(locale, 'evidence');
-  if (outcome === 'forgotten') return say('forgotten');
-  const { link, kept, tooLarge, unread, unposted, channelId, refusal } = outcome;
-  if (channelId === null) return say('noChannel', { count: given });
-  const megabytes = MOST_EVIDENCE_BYTES / 1024 / 1024;
+  const { kept, tooLarge, unread, full } = outcome;
+  const megabytes = String(MOST_EVIDENCE_BYTES / MEGABYTE);
+  const together = String(MOST_BYTES_TOGETHER / MEGABYTE);
   return [
-    link === null ? '' : say('kept', { count: kept, link }),
-    tooLarge === 0 ? '' : say('tooLarge', { count: tooLarge, megabytes: String(megabytes) }),
+    kept === 0 ? '' : say('kept', { count: kept, link }),
+    tooLarge === 0 ? '' : say('tooLarge', { count: tooLarge, megabytes, together }),
     unread === 0 ? '' : say('unread', { count: unread }),
-    unposted === 0 ? '' : say('unposted', { count: unposted, channel: `<#${channelId}>` }),
-    refusal === null ? '' : sayError(translator(locale, 'errors'), refusal),
+    full === 0 ? '' : say('full', { count: full }),
   ]
     .filter(Boolean)
     .join(' ');

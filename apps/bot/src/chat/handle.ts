@@ -26,7 +26,7 @@ import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
 import { Confirmations } from './confirmations.ts';
 import { strikeOfButton } from './escalation.ts';
-import { OpenEvidence } from './evidence.ts';
+import { filesGiven, OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
 import { manyForm, manyOf, readManyForm } from './many.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
@@ -129,7 +129,8 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
       names,
     );
     const input = await command.readInput(options, context);
-    return perform(deps, interaction, { ...callOf(operation, input), names }, requestId);
+    const files = filesGiven(options, locale);
+    return perform(deps, interaction, { ...callOf(operation, input), names, files }, requestId);
   });
 }
 
@@ -175,8 +176,9 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
         ? readTicketForm(interaction, locale)
         : readForm(operation, interaction, locale);
     const names = 'user_id' in input ? new Map([[String(input.user_id), `<@${input.user_id}>`]]) : new Map();
-    const evidenceKey = evidenceKeyOf(interaction);
-    return perform(deps, interaction, { ...callOf(operation, input), names, evidenceKey }, requestId);
+    const key = evidenceKeyOf(interaction);
+    const files = key === null ? null : deps.evidence.take(key);
+    return perform(deps, interaction, { ...callOf(operation, input), names, files }, requestId);
   });
 }
 

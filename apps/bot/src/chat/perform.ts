@@ -12,6 +12,7 @@ import { isStillRunning, performForPerson } from '@bailiff/engine/calls/write-ca
 import type { ReportedMessage } from '@bailiff/engine/reports/reports';
 import { type Locale, translator } from '@bailiff/messages';
 import { type ButtonInteraction, MessageFlags, type ModalSubmitInteraction } from 'discord.js';
+import type { AttachedFile } from '#src/evidence.ts';
 import {
   type Answerable,
   type Answering,
@@ -36,14 +37,14 @@ import { replacementNotice } from './replacement-notice.ts';
 import { formOfPress, operationOfPress, type ReportPress, readCloseForm, reportText } from './reports.ts';
 import { undeliveredNotice } from './undelivered-notice.ts';
 
-/** Longer than it takes to fetch the files of a message, unless those of other cases come first. */
+/** Longer than it usually takes to fetch the files of a message. */
 const FETCH_FIRST_MS = 8_000;
 
 /** A request in chat: its operation, its input, and the names of what it is about, by id. */
 type Asked = Call<ChatOperation> & {
   readonly names?: ReadonlyMap<string, string>;
-  /** For what is done about a message: the key of that message's files. */
-  readonly evidenceKey?: string | null;
+  /** The files that are kept with its case. */
+  readonly files?: readonly AttachedFile[] | 'forgotten' | null;
   /** For a report: the message that it is about. */
   readonly reported?: ReportedMessage;
 };
@@ -56,7 +57,7 @@ export async function perform(
   requestId: string,
 ): Promise<Answer> {
   const { engine } = deps;
-  const { names = [], evidenceKey = null } = asked;
+  const { names = [], files = null } = asked;
   const { guildId, user } = interaction;
   const locale = languageOf(interaction);
   if (asked.operation === 'messages.purge') return askPurge(deps, interaction, asked.input);
@@ -76,7 +77,6 @@ export async function perform(
     await authorizePerson(engine, { operation: 'tickets.close', guildId, userId: user.id });
     return closingQuestion(locale, deps.closings.ask(user.id, interaction.createdTimestamp, asked.input));
   }
-  const files = evidenceKey === null ? null : deps.evidence.take(evidenceKey);
   const told = (
     body: OutputOf<ChatOperation & WriteOperation>,
     stoppedBy: string | null = null,

@@ -27,6 +27,6 @@ export function archived(message: APIMessage): ArchivedMessage {
 }
 
 /** PostgreSQL stores neither U+0000 nor half a character. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }

@@ -11,6 +11,7 @@ import { appealRoutes } from './appeals.ts';
 import { approvalRoutes } from './approvals.ts';
 import { deviceRoutes } from './device.ts';
 import { eventRoutes } from './events.ts';
+import { evidenceRoutes } from './evidence.ts';
 import { exportRoutes } from './exports.ts';
 import { guardRoutes } from './guard.ts';
 import { guildRoutes } from './guilds.ts';
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...guildRoutes,
   ...peopleRoutes,
   ...eventRoutes,
+  ...evidenceRoutes,
   ...exportRoutes,
   ...guardRoutes,
   ...actionRoutes,

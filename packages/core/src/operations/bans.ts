@@ -73,6 +73,7 @@ export const bans = {
       shownTo: 'BanMembers',
       menus: ['user', 'message'],
       form: ['duration_minutes', 'reason', 'delete_message_seconds'],
+      takesEvidence: true,
     },
     dashboard: {
       on: 'person',
@@ -128,7 +129,7 @@ export const bans = {
     summary: 'Remove a user and delete their latest messages; they may join again at once',
     http: { method: 'POST', path: '/softbans', success: 201 },
     tool: { name: 'softban_user' },
-    chat: { command: 'softban', shownTo: 'BanMembers' },
+    chat: { command: 'softban', shownTo: 'BanMembers', takesEvidence: true },
     dashboard: { on: 'person', icon: 'eraser', danger: true, form: ['reason'] },
     capability: 'bans.write',
     tier: 'destructive_write',

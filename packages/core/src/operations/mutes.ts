@@ -59,6 +59,7 @@ export const mutes = {
       shownTo: 'ModerateMembers',
       menus: ['user', 'message'],
       form: ['duration_minutes', 'reason'],
+      takesEvidence: true,
     },
     dashboard: { on: 'person', icon: 'mic-off', form: ['duration_minutes', 'reason'] },
     presets: 'mute',

@@ -92,6 +92,8 @@ export interface ChatEntry<Field extends string = string> {
   readonly menus?: readonly ('user' | 'message')[];
   /** Fields of the menu's form, in this order. Without them the menu acts at once. */
   readonly form?: readonly Field[];
+  /** Whether its command takes files, which are kept with the case that it opens (decisions: Evidence). */
+  readonly takesEvidence?: true;
 }
 
 /** The icons of buttons on a person's page, by their names in Lucide. */

@@ -64,6 +64,7 @@ export const strikes = {
       shownTo: 'ModerateMembers',
       menus: ['user', 'message'],
       form: ['severity', 'reason'],
+      takesEvidence: true,
     },
     dashboard: { on: 'person', icon: 'triangle-alert', form: ['severity', 'reason'] },
     presets: 'strike',

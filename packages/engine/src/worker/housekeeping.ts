@@ -22,6 +22,8 @@ const LAPSED = {
     AND EXISTS (SELECT FROM live_guilds g WHERE g.id = measures.guild_id AND g.mirror_fresh))`,
   /** What is to stay of a report is in the cases that it led to (decisions: Reports). */
   reports: "reported_at < now() - interval '180 days'",
+  /** Files that show why a case was opened. The case stays (decisions: Evidence). */
+  evidence: "attached_at < now() - interval '365 days'",
   /** An audit row without a count stands for one refusal. */
   refusal_counts: "count = 1 AND first_at < now() - interval '1 hour'",
   sessions: 'expires_at <= now()',

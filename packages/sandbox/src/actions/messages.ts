@@ -10,6 +10,7 @@ import type { Actor, Attachment, Channel, Message, StoredFile, User } from '#src
 import { partialMemberPayload, userPayload, webhookPayload } from '#src/payloads.ts';
 import { channelPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
+import { storeFile } from './files.ts';
 
 export interface AllowedMentions {
   readonly parse: readonly string[];
@@ -176,20 +177,7 @@ function numberComponents(components: readonly JsonObject[]): JsonObject[] {
 }
 
 export function storeFiles(world: World, channel: Channel, files: readonly StoredFile[]): Attachment[] {
-  return files.map((file) => {
-    const id = world.ids.next();
-    const path = `/attachments/${channel.id}/${id}/${encodeURIComponent(file.filename)}`;
-    world.files.set(path, file);
-    const url = `${world.url}${path}`;
-    return {
-      id,
-      filename: file.filename,
-      size: file.bytes.byteLength,
-      url,
-      proxy_url: url,
-      content_type: file.contentType,
-    };
-  });
+  return files.map((file) => storeFile(world, `/attachments/${channel.id}`, file));
 }
 
 /** Adds a message to its channel and sends the event. */

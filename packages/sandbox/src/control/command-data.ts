@@ -1,10 +1,12 @@
 import { type ApplicationCommandType, ApplicationCommandOptionType as Option } from 'discord-api-types/v10';
+import { storeFile } from '#src/actions/files.ts';
 import { ControlError } from '#src/errors.ts';
 import { isObject, type JsonObject } from '#src/fields.ts';
 import type { Channel, Command, Guild } from '#src/model.ts';
 import { guildChannelPayload, partialMemberPayload, userPayload } from '#src/payloads.ts';
 import { channelPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
+import { readFile } from './files.ts';
 import { findChannel, findUser } from './resolve.ts';
 
 /** The command of this name that people in the guild see. */
@@ -49,6 +51,7 @@ interface Resolved {
   readonly users: Set<string>;
   readonly roles: JsonObject;
   readonly channels: JsonObject;
+  readonly attachments: JsonObject;
 }
 
 interface Place {
@@ -67,10 +70,11 @@ export interface Typed {
 
 /** The `data` of a slash command or autocomplete, with subcommands, options and `resolved` as Discord sends them. */
 export function commandData(place: Place, command: Command, typed: Typed): JsonObject {
-  const resolved: Resolved = { users: new Set(), roles: {}, channels: {} };
+  const resolved: Resolved = { users: new Set(), roles: {}, channels: {}, attachments: {} };
   const options = fill(place, command.options ?? [], typed.path, typed, resolved, command.name);
   const { users, members } = resolveUsers(place.world, place.guild, place.channel, [...resolved.users]);
-  const parts = { users, members, roles: resolved.roles, channels: resolved.channels };
+  const { roles, channels, attachments } = resolved;
+  const parts = { users, members, roles, channels, attachments };
   const present = Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0);
   return {
     id: command.id,
@@ -179,6 +183,12 @@ function readValue(
       if (!channel) throw wrong('is no channel of this guild');
       resolved.channels[channel.id] = { ...guildChannelPayload(channel), permissions: '0' };
       return channel.id;
+    }
+    case Option.Attachment: {
+      const folder = `/ephemeral-attachments/${place.channel.id}`;
+      const attached = { ...storeFile(place.world, folder, readFile(given)), ephemeral: true };
+      resolved.attachments[attached.id] = attached;
+      return attached.id;
     }
     default:
       throw wrong('cannot be given here: the sandbox does not take this kind of option');

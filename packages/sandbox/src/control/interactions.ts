@@ -12,6 +12,7 @@ import { channelPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 import { commandData, findCommand, resolveUsers } from './command-data.ts';
 import { fillModal, usable } from './components.ts';
+import type { FileRequest } from './files.ts';
 import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';
 
 const LOCALES = Object.values(Locale);
@@ -20,7 +21,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 /**
  * The body of `POST /sandbox/interactions`: what a person does in their client. `command` may carry subcommands
- * (`strike add`); `options` are by name, users as ids or names of `people`.
+ * (`strike add`); `options` are by name, users as ids or names of `people`, files with their content.
  */
 export interface InteractionRequest {
   type: 'command' | 'user_menu' | 'message_menu' | 'button' | 'select' | 'modal' | 'autocomplete';
@@ -29,7 +30,7 @@ export interface InteractionRequest {
   /** Default `general`; `dm` for the person's direct messages with the bot. */
   channel?: string;
   command?: string;
-  options?: Record<string, string | number | boolean>;
+  options?: Record<string, string | number | boolean | FileRequest>;
   /** Autocomplete: the option being typed in. */
   focused?: string;
   /** Context menus: the user (id or name of `people`) or the message's id. */

@@ -3,9 +3,10 @@ import { openDm } from '#src/actions/channels.ts';
 import { deleteMessage, editMessage, postMessage, setPinned, storeFiles } from '#src/actions/messages.ts';
 import { ControlError } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
-import type { Channel, Message, StoredFile, User } from '#src/model.ts';
+import type { Channel, Message, User } from '#src/model.ts';
 import { channelPermissions, isTimedOut } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
+import { type FileRequest, readFile } from './files.ts';
 import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';
 
 const MOST_AT_ONCE = 2000;
@@ -29,8 +30,7 @@ export interface MessageRequest {
   type?: number;
   /** The name of a webhook that writes it in place of the person. */
   webhook?: string;
-  /** What is attached, in base64. */
-  files?: { filename: string; content_type?: string; base64: string }[];
+  files?: FileRequest[];
 }
 
 export function controlMessages(world: World, body: unknown) {
@@ -94,7 +94,7 @@ function messageOf(channel: Channel, id: string): Message {
 }
 
 function write(world: World, channel: Channel, user: User, fields: Fields): { messages: Message[] } {
-  const files = filesOf(fields);
+  const files = (fields.objects('files') ?? []).map(readFile);
   // As at Discord, a file needs no words.
   const content =
     files.length > 0
@@ -124,15 +124,4 @@ function write(world: World, channel: Channel, user: User, fields: Fields): { me
     );
   });
   return { messages };
-}
-
-function filesOf(fields: Fields): StoredFile[] {
-  return (fields.objects('files') ?? []).map((given) => {
-    const file = controlFields(given, ['filename', 'content_type', 'base64']);
-    return {
-      filename: file.requiredString('filename', { min: 1, max: 255 }),
-      contentType: file.string('content_type') ?? 'application/octet-stream',
-      bytes: new Uint8Array(Buffer.from(file.requiredString('base64'), 'base64')),
-    };
-  });
 }

@@ -71,7 +71,7 @@ function messageItem(world: World, guild: Guild, message: Message, isEphemeral: 
     embeds: message.embeds,
     files: message.attachments.map(({ filename, url, size, content_type }) => ({
       name: filename,
-      path: new URL(url).pathname,
+      path: url.slice(new URL(url).origin.length),
       bytes: size,
       isImage: IMAGES.includes(content_type),
     })),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
+import { fileOf } from '#src/actions/files.ts';
 import { sendJson } from '#src/http.ts';
 import type { World } from '#src/world.ts';
 import { readView } from './view.ts';
@@ -34,7 +35,7 @@ export async function servePage(
   url: URL,
 ): Promise<boolean> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  const upload = world.files.get(url.pathname);
+  const upload = fileOf(world, url);
   if (upload) {
     // Downloads only: an uploaded file must not run as a page of this origin.
     response
@@ -44,6 +45,10 @@ export async function servePage(
         'X-Content-Type-Options': 'nosniff',
       })
       .end(upload.bytes);
+    return true;
+  }
+  if (/^\/(ephemeral-)?attachments\//.test(url.pathname)) {
+    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('This content is no longer available.');
     return true;
   }
   if (url.pathname === '/') return sendFile(response, 'index.html', 'text/html; charset=utf-8');

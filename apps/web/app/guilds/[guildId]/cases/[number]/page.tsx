@@ -2,6 +2,7 @@ import { CASE_KINDS, caseKind } from '@bailiff/core';
 import { caseFile } from '@bailiff/engine/cases/case-list';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import { escalationOfCase } from '@bailiff/engine/cases/escalation';
+import { evidenceOf } from '@bailiff/engine/cases/evidence';
 import { linksOf } from '@bailiff/engine/cases/links';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { notFound } from 'next/navigation';
@@ -10,6 +11,7 @@ import { kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-la
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
 import { EditCase } from '#components/cases/edit-case.tsx';
 import { EndCase } from '#components/cases/end-case.tsx';
+import { Evidence } from '#components/cases/evidence.tsx';
 import { LinkedCases } from '#components/cases/linked-cases.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
@@ -45,9 +47,10 @@ export default async function CasePage({ params }: Props) {
   if (file === null) notFound();
   const { row } = file;
   const ending = caseOffer(row.kind);
-  const [escalation, links, people] = await Promise.all([
+  const [escalation, links, evidence, people] = await Promise.all([
     escalationOfCase(db, guild.id, row.id),
     linksOf(db, row.id),
+    evidenceOf(db, row.id),
     peopleOf(guild, [
       row.user_id,
       row.issued_by,
@@ -150,6 +153,7 @@ export default async function CasePage({ params }: Props) {
           <Section title={t('timeline')}>
             <CaseTimeline file={file} escalation={escalation} people={people} />
           </Section>
+          <Evidence guildId={guild.id} files={evidence} />
           {guild.capabilities.includes('audit.read') ? (
             <Section title={t('audit')}>
               <Panel>

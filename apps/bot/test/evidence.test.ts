@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifies } from '@bailiff/core/testing';
+import { evidenceOf, MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
+import { Collection } from 'discord.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { OpenEvidence, withFiles } from '#src/chat/evidence.ts';
+import { keepEvidence } from '#src/evidence.ts';
+import { createLog } from '#src/log.ts';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest(
+  { Moderator: ['strikes.read', 'strikes.write', 'mutes.write', 'bans.read', 'bans.write'] },
+  (next) => {
+    stage = next;
+  },
+);
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const file = (filename: string, text: string) => ({ filename, base64: base64(text) });
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const query = async (sql: string, values: unknown[] = []) =>
+  (await stage.test.database.pool.query(sql, values)).rows;
+const casesOf = (userId = '') =>
+  query('SELECT id, case_number AS number FROM cases WHERE guild_id = $1 AND user_id = $2', [
+    stage.guildId,
+    userId,
+  ]);
+
+/** The whole answer, once nothing more is added to it. */
+async function endsWith(answered: { id: string }, words: RegExp): Promise<string> {
+  const text = () => {
+    const { interactions } = stage.sandbox.getState();
+    const found = interactions.find(({ id }) => id === answered.id);
+    return [found?.message, ...(found?.responses ?? []).map(({ message }) => message)]
+      .map((message) => message?.content ?? '')
+      .join('\n');
+  };
+  await stage.sandbox.until(() => words.test(text()), 60_000, String(words));
+  return text();
+}
+
+const command = (words: string, options: Record<string, string | { filename: string; base64: string }>) =>
+  stage.does({ type: 'command', user: 'moderator', command: words, options });
+
+/** A case without files. */
+async function openedCase(): Promise<{ caseId: string; caseNumber: number }> {
+  await stage.says('moderator', 'warn', { user: 'member2', reason: 'Spam' });
+  const [{ id, number }] = await casesOf(stage.people.member2);
+  return { caseId: id, caseNumber: number };
+}
+
+test.each([
+  ['warn', { reason: 'Spam' }],
+  ['strike add', { reason: 'Spam', severity: 'minor' }],
+  ['ban', { reason: 'Spam' }],
+  ['kick', { reason: 'Spam' }],
+])('/%s keeps the files that are given to it with its case, and says where', async (words, options) => {
+  verifies('evidence.command');
+  const { troll = '' } = stage.people;
+  const answered = await command(words, {
+    user: 'troll',
+    ...options,
+    evidence: file('picture one.png', '\x89PNG'),
+    'evidence-3': file('chat.log', 'line'),
+  });
+  expect(answered.message?.content).toMatch(/^Done\./);
+  const told = await endsWith(answered, /The 2 attached files are kept with the case: \S+/);
+  const [{ id, number }] = await casesOf(troll);
+  expect(told).toContain(`${stage.engine.dashboardUrl}/guilds/${stage.guildId}/cases/${number}`);
+  expect(await evidenceOf(stage.engine.db, id)).toMatchObject([
+    { name: 'picture one.png', sha256: sha256('\x89PNG'), problem: null, media_type: null },
+    { name: 'chat.log', sha256: sha256('line'), size_bytes: 4, problem: null },
+  ]);
+  const [{ content }] = await query("SELECT content FROM evidence WHERE case_id = $1 AND name = 'chat.log'", [
+    id,
+  ]);
+  expect(String(content)).toBe('line');
+});
+
+test('a file that is too large is refused before anything is done', async () => {
+  verifies('evidence.bounds');
+  const large = { filename: 'film.mp4', base64: Buffer.alloc(MOST_EVIDENCE_BYTES + 1).toString('base64') };
+  const answered = await command('ban', { user: 'troll', reason: 'Spam', evidence: large });
+  expect(answered.message?.content).toMatch(
+    /^Not done\. film\.mp4 has 8 MB, and at most 8 MB are kept\. Attach a smaller file/,
+  );
+  expect(await casesOf(stage.people.troll)).toEqual([]);
+  expect(stage.sandbox.getState().guilds[0]?.bans).toEqual([]);
+});
+
+test('files beyond the room of a guild are named with the case, and not kept', async () => {
+  verifies('evidence.bounds');
+  const { caseId } = await openedCase();
+  await query(
+    "INSERT INTO evidence (guild_id, case_id, name, size_bytes, content) VALUES ($1, $2, 'all', 536870900, '')",
+    [stage.guildId, caseId],
+  );
+  const answered = await command('warn', {
+    user: 'troll',
+    reason: 'Spam',
+    evidence: file('small.txt', 'fits'),
+    'evidence-2': file('large.txt', 'does not fit any more'),
+  });
+  await endsWith(answered, /attached file is kept.*not kept: this server has no room left for evidence/);
+  const [{ id }] = await casesOf(stage.people.troll);
+  expect(await evidenceOf(stage.engine.db, id)).toMatchObject([
+    { name: 'small.txt', problem: null },
+    { name: 'large.txt', problem: 'full', sha256: null, size_bytes: 21 },
+  ]);
+});
+
+test('the files of a message that somebody is struck for wait with the strike for its button', async () => {
+  verifies('evidence.message');
+  await query('INSERT INTO escalation_policies (guild_id) VALUES ($1)', [stage.guildId]);
+  await query(
+    "INSERT INTO escalation_steps (guild_id, points, sanction, duration_minutes) VALUES ($1, 1, 'mute', 5)",
+    [stage.guildId],
+  );
+  const [message] = stage.sandbox.control.messages({
+    user: 'troll',
+    content: 'look',
+    files: [file('a.png', 'a')],
+  }).messages;
+  const opened = await stage.picks('moderator', 'Strike for this message', message?.id ?? '');
+  const asked = await stage.does({
+    type: 'modal',
+    user: 'moderator',
+    interaction_id: opened.id,
+    fields: { severity: ['minor'], reason: 'Gore' },
+  });
+  expect(asked.message?.content).toMatch(/leads to a mute for 5 minutes/);
+  expect(await casesOf(stage.people.troll)).toEqual([]);
+  const [row] = (asked.message?.components ?? []) as { components: { custom_id: string }[] }[];
+  const pressed = await stage.does({
+    type: 'button',
+    user: 'moderator',
+    message_id: asked.message?.id ?? '',
+    custom_id: row?.components[0]?.custom_id ?? '',
+  });
+  await endsWith(pressed, /muted for 5 minutes.*\n.*The attached file is kept/s);
+  const [{ name, problem }] = await query('SELECT name, problem FROM evidence WHERE guild_id = $1', [
+    stage.guildId,
+  ]);
+  expect([name, problem]).toEqual(['a.png', null]);
+});
+
+test('files of a form are forgotten by a bot that was started anew, and of too many forms by the oldest', () => {
+  const message = { attachments: new Collection([['1', { url: 'u', name: 'n', size: 1 }]]) } as never;
+  const open = new OpenEvidence();
+  const keys = Array.from({ length: 501 }, () => open.keep(message) ?? '');
+  expect(open.take(keys[0] ?? '')).toBe('forgotten');
+  expect(open.take(keys[1] ?? '')).toEqual([{ url: 'u', name: 'n', bytes: 1 }]);
+  expect(open.take(keys[1] ?? '')).toBe('forgotten');
+  expect(open.keep({ attachments: new Collection() })).toBeUndefined();
+});
+
+/** A host that is not Discord's. */
+async function hostOf(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('files are fetched from Discord alone, in good measure and without a detour, and what is missing is on record', async () => {
+  verifies('evidence.bounds', 'H27');
+  const { engine, sandbox } = stage;
+  let asked = 0;
+  const origin = await hostOf((request, response) => {
+    asked += 1;
+    if (request.url === '/away') response.writeHead(302, { Location: sandbox.url }).end();
+    else if (request.url === '/endless') {
+      const flow = () => {
+        while (response.write(Buffer.alloc(65_536)));
+      };
+      response.on('drain', flow);
+      flow();
+    } else response.end('secret');
+  });
+  const opened = await openedCase();
+  const keep = (fileOrigins: string[], ...files: { path: string; bytes: number }[]) =>
+    keepEvidence(
+      { db: engine.db, fileOrigins, log: createLog('silent', []) },
+      {
+        opened: Promise.resolve(opened),
+        onFetched: () => {},
+        files: files.map(({ path, bytes }) => ({ url: `${origin}${path}`, name: `a\u0000${path}`, bytes })),
+      },
+    );
+  const none = { ...opened, kept: 0, tooLarge: 0, unread: 0, full: 0 };
+  expect({ ...opened, ...(await keep([new URL(sandbox.url).origin], { path: '/', bytes: 1 })) }).toEqual({
+    ...none,
+    unread: 1,
+  });
+  expect(asked).toBe(0);
+  expect(await keep([origin], { path: '/away', bytes: 1 }, { path: '/endless', bytes: 1 })).toMatchObject({
+    kept: 0,
+    unread: 2,
+  });
+  expect(await keep([origin], { path: '/', bytes: MOST_EVIDENCE_BYTES + 1 })).toMatchObject({
+    kept: 0,
+    tooLarge: 1,
+  });
+  expect(asked).toBe(2);
+  const found = await evidenceOf(engine.db, opened.caseId);
+  expect(found.map(({ name, problem, sha256: digest }) => [name, problem, digest])).toEqual([
+    ['a\ufffd/', 'unread', null],
+    ['a\ufffd/away', 'unread', null],
+    ['a\ufffd/endless', 'unread', null],
+    ['a\ufffd/', 'too_large', null],
+  ]);
+});
+
+test('a ban waits for its files for a time, and not until everything else is kept', async () => {
+  verifies('menus.ban-deletes');
+  const { engine } = stage;
+  const opened = await openedCase();
+  const banned = Promise.withResolvers<void>();
+  const origin = await hostOf((_request, response) => void banned.promise.then(() => response.end('proof')));
+  const { kept } = await withFiles(
+    { engine, fileOrigins: [origin], log: createLog('silent', []) },
+    {
+      guildId: stage.guildId,
+      locale: 'en',
+      files: [{ url: `${origin}/`, name: 'a', bytes: 5 }],
+      fetchFirstMs: 50,
+    },
+    async () => {
+      banned.resolve();
+      return { body: { ban: { id: opened.caseId, case_number: 1, user_id: stage.people.troll } } };
+    },
+  );
+  expect(await kept).toMatch(/^The attached file is kept with the case: http/);
+});

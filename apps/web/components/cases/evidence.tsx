@@ -1,0 +1,68 @@
+import type { EvidenceRow } from '@bailiff/engine/cases/evidence';
+import { Download, FileX } from 'lucide-react';
+import { Section } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { currentLocale, messagesFor } from '#src/messages.ts';
+
+/** The files that were attached to a case: pictures with a preview, each with its size, its digest and a download. */
+export async function Evidence({ guildId, files }: { guildId: string; files: readonly EvidenceRow[] }) {
+  if (files.length === 0) return null;
+  const t = await messagesFor('cases');
+  const locale = await currentLocale();
+  const sizeOf = (bytes: number) =>
+    bytes < 1024 * 1024
+      ? `${Math.ceil(bytes / 1024).toLocaleString(locale)} KB`
+      : `${(bytes / 1024 / 1024).toLocaleString(locale, { maximumFractionDigits: 1 })} MB`;
+  return (
+    <Section title={t('evidence')}>
+      <ul className="grid gap-3">
+        {files.map(({ id, name, media_type, size_bytes, sha256, problem, attached_at }) => {
+          const address = `/api/guilds/${guildId}/evidence/${id}`;
+          return (
+            <li key={id} className="border-line grid min-w-0 gap-2 rounded-lg border p-3">
+              {problem === null && media_type !== null ? (
+                // biome-ignore lint/performance/noImgElement: only whoever may read the case gets the file
+                <img
+                  src={address}
+                  alt={name}
+                  loading="lazy"
+                  className="max-h-64 max-w-full rounded object-contain"
+                />
+              ) : null}
+              <div className="flex min-w-0 items-start gap-2">
+                {problem === null ? (
+                  <Download aria-hidden size={15} className="mt-1 shrink-0" />
+                ) : (
+                  <FileX aria-hidden size={15} className="mt-1 shrink-0" />
+                )}
+                <div className="min-w-0 break-words">
+                  {problem === null ? (
+                    <a
+                      href={address}
+                      download={name}
+                      aria-label={t('download', { name })}
+                      className="text-accent underline decoration-accent/40 underline-offset-2"
+                    >
+                      {name}
+                    </a>
+                  ) : (
+                    <span>{name}</span>
+                  )}{' '}
+                  <span className="text-ink-soft">
+                    {sizeOf(size_bytes)}, <RelativeTime iso={attached_at.toISOString()} />
+                  </span>
+                  {problem === null ? null : (
+                    <p className="text-ink-soft text-xs">{t(`notKept.${problem}`)}</p>
+                  )}
+                  {sha256 === null ? null : (
+                    <p className="text-ink-soft font-mono text-xs break-all">SHA-256 {sha256}</p>
+                  )}
+                </div>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,98 @@
+import { verifies } from '@bailiff/core/testing';
+import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let other: SeededGuild;
+const people = {} as Record<'owner' | 'moderator' | 'otherOwner', Person>;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+  guild = await seedGuild(web.db);
+  other = await seedGuild(web.db);
+  people.owner = await signedIn(web, guild.ownerId);
+  people.moderator = await signedIn(web, guild.moderatorId);
+  people.otherOwner = await signedIn(web, other.ownerId);
+});
+afterAll(() => web.close());
+
+/** A file of a new case of the guild. Returns its id. */
+async function kept(kind: 'ban' | 'mute', name: string, content: Buffer | string): Promise<string> {
+  await web.db.pool.query(
+    `SELECT keep_evidence((open_case($1, $2::"CaseKind", 'x', $3, 'Spam', $4, 5, NULL)).id, $5, 1, $6, NULL)`,
+    [guild.id, kind, guild.memberId, guild.ownerId, name, Buffer.from(content)],
+  );
+  const { rows } = await web.db.pool.query('SELECT id FROM evidence ORDER BY id DESC LIMIT 1');
+  return rows[0].id;
+}
+
+function download(person: Person | null, id: string, guildId = guild.id): Promise<Response> {
+  const request = new Request(`${ORIGIN}/api/guilds/${guildId}/evidence/${id}`, {
+    headers: person === null ? {} : { Cookie: person.cookie },
+  });
+  return web.runtime.dashboardApi(request, { address: '203.0.113.9' });
+}
+
+const headersOf = ({ headers }: Response) =>
+  [
+    'content-type',
+    'content-disposition',
+    'x-content-type-options',
+    'content-security-policy',
+    'cache-control',
+  ].map((name) => headers.get(name));
+
+test('a file comes as a download that no browser runs, whatever it holds and is called', async () => {
+  verifies('evidence.download');
+  const page = '<script>alert(1)</script>';
+  const answer = await download(people.owner, await kept('ban', `it's "mine"\r\n€.html`, page));
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe(page);
+  expect(headersOf(answer)).toEqual([
+    'application/octet-stream',
+    `attachment; filename="evidence"; filename*=UTF-8''it%27s%20%22mine%22%0D%0A%E2%82%AC.html`,
+    'nosniff',
+    "sandbox; default-src 'none'",
+    'no-store',
+  ]);
+});
+
+test.each([
+  ['image/png', Buffer.from('\x89PNG\r\n\x1a\nx', 'latin1')],
+  ['image/jpeg', Buffer.from('\xff\xd8\xff\xe0x', 'latin1')],
+  ['image/gif', 'GIF89a-x'],
+  ['image/webp', 'RIFF0000WEBPx'],
+  ['application/octet-stream', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+  ['application/octet-stream', ''],
+])('a file is %s by its first bytes, not by its name', async (type, content) => {
+  verifies('evidence.download');
+  const answer = await download(people.owner, await kept('ban', 'picture.svg', content));
+  expect(headersOf(answer)[0]).toBe(type);
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(content));
+});
+
+test('only who may read the kind of the case gets its file; for others there is none', async () => {
+  verifies('evidence.download');
+  const [ofBan, ofMute] = [await kept('ban', 'a', 'a'), await kept('mute', 'b', 'b')];
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['mutes.read', 'members.read']);
+  expect((await download(people.moderator, ofMute)).status).toBe(200);
+  const answers = await Promise.all([
+    download(people.moderator, ofBan),
+    download(people.otherOwner, ofBan),
+    download(people.otherOwner, ofBan, other.id),
+    download(people.owner, 'evi_00000000000000000000000000000009'),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  expect((await download(null, ofBan)).status).toBe(401);
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
+  expect((await download(people.moderator, ofMute)).status).toBe(404);
+});
+
+test('a file that is not kept is none', async () => {
+  verifies('evidence.download');
+  const id = await kept('ban', 'a', 'a');
+  await web.db.pool.query("UPDATE evidence SET content = NULL, problem = 'unread' WHERE id = $1", [id]);
+  expect((await download(people.owner, id)).status).toBe(404);
+});
