@@ -2,7 +2,13 @@ import type { InputOf, OutputOf } from '@bailiff/core';
 import type { Translator } from '@bailiff/messages';
 
 /** The operations that end what is in force before its time. */
-type Ending = 'channels.unlock' | 'channels.reopen' | 'channels.slowmode' | 'roles.end';
+type Ending =
+  | 'channels.unlock'
+  | 'channels.reopen'
+  | 'channels.slowmode'
+  | 'roles.end'
+  | 'bans.undo'
+  | 'mutes.undo';
 
 /** The call that ends something; its dialog adds the reason. */
 export type EndCall = {

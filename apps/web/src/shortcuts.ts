@@ -31,7 +31,7 @@ export interface Destination {
 
 /** What one key does on a page. `none` leaves the key to the browser. */
 export type KeyMeaning =
-  | { readonly does: 'none' | 'palette' | 'help' | 'next' | 'previous' | 'prefix' }
+  | { readonly does: 'none' | 'palette' | 'help' | 'next' | 'previous' | 'select' | 'prefix' }
   | { readonly does: 'go'; readonly href: string };
 
 export interface Pressed {
@@ -70,5 +70,6 @@ const ONE_KEY: ReadonlyMap<string, KeyMeaning> = new Map([
   ['?', { does: 'help' }],
   ['j', { does: 'next' }],
   ['k', { does: 'previous' }],
+  ['x', { does: 'select' }],
   ['g', { does: 'prefix' }],
 ]);

@@ -247,3 +247,20 @@ describe('a command is judged before it is sent', () => {
     expect((await judge(stranger, 'list', other.id)).status).toBe(404);
   });
 });
+
+it('a preview of several people is shown to who asked for it and may still do it, and to nobody else', async () => {
+  verifies('members.select-own-preview');
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['mutes.write']);
+  const users = guild.memberId;
+  // No bot is here, so it ends unperformed. Its action is kept.
+  await moderator.call('POST', path(), { operation: 'mutes.preview', input: { users } });
+  const [{ id }] = await rows('SELECT id FROM actions WHERE guild_id = $1');
+  const preview = `/api/guilds/${guild.id}/previews/${id}`;
+  expect(await moderator.call('GET', preview)).toMatchObject({
+    status: 200,
+    body: { state: 'cancelled', preview: null, spared: [] },
+  });
+  expect((await owner.call('GET', preview)).status).toBe(404);
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['strikes.read']);
+  expect((await moderator.call('GET', preview)).status).toBe(404);
+});

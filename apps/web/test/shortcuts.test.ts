@@ -14,6 +14,7 @@ it.each([
   ['j', 'next'],
   ['k', 'previous'],
   ['?', 'help'],
+  ['x', 'select'],
   ['g', 'prefix'],
   ['q', 'none'],
 ])('%s alone means: %s', (key, does) => {
@@ -28,17 +29,20 @@ it('g and the letter of a page go there, and to no page that the reader may not 
   expect(new Set(Object.values(PAGE_KEYS)).size).toBe(Object.keys(PAGE_KEYS).length);
 });
 
-it.each(['j', 'k', '?', 'g', 'c'])('%s does nothing while somebody types, or with shortcuts off', (key) => {
-  verifies('dashboard.shortcuts-off');
-  for (const afterG of [true, false]) {
-    expect(press({ key, afterG, isBusy: true })).toEqual({ does: 'none' });
-    expect(press({ key, afterG }, false)).toEqual({ does: 'none' });
-    for (const modifier of ['ctrlKey', 'metaKey', 'altKey'])
-      expect(press({ key, afterG, [modifier]: true })).toEqual(
-        key === 'k' && modifier !== 'altKey' ? { does: 'palette' } : { does: 'none' },
-      );
-  }
-});
+it.each(['j', 'k', 'x', '?', 'g', 'c'])(
+  '%s does nothing while somebody types, or with shortcuts off',
+  (key) => {
+    verifies('dashboard.shortcuts-off');
+    for (const afterG of [true, false]) {
+      expect(press({ key, afterG, isBusy: true })).toEqual({ does: 'none' });
+      expect(press({ key, afterG }, false)).toEqual({ does: 'none' });
+      for (const modifier of ['ctrlKey', 'metaKey', 'altKey'])
+        expect(press({ key, afterG, [modifier]: true })).toEqual(
+          key === 'k' && modifier !== 'altKey' ? { does: 'palette' } : { does: 'none' },
+        );
+    }
+  },
+);
 
 it('Ctrl K and ⌘ K open the palette, also while somebody types and with shortcuts off', () => {
   verifies('dashboard.palette');

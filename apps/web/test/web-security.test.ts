@@ -24,6 +24,7 @@ interface Ids {
   presetId: string;
   evidenceId: string;
   sessionId: string;
+  actionId: string;
   userId: string;
   caseId: string;
 }
@@ -77,6 +78,7 @@ beforeAll(async () => {
     presetId: presets[0]?.id ?? '',
     evidenceId: evidence[0]?.id ?? '',
     sessionId: 'ses_00000000000000000000000000000001',
+    actionId: 'act_00000000000000000000000000000001',
     userId: guild.memberId,
     caseId: cases[0]?.id ?? '',
   };
@@ -89,6 +91,7 @@ beforeAll(async () => {
     presetId: 'pre_00000000000000000000000000000009',
     evidenceId: 'evi_00000000000000000000000000000009',
     sessionId: 'ses_00000000000000000000000000000009',
+    actionId: 'act_00000000000000000000000000000009',
     userId: guild.memberId,
     caseId: 'cas_00000000000000000000000000000009',
   };

@@ -1,8 +1,8 @@
-import { type Call, entryOf, type OperationName, type OutputOf, type Spared } from '@bailiff/core';
+import { type Call, entryOf, type OperationName, type OutputOf } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { everybodyListed, type ListedPerson, recentMasses } from '@bailiff/engine/cases/people-lists';
 import type { Engine } from '@bailiff/engine/engine';
-import { commandWords, DEFAULT_LOCALE, type Locale, type Translator, translator } from '@bailiff/messages';
+import { commandWords, DEFAULT_LOCALE, type Locale, translator } from '@bailiff/messages';
 import {
   type APIModalInteractionResponseCallbackData,
   type ApplicationCommandOptionChoiceData,
@@ -24,7 +24,7 @@ export function manyEnded(
   locale: Locale,
   { done, failed, unknown, not_tried }: OutputOf<'bans.many'>['many'],
 ): string {
-  return translator(locale, 'chat')('many.ended', { done, failed, unknown, left: not_tried });
+  return translator(locale, 'many')('ended', { done, failed, unknown, left: not_tried });
 }
 
 /** The answer to a mass action, with the command that undoes it. */
@@ -40,7 +40,7 @@ export function manyReply(
 
 const UNDO = { 'bans.many': 'bans.undo', 'mutes.many': 'mutes.undo' } as const;
 const MANY = { 'bans.preview': 'bans.many', 'mutes.preview': 'mutes.many' } as const;
-const LABELS = { 'bans.many': 'many.ban', 'mutes.many': 'many.mute' } as const;
+const LABELS = { 'bans.many': 'ban', 'mutes.many': 'mute' } as const;
 
 /** The id of a button, and of its form: what it does, the preview, and how many people it is about. */
 const ID = /^many:(bans\.many|mutes\.many):(act_[0-9a-f]{32}):(\d{1,4})$/;
@@ -69,7 +69,8 @@ export function previewReply(
   { preview: { id, count, spared } }: OutputOf<'bans.preview'>,
 ): Reply {
   const t = translator(locale, 'chat');
-  const list = spared.map((each) => `${sayWhy(t, each.why)} (${each.count})`).join(', ');
+  const words = translator(locale, 'many');
+  const list = spared.map((each) => `${words(`why.${each.why}`)} (${each.count})`).join(', ');
   const lines = [
     translator(locale, 'operations')(`${operation}.done`, { count }),
     ...(spared.length === 0 ? [] : [t('many.spared', { list })]),
@@ -80,15 +81,11 @@ export function previewReply(
   const button = {
     type: ComponentType.Button,
     style: ButtonStyle.Danger,
-    label: t(LABELS[many], { count }),
+    label: words(LABELS[many], { count }),
     custom_id: `many:${many}:${id}:${count}`,
   } as const;
   const rows = [{ type: ComponentType.ActionRow, components: [button] }] as const;
   return { content: lines.join(' '), components: count === 0 ? [] : [...rows] };
-}
-
-function sayWhy(t: Translator<'chat'>, why: Spared): string {
-  return t(`many.why.${why}`);
 }
 
 /** The fields of the form, beside the number. */
@@ -102,14 +99,13 @@ export function manyForm(
   { operation, previewId, count }: Asked,
   locale: Locale,
 ): APIModalInteractionResponseCallbackData {
-  const t = translator(locale, 'chat');
   const { shape } = entryOf(operation).input;
   const fields: readonly (typeof FIELDS)['bans.many'][number][] = FIELDS[operation];
   return {
     custom_id: `many:${operation}:${previewId}:${count}`,
     title: translator(locale, 'operations')(`${operation}.name`).slice(0, 45),
     components: [
-      askCount(t('many.repeat', { count: String(count) })),
+      askCount(translator(locale, 'many')('repeat', { count: String(count) })),
       ...fields.map((field) => askField(field, locale, !isOptional(shape, field))),
     ],
   };
@@ -145,8 +141,7 @@ export async function withPeople<Told extends Reply>(
   const id = idOfList(body);
   const people = id === null ? [] : await everybodyListed(db, guildId, id);
   if (people.length === 0) return reply;
-  const t = translator(locale, 'chat');
-  const attachment = Buffer.from(people.map((person) => lineOf(t, person)).join('\n'), 'utf8');
+  const attachment = Buffer.from(people.map((person) => lineOf(locale, person)).join('\n'), 'utf8');
   return { ...reply, files: [{ attachment, name: 'people.txt' }] };
 }
 
@@ -158,11 +153,11 @@ function idOfList(body: object): string | null {
   return typeof about === 'object' && about !== null && 'id' in about ? String(about.id) : null;
 }
 
-function lineOf(
-  t: Translator<'chat'>,
-  { line, user_id, spared, state, error, case_number }: ListedPerson,
-): string {
-  const what = spared !== null ? sayWhy(t, spared) : t(`many.state.${state ?? 'waiting'}`);
+function lineOf(locale: Locale, { line, user_id, spared, state, error, case_number }: ListedPerson): string {
+  const what =
+    spared === null
+      ? translator(locale, 'chat')(`many.state.${state ?? 'waiting'}`)
+      : translator(locale, 'many')(`why.${spared}`);
   const about = [case_number === null ? [] : [`#${case_number}`], error === null ? [] : [error]].flat();
   return `${[line, user_id ?? '?', what, ...about].join('\t')}`;
 }

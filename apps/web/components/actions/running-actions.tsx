@@ -1,4 +1,4 @@
-import type { LongOperation } from '@bailiff/core';
+import { LONG_OPERATIONS, type LongOperation } from '@bailiff/core';
 import { type RunningAction, runningActions } from '@bailiff/engine/desk/running-actions';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import type { Translator } from '@bailiff/messages';
@@ -34,20 +34,25 @@ function ofPeople(t: Words, { progress: { done, of } }: RunningAction): string {
   return t('people', { done, of: of ?? 0 });
 }
 
-/** The long actions that the reader may stop, with their progress: all of the guild, or those about one thing. */
+/** The long actions that the reader may stop, with their progress: all of the guild, or some of them. */
 export async function RunningActions({
   guild,
   userId,
   about,
+  of = LONG_OPERATIONS,
 }: {
   guild: GuildView;
   userId: string;
   /** The id of a channel or ticket. */
   about?: string;
+  /** Only these operations. */
+  of?: readonly LongOperation[];
 }) {
   const { id, capabilities } = guild;
   const all = await runningActions(runtime().db, { id, capabilities, userId });
-  const running = about === undefined ? all : all.filter(({ targetId }) => targetId === about);
+  const running = all.filter(
+    ({ targetId, operation }) => of.includes(operation) && (about === undefined || targetId === about),
+  );
   const t = await messagesFor('running');
   // While nothing runs, the end of other actions is no news here.
   const live = <Live guildId={id} kinds={running.length === 0 ? ['progress'] : ['action', 'progress']} />;

@@ -9,9 +9,9 @@ import { SelectField, TextAreaField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
-import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
 import type { PersonOffer } from '#src/offers.ts';
+import { DeleteMessagesField } from './delete-messages-field.tsx';
 import { SeverityField } from './severity-field.tsx';
 import { StrikeForecast, useStrikeForecast } from './strike-forecast.tsx';
 
@@ -34,8 +34,6 @@ export interface ActTarget {
   inForce: readonly Sanction[];
 }
 
-const DAY_SECONDS = 86_400;
-const DELETE_MESSAGE_SECONDS = [3_600, DAY_SECONDS, 7 * DAY_SECONDS];
 const DEFAULT_MINUTES = 60;
 
 /** The form in the dialog of an operation on a person. */
@@ -57,7 +55,6 @@ export function ActForm({
   onClose: () => void;
 }) {
   const t = useTranslations('cases');
-  const formatDuration = useFormatDuration();
   const { call, busy, failure } = useCall();
   const isRequired = (field: DashboardField) =>
     fields.some(({ name, required }) => name === field && required);
@@ -65,7 +62,7 @@ export function ActForm({
   const [severity, setSeverity] = useState<Severity>('minor');
   const [minutes, setMinutes] = useState(isRequired('duration_minutes') ? DEFAULT_MINUTES : null);
   const [presetsPicked, setPresetsPicked] = useState(0);
-  const [deleted, setDeleted] = useState('');
+  const [deleted, setDeleted] = useState<number>();
   const escalates = operation === 'strikes.add';
   const forecast = useStrikeForecast(guildId, userId, severity, escalates);
   const replaced = inForce.find(({ kind }) => kind === presetKind);
@@ -117,22 +114,8 @@ export function ActForm({
       ),
     },
     delete_message_seconds: {
-      value: deleted === '' ? undefined : Number(deleted),
-      control: (error) => (
-        <SelectField
-          label={t('deleteMessages')}
-          value={deleted}
-          onChange={({ target }) => setDeleted(target.value)}
-          error={error}
-        >
-          <option value="">{t('deleteNone')}</option>
-          {DELETE_MESSAGE_SECONDS.map((seconds) => (
-            <option key={seconds} value={seconds}>
-              {t('deleteLast', { length: formatDuration(seconds / 60) })}
-            </option>
-          ))}
-        </SelectField>
-      ),
+      value: deleted,
+      control: (error) => <DeleteMessagesField seconds={deleted} onChange={setDeleted} error={error} />,
     },
   };
 

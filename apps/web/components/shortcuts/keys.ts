@@ -15,6 +15,8 @@ export function isDialogOpen(): boolean {
 }
 
 function isTyping(target: EventTarget | null): boolean {
+  // Nobody types into a checkbox.
+  if (target instanceof HTMLInputElement && target.type === 'checkbox') return false;
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))

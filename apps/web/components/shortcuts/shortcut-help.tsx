@@ -11,6 +11,7 @@ export function ShortcutHelp({
   enabled,
   onEnabled,
   hasRows,
+  canSelect,
   hasSearch,
   onClose,
 }: {
@@ -18,6 +19,7 @@ export function ShortcutHelp({
   enabled: boolean;
   onEnabled: (on: boolean) => void;
   hasRows: boolean;
+  canSelect: boolean;
   hasSearch: boolean;
   onClose: () => void;
 }) {
@@ -31,6 +33,7 @@ export function ShortcutHelp({
           { keys: ['Enter'], text: t('openRow') },
         ]
       : []),
+    ...(canSelect ? [{ keys: ['x'], text: t('selectRow') }] : []),
     ...(hasSearch ? [{ keys: ['/'], text: t('search') }] : []),
     { keys: ['?'], text: t('help') },
     ...pages.map(({ letter, label }) => ({ keys: ['g', letter], text: t('goTo', { page: label }) })),

@@ -49,7 +49,8 @@ export function Shortcuts({ enabled: wasEnabled, ...props }: ShortcutsProps) {
     else if (does === 'go') router.push(meaning.href);
     else if (does === 'help' || does === 'palette') {
       if (!isDialogOpen()) setOpen(does);
-    } else moveRow(does === 'next' ? 1 : -1);
+    } else if (does === 'select') pressCheckbox();
+    else moveRow(does === 'next' ? 1 : -1);
     event.preventDefault();
   });
   useEffect(() => hearKeys((event) => press(event)), []);
@@ -83,6 +84,7 @@ export function Shortcuts({ enabled: wasEnabled, ...props }: ShortcutsProps) {
               setEnabled(on);
             }}
             hasRows={rowLinks().length > 0}
+            canSelect={document.querySelector('main .row-select') !== null}
             hasSearch={document.querySelector('input[aria-keyshortcuts="/"]') !== null}
             onClose={close}
           />
@@ -104,4 +106,9 @@ function moveRow(by: 1 | -1): void {
   const next = links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Selects the row with the focus, or unselects it. */
+function pressCheckbox(): void {
+  document.activeElement?.closest('tr')?.querySelector<HTMLElement>('.row-select')?.click();
 }

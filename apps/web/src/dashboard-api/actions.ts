@@ -14,6 +14,7 @@ import {
 import { capabilityDenied, capabilityOf } from '@bailiff/engine/calls/authorize';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { foreseeEscalation, isSuperseded } from '@bailiff/engine/cases/escalation';
+import { ownPreview } from '@bailiff/engine/cases/own-preview';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { z } from 'zod';
 import { bodyOf, invalid } from './input.ts';
@@ -54,6 +55,15 @@ export const actionRoutes: readonly Route[] = [
         ...(operation === 'strikes.add' && foreseen !== undefined ? { foreseen: stepOf(foreseen) } : {}),
       });
       return json(status, body);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/guilds/{guildId}/previews/{actionId}',
+    handle: async ({ db }, request) => {
+      const guild = await memberedGuild(db, request);
+      const viewer = { ...guild, userId: request.session.userId };
+      return json(200, await ownPreview(db, viewer, request.params.actionId ?? ''));
     },
   },
   {

@@ -58,6 +58,7 @@ const Many = z
   .meta({ id: 'Many' });
 
 const PREVIEW = {
+  dashboard: { on: 'own_page' },
   tier: 'reversible_write',
   performedBy: 'bot',
   input: z.strictObject({
@@ -94,6 +95,7 @@ const LISTED = {
 
 /** What calls on the people of a preview have in common. */
 const MANY = {
+  dashboard: { on: 'own_page' },
   tier: 'destructive_write',
   performedBy: 'bot',
   output: z.object({ many: Many }),

@@ -1,5 +1,5 @@
 import { encodeCursor, type InputOf, type OutputOf, type Spared } from '@bailiff/core';
-import { type Database, ListKind, sql } from '@bailiff/prisma';
+import { ActionState, type Database, ListKind, sql } from '@bailiff/prisma';
 import { absent } from '#src/calls/absent.ts';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { ActionError, ActionRecord } from '#src/calls/actions.ts';
@@ -195,9 +195,16 @@ const MOST_RECENT = 25;
 
 const recent = sql.statement({
   parameters: [sql.text, sql.oneOf({ ListKind }), sql.bigint],
-  columns: { id: sql.text, people: sql.int, created_at: sql.timestamptz, reason: sql.text.orNull },
-  text: `SELECT a.id, l.people, a.created_at, a.input->>'reason' AS reason
-    FROM person_lists l JOIN actions a ON a.id = l.taken_by
+  columns: {
+    id: sql.text,
+    people: sql.int,
+    created_at: sql.timestamptz,
+    reason: sql.text.orNull,
+    by: sql.text,
+    undoing: sql.oneOf({ ActionState }).orNull,
+  },
+  text: `SELECT a.id, l.people, a.created_at, a.input->>'reason' AS reason, a.actor_user_id AS by, u.state AS undoing
+    FROM person_lists l JOIN actions a ON a.id = l.taken_by LEFT JOIN actions u ON u.id = l.undone_by
     WHERE l.guild_id = $1 AND l.kind = $2 ORDER BY l.created_at DESC LIMIT $3`,
 });
 

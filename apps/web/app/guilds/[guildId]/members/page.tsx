@@ -3,12 +3,17 @@ import { FROM_THE_START, peopleInGuild, peopleOnRecord } from '@bailiff/engine/g
 import { type DiscordSaid, type FoundPerson, searchPeople } from '@bailiff/engine/guilds/people-search';
 import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
+import { RunningActions } from '#components/actions/running-actions.tsx';
 import { kindName } from '#components/cases/case-labels.ts';
 import { ListFilters } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
+import { LatelyAtOnce } from '#components/members/lately-at-once.tsx';
+import { SelectOne, SelectPeople } from '#components/members/selection.tsx';
+import { SelectionBar } from '#components/members/selection-bar.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { InServer } from '#components/people/in-server.tsx';
+import { nameOf } from '#components/people/name-of.ts';
 import { PersonRow } from '#components/people/person-row.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
@@ -66,11 +71,23 @@ export default async function MembersPage({ params, searchParams }: Props) {
       ) : (
         <Found guild={guild} search={search} />
       )}
+      <RunningActions guild={guild} userId={session.userId} of={ON_MANY} />
+      <LatelyAtOnce guild={guild} />
       {/* Each refresh of the server's list would ask Discord. */}
       {list === 'server' ? null : <Live guildId={guild.id} kinds={['case']} />}
     </>
   );
 }
+
+/** What is done to the people who are selected here. */
+const ON_MANY = [
+  'bans.preview',
+  'bans.many',
+  'bans.undo',
+  'mutes.preview',
+  'mutes.many',
+  'mutes.undo',
+] as const;
 
 const LIST_NAMES = { latest: 'latest', record: 'found', server: 'inServer' } as const satisfies Record<
   List,
@@ -98,7 +115,7 @@ async function Listed({
     <>
       <Panel>
         {people.length > 0 ? (
-          <PeopleTable guildId={guild.id} caption={t(LIST_NAMES[list])} people={people.map(personWire)} />
+          <PeopleTable guild={guild} caption={t(LIST_NAMES[list])} people={people.map(personWire)} />
         ) : isUnknown ? (
           <EmptyState title={t('serverAway')}>{t('serverAwayHint')}</EmptyState>
         ) : after === FROM_THE_START ? (
@@ -155,7 +172,7 @@ async function Found({ guild, search }: { guild: GuildView; search: string }) {
       <Section title={t('found')}>
         <Panel>
           {people.length > 0 ? (
-            <PeopleTable guildId={guild.id} caption={t('title')} people={people} />
+            <PeopleTable guild={guild} caption={t('title')} people={people} />
           ) : (
             <EmptyState
               title={t('none')}
@@ -178,52 +195,66 @@ async function Found({ guild, search }: { guild: GuildView; search: string }) {
 }
 
 async function PeopleTable({
-  guildId,
+  guild: { id: guildId, capabilities },
   caption,
   people,
 }: {
-  guildId: string;
+  guild: GuildView;
   caption: string;
   people: readonly PersonWire[];
 }) {
   const t = await messagesFor('members');
   const say = await messagesFor('operations');
-  return (
-    <Messages namespaces={['people']}>
-      <Table caption={caption} cards>
-        <TableHead columns={[t('name'), t('id'), t('latestCase')]} />
-        <tbody>
-          {people.map(({ latest_case: latestCase, ...person }) => (
-            <Row key={person.user_id}>
-              <Cell>
-                <RowLink href={`/guilds/${guildId}/members/${person.user_id}`} className="no-underline!">
+  const maySelect = capabilities.includes('bans.write') || capabilities.includes('mutes.write');
+  const table = (
+    <Table caption={caption} cards>
+      <TableHead columns={[t('name'), t('id'), t('latestCase')]} />
+      <tbody>
+        {people.map(({ latest_case: latestCase, ...person }) => (
+          <Row key={person.user_id}>
+            <Cell>
+              <div className="flex gap-3">
+                {maySelect ? <SelectOne id={person.user_id} name={nameOf(person)} /> : null}
+                <RowLink
+                  href={`/guilds/${guildId}/members/${person.user_id}`}
+                  className="min-w-0 flex-1 no-underline!"
+                >
                   <PersonRow person={person} />
                 </RowLink>
-              </Cell>
-              <Cell label={t('id')} className="font-mono text-xs">
-                {person.user_id}
-              </Cell>
-              <Cell label={t('latestCase')}>
-                {latestCase === null ? (
-                  <span className="text-ink-soft">{t('noCase')}</span>
-                ) : (
-                  <>
-                    <Link
-                      href={`/guilds/${guildId}/cases/${latestCase.case_number}`}
-                      className="text-accent underline decoration-accent/40 underline-offset-2"
-                    >
-                      {say(kindName(latestCase.kind))} #{latestCase.case_number}
-                    </Link>{' '}
-                    <span className="text-ink-soft">
-                      <RelativeTime iso={latestCase.issued_at} />
-                    </span>
-                  </>
-                )}
-              </Cell>
-            </Row>
-          ))}
-        </tbody>
-      </Table>
+              </div>
+            </Cell>
+            <Cell label={t('id')} className="font-mono text-xs">
+              {person.user_id}
+            </Cell>
+            <Cell label={t('latestCase')}>
+              {latestCase === null ? (
+                <span className="text-ink-soft">{t('noCase')}</span>
+              ) : (
+                <>
+                  <Link
+                    href={`/guilds/${guildId}/cases/${latestCase.case_number}`}
+                    className="text-accent underline decoration-accent/40 underline-offset-2"
+                  >
+                    {say(kindName(latestCase.kind))} #{latestCase.case_number}
+                  </Link>{' '}
+                  <span className="text-ink-soft">
+                    <RelativeTime iso={latestCase.issued_at} />
+                  </span>
+                </>
+              )}
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  );
+  if (!maySelect) return <Messages namespaces={['people']}>{table}</Messages>;
+  return (
+    <Messages namespaces={['people', 'many', 'cases']}>
+      <SelectPeople people={people.map((person) => ({ id: person.user_id, name: nameOf(person) }))}>
+        <SelectionBar guildId={guildId} capabilities={capabilities} />
+        {table}
+      </SelectPeople>
     </Messages>
   );
 }
