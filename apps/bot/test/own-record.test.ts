@@ -1,6 +1,9 @@
+import { OPERATIONS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { caseSearchCursor } from '@bailiff/engine/cases/case-search';
 import { expect, test } from 'vitest';
 import { pageOfButton } from '#src/chat/case-pages.ts';
+import { searchOfButton, searchReply } from '#src/chat/case-search.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
@@ -32,7 +35,7 @@ async function walk(user: string, first: Answer): Promise<number[]> {
   const seen = numbersIn(first);
   let shown = first;
   for (;;) {
-    const older = buttonsOf(shown).find((id) => /\d$/.test(id));
+    const older = buttonsOf(shown).find((id) => /^page:(s:.*:[0-9a-z]+:[^:]*|.*\d)$/.test(id));
     if (older === undefined) return seen;
     shown = await stage.does({ type: 'button', user, message_id, custom_id: older });
     expect(shown.message?.id).toBe(message_id);
@@ -81,6 +84,69 @@ test('/my record shows the own cases only, without who did it, to somebody witho
   for (const hidden of ['moderator', 'owner', 'member'])
     expect(first.message?.content).not.toContain(stage.people[hidden]);
   expect(first.message?.content).not.toContain('secret');
+});
+
+test('/case search shows what it finds page by page, with the same search on each', async () => {
+  verifies('cases.search', 'cases.search.chat');
+  await record('troll', 23);
+  await query("UPDATE cases SET reason = 'Griefing: ' || left(reason, 400) WHERE case_number % 2 = 1");
+  const search = (options: Record<string, string | boolean>) =>
+    stage.does({ type: 'command', user: 'moderator', command: 'case search', options });
+  const first = await search({ words: 'grief', user: 'troll', kind: 'strike', active: true, since: '30d' });
+  expect(first.message?.content).toMatch(/^\*\*Cases that match\*\*, newest first/);
+  expect(await walk('moderator', first)).toEqual(downFrom(23).filter((number) => number % 2 === 1));
+  // So many cases have the word, but none of the newest, that the search stops before the first of them.
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
+     SELECT new_id('str'), $1, 100 + n, 'strike', $2, CASE WHEN n > 1100 THEN 'x' ELSE 'vandalism' END, $2,
+            now() - interval '1 day' + make_interval(secs => n)
+     FROM generate_series(1, 1350) AS n`,
+    [stage.guildId, stage.people.member],
+  );
+  const far = await search({ words: 'vandal', user: 'member' });
+  expect(far.message?.content).toMatch(/^No match among the newest cases/);
+  const [next = ''] = buttonsOf(far);
+  const message_id = far.message?.id ?? '';
+  const second = await stage.does({ type: 'button', user: 'moderator', message_id, custom_id: next });
+  expect(numbersIn(second)[0]).toBe(1200);
+  expect((await search({ words: 'harbour' })).message?.content).toBe('No case that you may read matches.');
+  expect((await search({ moderator: 'troll' })).message?.content).toBe('No case that you may read matches.');
+});
+
+test('the button of the longest search holds all of it', () => {
+  verifies('cases.search.chat');
+  const id = '18446744073709551615';
+  const input = {
+    words: '🦓'.repeat(20),
+    user_id: id,
+    issued_by: id,
+    kind: 'softban',
+    active: false,
+    since: '2015-01-01T00:00:00Z',
+    until: '2099-12-31T23:59:59Z',
+    limit: 10,
+  } as const;
+  const shown = { ...OPERATIONS['cases.get'].example.output, case_number: 999_999_999 };
+  const { components } = searchReply(
+    { data: [shown], next_cursor: caseSearchCursor(id, input, shown.case_number) },
+    input,
+    {
+      guildId: id,
+      locale: 'en',
+      names: {},
+    },
+  );
+  const [, customId = ''] = /"custom_id":"([^"]+)"/.exec(JSON.stringify(components)) ?? [];
+  expect(customId.length).toBeLessThanOrEqual(100);
+  expect(searchOfButton(customId, id)).toEqual({
+    operation: 'cases.search',
+    input: {
+      ...input,
+      since: '2015-01-01T00:00:00.000Z',
+      until: '2099-12-31T23:59:00.000Z',
+      cursor: expect.any(String),
+    },
+  });
 });
 
 test('what a button shows stands in the button, so that it works after a restart', () => {

@@ -74,7 +74,9 @@ function specOf(operation: RestOperation, tool: ToolEntry, isDestructive: boolea
 
 function neededFor({ capability, tier }: Pick<RestEntry, 'capability' | 'tier'>): Capability[] | null {
   if (capability === 'none') return null;
-  if (capability === 'of_case') return [...new Set(CASE_KIND_NAMES.map((kind) => caseKind(kind).writer))];
+  if (capability === 'of_case') {
+    return [...new Set(CASE_KIND_NAMES.map((kind) => caseKind(kind)[tier === 'read' ? 'reader' : 'writer']))];
+  }
   if (capability !== 'of_action') return [capability];
   // Every action can be read, but only a long one can be stopped.
   if (tier === 'read') return null;

@@ -59,6 +59,7 @@ export const ROUTES = {
   'cases.edit': { method: 'PATCH', path: '/guilds/{guildId}/cases/{caseId}' },
   'cases.link': { method: 'POST', path: '/guilds/{guildId}/cases/{caseId}/links' },
   'cases.unlink': { method: 'DELETE', path: '/guilds/{guildId}/cases/{caseId}/links' },
+  'cases.search': { method: 'GET', path: '/guilds/{guildId}/cases' },
   'rules.get': { method: 'GET', path: '/guilds/{guildId}/rules' },
   'audit.list': { method: 'GET', path: '/guilds/{guildId}/audit' },
   'actions.get': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}' },
@@ -475,6 +476,26 @@ export interface Inputs {
     /** Number of the other case, such as 12 */
     readonly other_number: number;
   };
+  readonly 'cases.search': {
+    /** Beginnings of words in the reason, the category or the name or id in the game */
+    readonly words?: undefined | string;
+    /** Only cases of this user */
+    readonly user_id?: undefined | string;
+    /** Only cases by this moderator */
+    readonly issued_by?: undefined | string;
+    /** Only cases of this kind */
+    readonly kind?: undefined | 'strike' | 'ban' | 'mute' | 'warning' | 'kick' | 'softban';
+    /** Only cases in force, or only those that ended */
+    readonly active?: undefined | boolean;
+    /** Only cases at or after this time */
+    readonly since?: undefined | string;
+    /** Only cases before this time */
+    readonly until?: undefined | string;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
   readonly 'rules.get': Readonly<Record<string, never>>;
   readonly 'audit.list': {
     /** Only rows from this source */
@@ -691,6 +712,10 @@ export interface Outputs {
       readonly case_number: number;
       readonly other_number: number;
     };
+  };
+  readonly 'cases.search': {
+    readonly data: ReadonlyArray<Case>;
+    readonly next_cursor: string | null;
   };
   readonly 'rules.get': Rules;
   readonly 'audit.list': {

@@ -42,6 +42,9 @@ export const CROWD_FILTERS: Readonly<Record<string, readonly unknown[]>> = {
   since: [LONG_AGO, LATELY],
   until: [LONG_AGO, LATELY],
   actionId: [CROWD.listId],
+  words: ['reason', 'zzz'],
+  kind: ['strike', 'ban', 'mute', 'kick', 'warning'],
+  issued_by: [CROWD.moderatorId, CROWD.strangerId],
 };
 
 /** Each way to give none, one or two of the filters, with each of their values. */

@@ -1,10 +1,12 @@
 import { CAPABILITIES, CASE_KIND_NAMES, type Capability, callOf, type InputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { Bindings } from '@bailiff/prisma';
 import { createTestDatabase, declaredStatements, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readForPage } from '#src/calls/read-call.ts';
 import { performForPerson } from '#src/calls/write-call.ts';
-import { type CaseFilters, caseFile, issuersOfCases, listCases } from '#src/cases/case-list.ts';
+import { caseFile, issuersOfCases, listCases } from '#src/cases/case-list.ts';
+import { type CaseFilters, caseSearchText } from '#src/cases/case-search.ts';
 import { type CaseRow, openCase } from '#src/cases/cases.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { createWaiters } from '#src/database/waiters.ts';
@@ -181,6 +183,31 @@ describe('the list of cases', () => {
       expect(back).toEqual(forth);
     }
   });
+});
+
+it('a search for words reads the newest cases, and all others only through the index of words', async () => {
+  verifies('cases.search.index');
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
+     SELECT new_id('str'), $1, n, 'strike', $2, CASE n WHEN 1 THEN 'zebra' ELSE 'spam' END, $3, now() - make_interval(mins => 9000 - n)
+     FROM generate_series(1, 8000) AS n`,
+    [guild.id, guild.strangerId, guild.moderatorId],
+  );
+  await query('ANALYZE cases');
+  const read = async (words: string) => {
+    const bindings = new Bindings();
+    const text = caseSearchText(
+      { guildId: guild.id, kinds: CASE_KIND_NAMES, filters: { words }, start: { limit: 50 } },
+      bindings,
+    );
+    const values = bindings.parameters.map((type, at) => type.encode(bindings.values[at]));
+    const [explained] = await query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+    return rowsRead(explained['QUERY PLAN'][0].Plan, 'cases');
+  };
+  expect(await read('spam')).toBeLessThanOrEqual(2_000);
+  expect(await read('zebra')).toBeLessThanOrEqual(2_001);
+  expect(await numbers({ words: 'zebra' })).toEqual([1]);
+  await query('DELETE FROM cases WHERE guild_id = $1', [guild.id]);
 });
 
 describe('a case', () => {

@@ -8,6 +8,7 @@ import {
 import { describeCallIn, type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
 import { caseLine, casesReply, hasExpired, ownCasesReply } from './case-pages.ts';
+import { searchReply } from './case-search.ts';
 import { fitting, LONGEST_ANSWER } from './fitting.ts';
 import { locksText, rolesText, slowmodesText } from './in-force.ts';
 import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
@@ -43,6 +44,7 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
 } = {
   'strikes.list': strikesReply,
   'cases.list': casesReply,
+  'cases.search': searchReply,
   'cases.own': ownCasesReply,
   'cases.get': caseReply,
   'cases.edit': editReply,

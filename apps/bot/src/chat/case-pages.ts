@@ -53,7 +53,7 @@ export function casesReply(
     isFirst: before_number === undefined,
     hasOlder: has_older,
   };
-  return pageReply(locale, page, `cases.list:${user_id}`);
+  return pageReply(locale, page, (before) => `cases.list:${user_id}:${before}`);
 }
 
 /** A page of the reader's own cases. */
@@ -71,7 +71,7 @@ export function ownCasesReply(
     isFirst: before_number === undefined,
     hasOlder: has_older,
   };
-  return pageReply(locale, page, 'cases.own:');
+  return pageReply(locale, page, (before) => `cases.own::${before}`);
 }
 
 function ownLine(locale: Locale, shown: OwnCase): string {
@@ -85,31 +85,38 @@ function ownLine(locale: Locale, shown: OwnCase): string {
   });
 }
 
+/** What the button to a page says of it. `before` is the number of the case before the page, or empty for the first. */
+type PageId = (before: string) => string;
+
 interface ShownPage {
   readonly head: string;
-  /** The lines by the numbers of their cases, the highest first. */
+  /** The lines by the numbers of their cases, the newest first. */
   readonly lines: readonly (readonly [caseNumber: number, line: string])[];
   readonly isFirst: boolean;
   readonly hasOlder: boolean;
+  /** The case after which the next page begins. Absent: the last one. */
+  readonly lookedTo?: number;
 }
 
 const BUTTON = 'page:';
 
 /** As many cases as fit into one answer. The button beneath them begins after the last one. */
-function pageReply(locale: Locale, { head, lines, isFirst, hasOlder }: ShownPage, of: string): Reply {
+export function pageReply(locale: Locale, shown: ShownPage, from: PageId): Reply {
+  const { head, lines, isFirst, hasOlder } = shown;
   const t = translator(locale, 'chat');
   let used = head.length + TAIL_CHARACTERS;
   const kept = lines.filter(([, line]) => {
     used += line.length + 1;
     return used <= LONGEST_ANSWER;
   });
-  const last = kept.at(-1)?.[0] ?? 0;
-  const isLast = kept.length === lines.length && !hasOlder;
+  const isWhole = kept.length === lines.length;
+  const last = (isWhole ? shown.lookedTo : undefined) ?? kept.at(-1)?.[0] ?? 0;
+  const isLast = isWhole && !hasOlder;
   const button = (label: string, before: string) => ({
     type: ComponentType.Button as const,
     style: ButtonStyle.Secondary as const,
     label,
-    custom_id: `${BUTTON}${of}:${before}`,
+    custom_id: `${BUTTON}${from(before)}`,
   });
   const buttons = [
     ...(isFirst ? [] : [button(t('pages.newest'), '')]),

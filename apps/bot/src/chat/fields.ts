@@ -69,7 +69,7 @@ type Choice = keyof Translated<'commands'>['choices'];
 type Schema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
 
 /** Items in a list in chat, where a page is one answer. */
-const PAGE = 10;
+export const PAGE_ITEMS = 10;
 
 /** The fields of an operation's input, in its order. */
 export function fieldsOf(operation: ChatOperation): ChatField[] {
@@ -79,7 +79,7 @@ export function fieldsOf(operation: ChatOperation): ChatField[] {
     // The compiler checks that every field of an operation with a command has a kind.
     const kind = CHAT_FIELDS[field as keyof typeof CHAT_FIELDS];
     if (kind === 'never') return [];
-    if (kind === 'page_size') return { field, option: null, read: () => PAGE };
+    if (kind === 'page_size') return { field, option: null, read: () => PAGE_ITEMS };
     if (kind === 'ticket_of_channel')
       return { field, option: null, read: (_, context) => ticketHere(context) };
     const base = { ...optionTexts(operation, field), required: required.includes(field) };

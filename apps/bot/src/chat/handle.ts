@@ -21,6 +21,7 @@ import {
 } from './answering.ts';
 import { isAppealButton, isAppealForm, pressedAppeal, refusedAppeal } from './appeals.ts';
 import { pageOfButton } from './case-pages.ts';
+import { searchOfButton } from './case-search.ts';
 import { closingOfButton } from './closing.ts';
 import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
@@ -141,7 +142,8 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const stopped = actionOfStopButton(interaction.customId);
   const many = manyOf(interaction.customId);
   const report = pressOnReport(interaction);
-  const page = pageOfButton(interaction.customId);
+  const page =
+    pageOfButton(interaction.customId) ?? searchOfButton(interaction.customId, interaction.guildId);
   if (purge !== null) await confirmPurge(deps, interaction, purge);
   else if (closing !== null) await confirmClosing(deps, interaction, closing);
   else if (strike !== null) await pressedStrike(deps, interaction, strike);

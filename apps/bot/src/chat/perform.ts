@@ -220,7 +220,7 @@ export async function pressedStrike(
 export async function pressedPage(
   deps: Answering,
   interaction: ButtonInteraction<Where>,
-  page: Call<'cases.list'> | Call<'cases.own'>,
+  page: Call<'cases.list' | 'cases.own' | 'cases.search'>,
 ): Promise<void> {
   await acknowledge(interaction, () => interaction.deferUpdate());
   const { guildId, user } = interaction;

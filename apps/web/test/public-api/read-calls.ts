@@ -52,6 +52,7 @@ export async function readCalls({
     ['me', '/me'],
     ['strikes.list', `${base}/strikes`],
     ['strikes.get', `${base}/strikes/${strike.id}`],
+    ['cases.search', `${base}/cases`],
     ['bans.list', `${base}/bans`],
     ['bans.get', `${base}/bans/${guild.memberId}`],
     ['mutes.list', `${base}/mutes`],

@@ -106,7 +106,9 @@ function describe(name: RestOperation, entry: RestEntry): string {
       : entry.capability === 'of_action'
         ? 'Needs the capability of the operation that the action belongs to.'
         : entry.capability === 'of_case'
-          ? 'Needs the capability to write cases of that kind, such as `bans.write` for a ban.'
+          ? entry.tier === 'read'
+            ? 'Shows cases of the kinds that the capabilities let read, such as bans with `bans.read`. Needs one of these.'
+            : 'Needs the capability to write cases of that kind, such as `bans.write` for a ban.'
           : `Needs the capability \`${entry.capability}\`.`;
   const tier =
     typeof entry.tier === 'string'

@@ -3,8 +3,9 @@ import { CAPABILITIES } from '#src/capabilities.ts';
 import { CASE_KIND_NAMES } from '#src/case-kinds.ts';
 import { CaseId, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
+import { list } from './list.ts';
 import { operation, type Target } from './operation.ts';
-import { Reason, SEVERITIES, Timestamp } from './shapes.ts';
+import { Moment, Reason, SEVERITIES, Timestamp, text } from './shapes.ts';
 
 /** A case of any kind. */
 const Case = z
@@ -48,6 +49,9 @@ const BeforeNumber = z
   .max(2_147_483_647)
   .optional()
   .describe('Only cases with a smaller number');
+
+/** The longest words to search cases for: a button beneath a page in chat holds them. */
+const MOST_WORDS_CHARACTERS = 40;
 
 /** A case as the person it is about reads it: without who did it, and without why it was ended. */
 const OwnCase = Case.omit({ id: true, user_id: true, issued_by: true, ended_by: true, end_reason: true });
@@ -145,6 +149,29 @@ export const cases = {
     },
     notFound: null,
     target: ({ user_id }) => ({ type: 'user', id: user_id }),
+  }),
+  'cases.search': operation({
+    summary: 'Search cases of all kinds that you may read, newest first',
+    http: { method: 'GET', path: '/cases', success: 200 },
+    tool: { name: 'search_cases' },
+    chat: { command: 'case search', shownTo: 'ModerateMembers' },
+    capability: 'of_case',
+    ...list(Case, {
+      words: text(MOST_WORDS_CHARACTERS)
+        .optional()
+        .describe('Beginnings of words in the reason, the category or the name or id in the game'),
+      user_id: Snowflake.optional().describe('Only cases of this user'),
+      issued_by: Snowflake.optional().describe('Only cases by this moderator'),
+      kind: z.enum(CASE_KIND_NAMES).optional().describe('Only cases of this kind'),
+      active: z.boolean().optional().describe('Only cases in force, or only those that ended'),
+      since: Moment.optional().describe('Only cases at or after this time'),
+      until: Moment.optional().describe('Only cases before this time'),
+    }),
+    example: {
+      input: { words: 'griefing', kind: 'strike', since: '2026-01-01T00:00:00Z', limit: 10 },
+      output: { data: [CASE], next_cursor: null },
+    },
+    target: ({ user_id }) => (user_id === undefined ? null : { type: 'user', id: user_id }),
   }),
   'cases.own': operation({
     summary: 'Show your own latest cases',

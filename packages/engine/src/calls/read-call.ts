@@ -70,6 +70,7 @@ const readsOfPages = sql.family('reads for pages', 200);
 export function chargedRead(read: Read<Columns, object>) {
   const { spend, record } = chargeBehind(read.values.length);
   return chargedReads.statement({
+    prepared: read.isPrepared ?? true,
     parameters: [...read.parameters, ...CHARGE],
     // If the read found nothing, `found` is null in its only row.
     columns: { ...CHARGED, found: sql.bool.orNull, ...read.columns },
@@ -95,6 +96,7 @@ function endedOf({ mayBeEmpty }: Read<Columns, object>): string {
 export function recordedRead(read: Read<Columns, object>) {
   const place = (n: number) => `$${read.values.length + n}`;
   return readsOfPeople.statement({
+    prepared: read.isPrepared ?? true,
     parameters: [
       ...read.parameters,
       sql.text,
@@ -115,8 +117,8 @@ export function recordedRead(read: Read<Columns, object>) {
 }
 
 export function plainRead(read: Read<Columns, object>) {
-  const { parameters, columns, text } = read;
-  return readsOfPages.statement({ parameters, columns: { found: sql.bool, ...columns }, text });
+  const { parameters, columns, text, isPrepared: prepared = true } = read;
+  return readsOfPages.statement({ parameters, columns: { found: sql.bool, ...columns }, text, prepared });
 }
 
 const recordOnly = sql.command({

@@ -23,8 +23,8 @@ import {
 import type { z } from 'zod';
 import { APPEALS, readAppeal } from '#src/appeals/read-appeals.ts';
 import { AUDIT_COLUMNS, AUDIT_RECORD, holds, holdsEnum, REPEATS, withRepeats } from '#src/audit/audit-log.ts';
-import { partsOf } from '#src/cases/case-list.ts';
 import { readCases, readOwnCases } from '#src/cases/case-pages.ts';
+import { partsOf, searchCases } from '#src/cases/case-search.ts';
 import {
   banWire,
   CASE,
@@ -77,6 +77,8 @@ export interface Read<C extends Columns, Body extends object> {
    * others take turns (decisions: Reads together).
    */
   readonly isQuick: boolean;
+  /** False where the best plan depends on the values. */
+  readonly isPrepared?: false;
   /** The person about whom Discord is asked, and whether the rows leave open if they are a member. */
   readonly member?: { readonly userId: string; readonly isOpen: (rows: RowOf<C>[]) => boolean };
   /** @throws ApiError NOT_FOUND */
@@ -154,6 +156,8 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'cases.get': (guildId, { number }, { capabilities }) => readCase(guildId, number, capabilities),
   'cases.list': (guildId, input, { capabilities }) =>
     readCases(guildId, input, requireReadableKinds(capabilities)),
+  'cases.search': (guildId, input, { capabilities }) =>
+    searchCases(guildId, input, requireReadableKinds(capabilities)),
   'cases.own': (guildId, input, { userId }) => readOwnCases(guildId, userId, input),
   'notes.list': (guildId, input) => readNotes(guildId, input),
   'rules.get': (guildId) => readRules(guildId),

@@ -1,29 +1,11 @@
-import { caseKind } from '@bailiff/core';
 import { Bindings, CaseKind, type Database, sql, TargetNoticeState } from '@bailiff/prisma';
 import { AUDIT_COLUMNS, AUDIT_RECORD, type AuditRecord } from '#src/audit/audit-log.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
-import { CASE, CASE_COLUMNS, type CaseRow, IN_FORCE, readableKinds } from './cases.ts';
+import { type CaseFilters, caseSearchText } from './case-search.ts';
+import { CASE, CASE_COLUMNS, type CaseRow, readableKinds } from './cases.ts';
 import { type CaseChange, changesOf } from './changes.ts';
-
-/** Filters for the list of cases. Absent fields filter nothing. */
-export interface CaseFilters {
-  readonly kind?: CaseKind | undefined;
-  readonly standing?: CaseStanding | undefined;
-  /** The user that the cases are about. */
-  readonly userId?: string | undefined;
-  readonly issuedBy?: string | undefined;
-  /** Issued at this time or later. */
-  readonly from?: Date | undefined;
-  /** Issued before this time. */
-  readonly until?: Date | undefined;
-  /** Words, or beginnings of words, that must all occur in the case's reason, category or in-game identity. */
-  readonly words?: string | undefined;
-}
-
-export const CASE_STANDINGS = ['in_force', 'ended'] as const;
-export type CaseStanding = (typeof CASE_STANDINGS)[number];
 
 /**
  * Cases of the kinds that the viewer may read, newest first.
@@ -38,105 +20,15 @@ export async function listCases(
 ): Promise<Page<CaseRow>> {
   const readable = readableKinds(viewer.capabilities);
   if (readable.length === 0) throw capabilityDenied('strikes.read', 'You may not read cases');
-  const kinds = readable.filter((kind) => filters.kind === undefined || filters.kind === kind);
-  const words = wordQuery(viewer.id, filters.words ?? '');
-  const search = { guildId: viewer.id, kinds, filters, start };
-  const rows =
-    kinds.length === 0
-      ? []
-      : words === null
-        ? await newest(db, search, start.limit + 1)
-        : await newestWithWords(db, search, words);
-  return pageOf(rows, start, (row) => row.case_number);
+  const bindings = new Bindings();
+  const text = caseSearchText({ guildId: viewer.id, kinds: readable, filters, start }, bindings);
+  const { parameters, values } = bindings;
+  const columns = { found: sql.bool, ...CASE };
+  const statement = lists.statement({ parameters, columns, text, prepared: false });
+  return pageOf(await statement.all(db.pool, values), start, (row) => row.case_number);
 }
 
-interface Search {
-  readonly guildId: string;
-  readonly kinds: readonly CaseKind[];
-  readonly filters: CaseFilters;
-  readonly start: PageStart<number>;
-}
-
-/**
- * Not a prepared statement: the best plan depends on the values, from one moderator's three cases to a million strikes.
- */
 const lists = sql.family('lists of cases', 500);
-
-async function newest(db: Database, search: Search, limit: number): Promise<CaseRow[]> {
-  const bindings = new Bindings();
-  const text = newestText(search, bindings, limit);
-  const { parameters, values } = bindings;
-  return lists.statement({ parameters, columns: CASE, text, prepared: false }).all(db.pool, values);
-}
-
-/** How many of the newest cases are searched for words before the index of words is used. */
-const LOOKED_THROUGH = 2_000;
-
-/**
- * Searches the newest cases for common words and uses the index for others: a scan of all cases for a rare word takes
- * seconds, and so does sorting all cases with a common one.
- */
-async function newestWithWords(db: Database, search: Search, words: string): Promise<CaseRow[]> {
-  const wanted = search.start.limit + 1;
-  const bindings = new Bindings();
-  const order = orderOf(search.start);
-  const newest = newestText(search, bindings, LOOKED_THROUGH);
-  const text = `WITH newest AS MATERIALIZED (${newest})
-    SELECT *, (SELECT count(*) FROM newest)::int AS looked FROM newest
-    WHERE ${WORDS} @@ ${bindings.bind(sql.tsquery, words)}::tsquery ${order} LIMIT ${wanted}`;
-  const { parameters, values } = bindings;
-  const columns = { ...CASE, looked: sql.int };
-  const rows = await lists.statement({ parameters, columns, text, prepared: false }).all(db.pool, values);
-  if (rows.length === wanted) return rows;
-  const looked = rows[0]?.looked ?? (await countLooked(db, search));
-  return looked < LOOKED_THROUGH ? rows : indexedWords(db, search, words);
-}
-
-/** How many cases there are to search, up to {@link LOOKED_THROUGH}. */
-async function countLooked(db: Database, search: Search): Promise<number> {
-  const bindings = new Bindings();
-  const text = `SELECT count(*)::int AS looked FROM (${newestText(search, bindings, LOOKED_THROUGH)}) AS newest`;
-  const { parameters, values } = bindings;
-  const columns = { looked: sql.int };
-  return (await lists.statement({ parameters, columns, text, prepared: false }).only(db.pool, values)).looked;
-}
-
-async function indexedWords(db: Database, search: Search, words: string): Promise<CaseRow[]> {
-  const bindings = new Bindings();
-  const kinds = bindings.bind(sql.arrayOf(sql.text), search.kinds);
-  const text = `WITH matching AS MATERIALIZED
-      (SELECT * FROM cases WHERE ${WORDS} @@ ${bindings.bind(sql.tsquery, words)}::tsquery)
-    SELECT ${CASE_COLUMNS} FROM matching
-    WHERE ${conditionsOf(search, bindings).join(' AND ')} AND kind::text = ANY (${kinds}) AND ${standingOf(search.filters)}
-    ${orderOf(search.start)} LIMIT ${search.start.limit + 1}`;
-  const { parameters, values } = bindings;
-  return lists.statement({ parameters, columns: CASE, text, prepared: false }).all(db.pool, values);
-}
-
-const WORDS = 'case_words(guild_id, reason, category, player_name, in_game_id)';
-
-function orderOf({ after }: PageStart<number>): string {
-  const direction = after === undefined ? 'DESC' : 'ASC';
-  return `ORDER BY issued_at ${direction}, case_number ${direction}`;
-}
-
-function conditionsOf({ guildId, filters, start: { before, after } }: Search, bindings: Bindings): string[] {
-  const guild = bindings.bind(sql.text, guildId);
-  const from = after ?? before;
-  return [
-    `guild_id = ${guild}`,
-    ...(filters.userId === undefined ? [] : [`user_id = ${bindings.bind(sql.text, filters.userId)}`]),
-    ...(filters.issuedBy === undefined ? [] : [`issued_by = ${bindings.bind(sql.text, filters.issuedBy)}`]),
-    ...(filters.from === undefined ? [] : [`issued_at >= ${bindings.bind(sql.timestamptz, filters.from)}`]),
-    ...(filters.until === undefined ? [] : [`issued_at < ${bindings.bind(sql.timestamptz, filters.until)}`]),
-    ...(from === undefined
-      ? []
-      : [
-          `(issued_at, case_number) ${after === undefined ? '<' : '>'}
-           (SELECT issued_at, case_number FROM cases WHERE guild_id = ${guild} AND case_number = ${bindings.bind(sql.int, from)})`,
-        ]),
-  ];
-}
 
 const replacedCases = sql.statement({
   parameters: [sql.text, sql.arrayOf(sql.text)],
@@ -169,47 +61,6 @@ const caseReplacedBy = sql.statement({
 /** The number of the case that another one replaced; null if it replaced none. */
 export async function replacedCase({ pool }: Pick<Database, 'pool'>, caseId: string): Promise<number | null> {
   return (await caseReplacedBy.first(pool, [caseId]))?.case_number ?? null;
-}
-
-/** Reads each kind and standing through its own index, then takes the newest of all these. */
-function newestText(search: Search, bindings: Bindings, limit: number): string {
-  const conditions = conditionsOf(search, bindings).join(' AND ');
-  const order = `${orderOf(search.start)} LIMIT ${limit}`;
-  const parts = search.kinds.flatMap((kind) =>
-    partsOf(kind, search.filters.standing).map(
-      (part) =>
-        `(SELECT ${CASE_COLUMNS} FROM cases WHERE ${conditions} AND kind = '${kind}' AND ${part} ${order})`,
-    ),
-  );
-  return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS found ${order}`;
-}
-
-const ENDED = 'ended_at IS NOT NULL';
-export const LASTING = 'ended_at IS NULL AND expires_at IS NULL';
-// That `expires_at` is not null follows. Said as well, the planner expects far fewer rows.
-export const RUNNING = 'ended_at IS NULL AND expires_at > now()';
-const EXPIRED = 'ended_at IS NULL AND expires_at <= now()';
-
-/** The SQL of a standing in parts, each with an index: a strike or warning has no term, a mute always has one. */
-export function partsOf(kind: CaseKind, standing: CaseStanding | undefined): readonly string[] {
-  if (standing === undefined) return ['true'];
-  const { term } = caseKind(kind);
-  const hasTerm = term !== 'none';
-  if (standing === 'ended') return hasTerm ? [ENDED, EXPIRED] : [ENDED];
-  return [...(term === 'always' ? [] : [LASTING]), ...(hasTerm ? [RUNNING] : [])];
-}
-
-function standingOf({ standing }: CaseFilters): string {
-  return standing === undefined ? 'true' : standing === 'ended' ? `NOT ${IN_FORCE}` : IN_FORCE;
-}
-
-const MOST_WORDS = 8;
-
-/** A tsquery for cases of a guild with all these words, each as the beginning of a word. Null without words. */
-function wordQuery(guildId: string, text: string): string | null {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return null;
-  return [`'guild:${guildId}'`, ...words.slice(0, MOST_WORDS).map((word) => `'${word}':*`)].join(' & ');
 }
 
 /** How a case began or ended: the action behind it, or a person in Discord. */

@@ -1,5 +1,5 @@
 import { CaseKind, type Database, type RowOf, sql } from '@bailiff/prisma';
-import { LASTING, RUNNING } from './case-list.ts';
+import { LASTING, RUNNING } from './case-search.ts';
 
 /**
  * How many permanent cases are looked at, the latest first, and how many that end, those that last longest first. Whoever

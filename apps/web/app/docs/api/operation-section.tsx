@@ -42,7 +42,7 @@ export function OperationSection({ name, context }: { name: RestOperation; conte
       answer={example.output}
     >
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
-        <Fact term="Capability">{capabilityText(capability)}</Fact>
+        <Fact term="Capability">{capabilityText(capability, tier)}</Fact>
         <Fact term="Budget">
           {typeof tier === 'string'
             ? TIER_LABELS[tier]
@@ -112,9 +112,11 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function capabilityText(capability: Operation['capability']): ReactNode {
+function capabilityText(capability: Operation['capability'], tier: Operation['tier']): ReactNode {
   if (capability === 'none') return 'None; a live token is enough';
   if (capability === 'of_action') return 'That of the operation the action belongs to';
+  if (capability === 'of_case' && tier === 'read')
+    return 'That of reading cases of a kind, such as bans.read for bans';
   if (capability === 'of_case') return 'That of writing cases of the kind, such as bans.write for a ban';
   return <Wire>{capability}</Wire>;
 }

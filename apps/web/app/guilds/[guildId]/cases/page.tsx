@@ -1,4 +1,5 @@
-import { CASE_STANDINGS, issuersOfCases, listCases } from '@bailiff/engine/cases/case-list';
+import { issuersOfCases, listCases } from '@bailiff/engine/cases/case-list';
+import { CASE_STANDINGS } from '@bailiff/engine/cases/case-search';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { redirect } from 'next/navigation';

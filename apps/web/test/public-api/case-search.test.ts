@@ -1,0 +1,87 @@
+import type { Capability } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type PublicApiHarness, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+beforeAll(async () => {
+  api = await startPublicApi();
+  const { memberId, strangerId, moderatorId, ownerId } = api.guild;
+  await record('strike', memberId, 'Griefing in the market square', moderatorId, '2026-01-01T12:00:00Z');
+  await record('ban', memberId, 'Griefing again', ownerId, '2026-02-01T12:00:00Z');
+  await record('mute', strangerId, 'Insults', moderatorId, '2026-03-01T12:00:00Z');
+  await record('kick', strangerId, 'Grief of another kind', ownerId, '2026-04-01T12:00:00Z');
+});
+afterAll(() => api.close());
+
+async function record(kind: string, userId: string, reason: string, by: string, at: string): Promise<void> {
+  const { rows } = await api.database.pool.query<{ id: string }>(
+    `SELECT id FROM open_case($1, $2, $3, $4, $5, $6, NULL, NULL, $7)`,
+    [api.guild.id, kind, kind.slice(0, 3), userId, reason, by, kind === 'strike' ? 'minor' : null],
+  );
+  await api.database.pool.query('UPDATE cases SET issued_at = $2 WHERE id = $1', [rows[0]?.id, at]);
+}
+
+const tokenWith = (...capabilities: Capability[]) => seedToken(api.database, api.guild, { capabilities });
+
+interface Found {
+  readonly data: readonly { readonly case_number: number; readonly kind: string }[];
+  readonly next_cursor: string | null;
+}
+
+async function found(query: string, token?: Awaited<ReturnType<typeof tokenWith>>): Promise<number[]> {
+  const { status, body } = await api.inGuild(`/cases${query}`, token === undefined ? {} : { token });
+  expect(status, JSON.stringify(body)).toBe(200);
+  const { data }: Found = body;
+  return data.map(({ case_number }) => case_number);
+}
+
+it('cases of all kinds are found by words, person, moderator, kind, standing and time, newest first', async () => {
+  verifies('cases.search');
+  const { memberId, moderatorId } = api.guild;
+  expect(await found('')).toEqual([4, 3, 2, 1]);
+  expect(await found('?words=grief')).toEqual([4, 2, 1]);
+  expect(await found('?words=square%20griefing')).toEqual([1]);
+  expect(await found('?words=iefing')).toEqual([]);
+  expect(await found(`?user_id=${memberId}`)).toEqual([2, 1]);
+  expect(await found(`?issued_by=${moderatorId}`)).toEqual([3, 1]);
+  expect(await found('?kind=kick')).toEqual([4]);
+  expect(await found('?since=2026-02-01T12:00:00Z&until=2026-04-01T12:00:00Z')).toEqual([3, 2]);
+  expect(await found(`?words=grief&user_id=${memberId}&until=2026-01-15T00:00:00Z`)).toEqual([1]);
+  await api.database.pool.query('UPDATE cases SET ended_at = now() WHERE guild_id = $1 AND case_number = 2', [
+    api.guild.id,
+  ]);
+  expect(await found('?active=false')).toEqual([2]);
+  expect(await found('?active=true&words=grief')).toEqual([4, 1]);
+});
+
+it('a page ends where the next one begins, and its cursor is for the same search only', async () => {
+  verifies('cases.search');
+  const first = await api.inGuild('/cases?words=grief&limit=2');
+  const { data, next_cursor: cursor }: Found = first.body;
+  expect(data.map(({ case_number }) => case_number)).toEqual([4, 2]);
+  expect((await api.inGuild(`/cases?words=grief&limit=2&cursor=${cursor}`)).body).toMatchObject({
+    data: [{ case_number: 1 }],
+    next_cursor: null,
+  });
+  for (const path of [`/cases?words=griefing&cursor=${cursor}`, `/strikes?cursor=${cursor}`]) {
+    expect(await api.inGuild(path)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_FAILED' } },
+    });
+  }
+});
+
+it('nobody finds cases of kinds that they may not read, and without any such capability the search is denied', async () => {
+  verifies('cases.search.kinds');
+  const bans = await tokenWith('bans.read');
+  expect(await found('', bans)).toEqual([4, 2]);
+  expect(await found('?words=grief', bans)).toEqual([4, 2]);
+  expect(await found('?kind=strike', bans)).toEqual([]);
+  expect(await found('?words=market&kind=strike', bans)).toEqual([]);
+  expect(await api.inGuild('/cases', { token: await tokenWith('tickets.read') })).toMatchObject({
+    status: 403,
+    body: { error: { code: 'CAPABILITY_DENIED' } },
+  });
+});
