@@ -15,10 +15,12 @@ BEGIN
     after.expires_at := before.issued_at + make_interval(mins => after.duration_minutes);
   END IF;
   IF before IS DISTINCT FROM after THEN
-    UPDATE cases SET reason = after.reason, severity = after.severity, duration_minutes = after.duration_minutes,
-      expires_at = after.expires_at,
-      end_failed_at = CASE WHEN before.expires_at IS NOT DISTINCT FROM after.expires_at THEN before.end_failed_at END
-    WHERE id = p_case_id;
+    UPDATE cases SET reason = after.reason, severity = after.severity WHERE id = p_case_id;
+    -- Only the bot may write these columns.
+    IF before.expires_at IS DISTINCT FROM after.expires_at THEN
+      UPDATE cases SET duration_minutes = after.duration_minutes, expires_at = after.expires_at, end_failed_at = NULL
+      WHERE id = p_case_id;
+    END IF;
     INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, why, before, after)
     SELECT before.guild_id, before.id, p_action_id, p_changed_by, p_why,
       jsonb_object_agg(was.key, was.value), jsonb_object_agg(was.key, now.value)

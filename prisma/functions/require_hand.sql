@@ -4,8 +4,8 @@
 --
 -- Its first argument says who may: 'owner' of the row's guild, in the dashboard, or the capability that whoever was
 -- admitted to act in the guild must hold there; 'case' is the capability for the kind of the case that the row is or
--- that its column case_id names, and 'case_link' that for one of the two. The second is the column with the guild's id.
--- The others are columns that, if they change, must be that person's id.
+-- that its column case_id names, and 'case_link' that for one of the two. Such cases must be of the row's guild. The
+-- second is the column with the guild's id. The others are columns that, if they change, must be that person's id.
 CREATE OR REPLACE FUNCTION require_hand() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) ELSE '{}' END;
@@ -13,10 +13,12 @@ DECLARE
   guild text;
   row jsonb := before || after;
   needed text[] := CASE TG_ARGV[0]
-    WHEN 'case' THEN ARRAY[case_writer(coalesce(row->>'kind', (SELECT kind::text FROM cases WHERE id = row->>'case_id')))]
-    WHEN 'case_link' THEN ARRAY(
-      SELECT case_writer(kind::text) FROM cases WHERE id IN (row->>'case_id', row->>'other_id'))
+    WHEN 'case' THEN ARRAY(SELECT case_writer(kind::text) FROM cases
+      WHERE id = coalesce(row->>'case_id', row->>'id') AND guild_id = row->>'guild_id')
+    WHEN 'case_link' THEN ARRAY(SELECT case_writer(kind::text) FROM cases
+      WHERE id IN (row->>'case_id', row->>'other_id') AND guild_id = row->>'guild_id')
     ELSE ARRAY[TG_ARGV[0]] END;
+  wanted int := CASE TG_ARGV[0] WHEN 'case_link' THEN 2 ELSE 1 END;
   hand record;
   is_owner boolean;
   name text;
@@ -26,7 +28,7 @@ BEGIN
     CONTINUE WHEN guild IS NULL;
     is_owner := EXISTS (SELECT FROM guilds WHERE id = guild AND owner_id = hand.user_id);
     CONTINUE WHEN CASE needed[1] WHEN 'owner' THEN is_owner AND hand.source = 'dashboard'
-      ELSE hand.guild_id = guild
+      ELSE hand.guild_id = guild AND cardinality(needed) = wanted
         AND (is_owner OR needed && ARRAY(SELECT unnest(capabilities) FROM granted_to(guild, hand.user_id))) END;
     RAISE EXCEPTION 'The web process may change % only for somebody who may do so.', TG_TABLE_NAME
       USING ERRCODE = 'insufficient_privilege';

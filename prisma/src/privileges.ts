@@ -33,11 +33,12 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   approval_requests: ['UPDATE (state, decided_by, decided_at, window_id, expires_at)'],
   case_changes: ['INSERT'],
   case_links: ['INSERT', 'DELETE'],
-  cases: ['INSERT', 'UPDATE'],
+  // How long a case lasts, and whose it is, says the bot.
+  cases: ['INSERT', 'UPDATE (reason, severity, ended_at, ended_by, end_reason, end_action_id)'],
   device_authorizations: ['INSERT', 'UPDATE'],
   escalation_policies: ['INSERT', 'UPDATE', 'DELETE'],
   escalation_steps: ['INSERT', 'UPDATE', 'DELETE'],
-  escalations: ['INSERT', 'UPDATE'],
+  escalations: ['INSERT'],
   game_servers: ['INSERT', 'UPDATE', 'DELETE'],
   guild_counters: ['INSERT', 'UPDATE'],
   guilds: [
@@ -57,7 +58,8 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   ],
   // Only a lock: the bot replaces its key by another row.
   sealing_keys: ['UPDATE (published_at)'],
-  tickets: ['UPDATE'],
+  // Its channel, which the bot deletes, and what was said there are the bot's to write.
+  tickets: ['UPDATE (status, claimed_by, claimed_at)'],
   tokens: ['INSERT', 'UPDATE'],
   users: ['INSERT', 'UPDATE'],
   windows: ['INSERT', 'UPDATE (closed_at)'],

@@ -14,4 +14,4 @@ CREATE TRIGGER report_followed AFTER UPDATE OF status ON reports
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION follow_report();
 
 CREATE CONSTRAINT TRIGGER report_hand AFTER INSERT OR UPDATE OR DELETE ON reports DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('reports.write', 'guild_id');
+  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('reports.write', 'guild_id', 'claimed_by', 'closed_by');

@@ -5,4 +5,4 @@ CREATE TRIGGER ticket_person_met AFTER INSERT ON tickets
   FOR EACH ROW EXECUTE FUNCTION meet_person('opened_by');
 
 CREATE CONSTRAINT TRIGGER ticket_hand AFTER INSERT OR UPDATE OR DELETE ON tickets DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('tickets.write', 'guild_id');
+  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('tickets.write', 'guild_id', 'claimed_by');

@@ -1,5 +1,5 @@
 // What PostgreSQL refuses to the web process's own login, as if somebody else controlled that process.
-import { digestOf, secretProof } from '@bailiff/core';
+import { secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
@@ -16,8 +16,7 @@ import {
   snowflake,
 } from '#src/testing.ts';
 import { mintToken } from '#src/tokens/mint.ts';
-
-const DENIED = '42501';
+import { DENIED, refusal, submissionOf } from './walls.ts';
 
 let database: TestDatabase;
 let web: Database;
@@ -70,25 +69,6 @@ afterAll(async () => {
   await bot.close();
   await database.drop();
 });
-
-/** The code with which PostgreSQL refuses statements, run as one transaction. Null if it takes them. */
-async function refusal(
-  db: Database,
-  ...statements: readonly (string | pg.QueryConfig)[]
-): Promise<string | null> {
-  const connection = await db.pool.connect();
-  try {
-    await connection.query('BEGIN');
-    for (const statement of statements) await connection.query(statement);
-    await connection.query('COMMIT');
-    return null;
-  } catch (error) {
-    await connection.query('ROLLBACK');
-    return (error as pg.DatabaseError).code ?? String(error);
-  } finally {
-    connection.release();
-  }
-}
 
 const proofOf = async (cookie: string) => (await findSession(web, cookie))?.proof ?? '';
 
@@ -396,9 +376,9 @@ describe('the login of the web process', () => {
     const session_proof = await proofOf(cookie);
     const call = submission({ actor_source: 'dashboard', session_proof, capability: null });
     const person = { stranger: guild.strangerId, moderator: guild.moderatorId, owner: guild.ownerId }[cookie];
+    const admitted = '(SELECT id FROM actions WHERE xmin = pg_current_xact_id()::xid)';
     for (const opened of [
-      `SELECT open_case('${guild.id}', 'strike', 'str', '1', 'x', '${person}', NULL, NULL, 'minor')`,
-      `SELECT open_case('${guild.id}', 'ban', 'ban', '1', 'x', '${person}', NULL, NULL)`,
+      `SELECT open_case('${guild.id}', 'strike', 'str', '1', 'x', '${person}', NULL, ${admitted}, 'minor')`,
       `INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ('${guild.id}', '1', 'x', '${person}')`,
       `INSERT INTO escalations (strike_id, guild_id, points, sanction) VALUES ('str_${snowflake()}', '${guild.id}', 1, 'ban')`,
     ])
@@ -559,33 +539,4 @@ async function submitted(fields: object): Promise<{ status: string; code?: strin
   return rows[0].submitted;
 }
 
-function submission(fields: object): pg.QueryConfig {
-  const input = { user_id: guild.memberId, reason: 'spam' };
-  const values = [
-    JSON.stringify({
-      guild_id: guild.id,
-      operation: 'bans.add',
-      input,
-      digest: digestOf('bans.add', guild.id, input),
-      target_type: 'user',
-      target_id: guild.memberId,
-      actor_user_id: guild.ownerId,
-      token_id: token.id,
-      token_name: 'seeded',
-      request_id: 'req_wall',
-      address: '192.0.2.1',
-      capability: 'bans.write',
-      tier: 'destructive_write',
-      capacity: 100,
-      refill_per_minute: 100,
-      destructive: false,
-      confirmed: true,
-      performed_by: 'bot',
-      claim_seconds: 5,
-      admitted_at: new Date().toISOString(),
-      arrives_within_seconds: 60,
-      ...fields,
-    }),
-  ];
-  return { text: 'SELECT submit_call($1) AS submitted', values };
-}
+const submission = (fields: object) => submissionOf(guild, token, fields);

@@ -1,0 +1,160 @@
+// What the web process's own login may not write of cases, tickets, reports and audit rows, although the session of
+// somebody who may do nearly everything, or the secret of a token, is shown in the same transaction.
+import { secretProof } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findSession } from '#src/desk/sessions.ts';
+import {
+  grantRole,
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedSession,
+  seedToken,
+} from '#src/testing.ts';
+import { DENIED, refusal, submissionOf } from './walls.ts';
+
+let database: TestDatabase;
+let web: Database;
+let guild: SeededGuild;
+/** A guild of somebody else's. */
+let other: SeededGuild;
+let token: SeededToken;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
+  const { database: db } = database;
+  guild = await seedGuild(db);
+  other = await seedGuild(db);
+  token = await seedToken(db, guild);
+  await seedSession(db, guild.ownerId, 'owner');
+  await seedSession(db, guild.moderatorId, 'moderator');
+  await grantRole(db, guild, guild.moderatorRoleId, ['audit.read', 'strikes.write']);
+  for (const { id, ownerId, memberId } of [guild, other]) {
+    await db.pool.query(
+      `WITH opened AS (
+         SELECT open_case($1, kind::"CaseKind", prefix, $2, 'x', $3, NULL, NULL)
+         FROM (VALUES ('ban', 'ban'), ('strike', 'str')) AS kinds (kind, prefix)),
+       reported AS (
+         INSERT INTO reports (guild_id, number, user_id, reported_by, reason) VALUES ($1, 1, $2, $3, 'x')),
+       ticket AS (
+         INSERT INTO tickets (guild_id, number, subject, opened_by, channel_id)
+         VALUES ($1, 1, 'x', $2, '123456789012345678'))
+       SELECT count(*) FROM opened`,
+      [id, memberId, ownerId],
+    );
+  }
+});
+afterAll(async () => {
+  await web.close();
+  await database.drop();
+});
+
+const inSession = async (cookie: string) =>
+  submissionOf(guild, token, {
+    actor_source: 'dashboard',
+    session_proof: (await findSession(web, cookie))?.proof,
+    performed_by: 'store',
+    capability: null,
+  });
+
+/** A call with the token, without any window, of which the web process says that it needs none. */
+const withToken = () =>
+  submissionOf(guild, token, {
+    actor_source: 'token',
+    secret_proof: secretProof(token.secret).toString('hex'),
+    performed_by: 'store',
+    capability: null,
+  });
+
+const caseOf = ({ id }: SeededGuild, kind: string) =>
+  `(SELECT id FROM cases WHERE guild_id = '${id}' AND kind = '${kind}' ORDER BY id LIMIT 1)`;
+/** The action that was admitted in this transaction. */
+const ADMITTED = '(SELECT id FROM actions WHERE xmin = pg_current_xact_id()::xid)';
+const opened = (kind: string, prefix: string, by: string) =>
+  `SELECT open_case('${guild.id}', '${kind}', '${prefix}', '1', 'x', '${by}', NULL, ${ADMITTED}, 'minor')`;
+const changed = (id: string, caseId: string) =>
+  `INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+   VALUES ('${id}', ${caseId}, ${ADMITTED}, '${guild.ownerId}', '{}', '{"expires_at": null}')`;
+const linked = (one: string, two: string) =>
+  `INSERT INTO case_links (guild_id, case_id, other_id, linked_by)
+   VALUES ('${guild.id}', ${one}, ${two}, '${guild.ownerId}')`;
+const ended = (caseId: string) =>
+  `UPDATE cases SET ended_at = now(), ended_by = '${guild.ownerId}', end_action_id = ${ADMITTED} WHERE id = ${caseId}`;
+
+const NEVER: readonly [string, () => string][] = [
+  [
+    'have the bot lift a ban, by a time that is over',
+    () => `UPDATE cases SET expires_at = now() WHERE id = ${caseOf(guild, 'ban')}`,
+  ],
+  [
+    'call a ban a strike, for whoever may remove strikes',
+    () => `UPDATE cases SET kind = 'strike' WHERE id = ${caseOf(guild, 'ban')}`,
+  ],
+  [
+    'give a case to somebody else',
+    () => `UPDATE cases SET user_id = '${guild.moderatorId}' WHERE id = ${caseOf(guild, 'strike')}`,
+  ],
+  ['open a ban that did not happen', () => opened('ban', 'ban', guild.ownerId)],
+  ['end a ban that stands', () => ended(caseOf(guild, 'ban'))],
+  [
+    'give a strike for which no call was admitted, as if a person had',
+    () =>
+      `SELECT open_case('${guild.id}', 'strike', 'str', '1', 'x', '${guild.ownerId}', NULL, NULL, 'minor')`,
+  ],
+  ['give a strike as somebody else', () => opened('strike', 'str', guild.memberId)],
+  ["change a case of another guild's", () => changed(guild.id, caseOf(other, 'ban'))],
+  ["link a case of another guild's", () => linked(caseOf(guild, 'ban'), caseOf(other, 'ban'))],
+  [
+    'have the bot delete another channel with a ticket',
+    () => `UPDATE tickets SET channel_id = '1' WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    'rewrite what was said in a ticket',
+    () => `UPDATE tickets SET transcript = '[]' WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    'claim a ticket as somebody else',
+    () =>
+      `UPDATE tickets SET status = 'claimed', claimed_by = '${guild.memberId}' WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    'close a report as somebody else',
+    () =>
+      `UPDATE reports SET status = 'closed', closed_by = '${guild.memberId}' WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    'write a note as somebody else',
+    () =>
+      `INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ('${guild.id}', '1', 'x', '${guild.memberId}')`,
+  ],
+  ['say that an escalation is not settled', () => 'UPDATE escalations SET settled_at = NULL'],
+];
+
+it.each(NEVER)('the web process cannot %s', async (_what, statement) => {
+  verifies('db.web-role');
+  expect(await refusal(web, await inSession('owner'), statement())).toBe(DENIED);
+  expect(await refusal(web, withToken(), statement())).toBe(DENIED);
+});
+
+it.each<[string, () => string]>([
+  ['give a strike', () => opened('strike', 'str', guild.ownerId)],
+  ['remove a strike', () => ended(caseOf(guild, 'strike'))],
+  ['change a case', () => changed(guild.id, caseOf(guild, 'ban'))],
+  ['link two cases', () => linked(caseOf(guild, 'ban'), caseOf(guild, 'strike'))],
+  [
+    'claim a ticket',
+    () =>
+      `UPDATE tickets SET status = 'claimed', claimed_by = '${guild.ownerId}' WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    'claim a report',
+    () =>
+      `UPDATE reports SET status = 'claimed', claimed_by = '${guild.ownerId}' WHERE guild_id = '${guild.id}'`,
+  ],
+])('the web process can %s in the session of who may', async (_what, statement) => {
+  expect(await refusal(web, await inSession('owner'), statement())).toBeNull();
+});
