@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   expectedSentinel,
   type InputOf,
+  isDestructive,
   type RestOperation,
   readBody,
   type WriteOperation,
@@ -261,7 +262,7 @@ export interface TokenCall {
 /** The address that calls over tokens come from. */
 export const TOKEN_ADDRESS = '198.51.100.4';
 
-/** A call as the public API makes it, with its correct sentinel. */
+/** A call as the public API makes it, with its correct sentinel if it needs one. */
 export async function overToken(
   { engine, guildId }: Pick<Stage, 'engine' | 'guildId'>,
   secret: string,
@@ -271,7 +272,9 @@ export async function overToken(
   const address = TOKEN_ADDRESS;
   const parsed = readBody(operation, params, body);
   if (!parsed.ok) throw new Error(`The input of ${operation} is wrong: ${JSON.stringify(parsed.issues)}`);
-  const _confirmation = expectedSentinel(operation, guildId, parsed.input).concrete;
+  const confirmed = isDestructive(operation, parsed.input)
+    ? { _confirmation: expectedSentinel(operation, guildId, parsed.input).concrete }
+    : {};
   const { token, call, confirmation } = await authorize(
     engine,
     {
@@ -281,7 +284,7 @@ export async function overToken(
       authorization: `Bearer ${secret}`,
       address,
       requestId,
-      readInput: async () => readBody(operation, params, { ...body, _confirmation }),
+      readInput: async () => readBody(operation, params, { ...body, ...confirmed }),
     },
     () => {},
   );

@@ -2,7 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { refusalOf } from './harness.ts';
+import { grant, mint, overToken, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest({ Moderator: ['roles.write'] }, (next) => {
@@ -134,6 +134,40 @@ test('nobody gives a role above their own or the bot’s, to themselves, or to w
     details: { reason: 'ROLE_HIERARCHY' },
   });
   expect(await measures()).toEqual([]);
+});
+
+const POWERLESS = { details: { reason: 'ROLE_GIVES_POWER' } };
+const permit = (role: string, bits: bigint) =>
+  stage.sandbox.control.roles({ action: 'update', role: roleOf(role).id, permissions: String(bits) });
+test('a token gives no role that gives power, with which its holder would need no window', async () => {
+  verifies('roles.power');
+  const { secret } = await mint(stage, 'roles');
+  const giveOver = (role: string) =>
+    overToken(stage, secret, {
+      operation: 'roles.give',
+      body: { user_id: troll(), role_id: roleOf(role).id, duration_minutes: 60 },
+    });
+  permit('Regular', PermissionFlagsBits.BanMembers);
+  expect(await refusalOf(giveOver('Regular'))).toMatchObject(POWERLESS);
+  permit('Regular', 0n);
+  await grant(stage, 'Regular', ['bans.write']);
+  expect(await refusalOf(giveOver('Regular'))).toMatchObject(POWERLESS);
+  expect(await measures()).toEqual([]);
+  expect((await giveOver('Artist')).status).toBe(201);
+});
+
+test('a person gives only a role whose power they have', async () => {
+  verifies('roles.power');
+  const byModerator = () => give('Artist', troll(), 'moderator');
+  permit('Artist', PermissionFlagsBits.ManageGuild);
+  expect(await refusalOf(byModerator())).toMatchObject(POWERLESS);
+  permit('Artist', PermissionFlagsBits.ManageRoles);
+  await grant(stage, 'Artist', ['bans.write', 'roles.write']);
+  expect(await refusalOf(byModerator())).toMatchObject(POWERLESS);
+  await grant(stage, 'Artist', ['roles.write']);
+  expect((await byModerator()).status).toBe(201);
+  await grant(stage, 'Artist', ['bans.write']);
+  expect((await give()).status).toBe(201);
 });
 
 test('nothing is left to do for who left, nor for a role that was deleted', async () => {

@@ -1248,6 +1248,7 @@ export type ForbiddenReason =
   | 'THREAD_LOCKED'
   | 'HAS_ROLE'
   | 'ROLE_NOT_GIVEN'
+  | 'ROLE_GIVES_POWER'
   | 'THREAD_OR_CATEGORY'
   | 'LOCKED_BY_HAND'
   | 'SYSTEM_MESSAGE'

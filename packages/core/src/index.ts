@@ -260,6 +260,7 @@ export {
   DISCORD_PERMISSIONS,
   type DiscordPermission,
   moderatingPermissions,
+  POWER_PERMISSIONS,
   permissionBits,
   permissionTitle,
 } from './permissions.ts';

@@ -44,6 +44,12 @@ export function moderatingPermissions(bits: bigint): readonly DiscordPermission[
   return held.includes('Administrator') ? ['Administrator'] : held;
 }
 
+/**
+ * The permissions with which a role has power over other members, messages or the guild. Two of them, Manage Server and
+ * Manage Webhooks, mean nothing else to Bailiff.
+ */
+export const POWER_PERMISSIONS: bigint = permissionBits(MODERATING) | (1n << 5n) | (1n << 29n);
+
 /** The permission bits of these permissions. */
 export function permissionBits(names: readonly DiscordPermission[]): bigint {
   return names.reduce((bits, name) => bits | DISCORD_PERMISSIONS[name], 0n);

@@ -30,6 +30,7 @@ const FORBIDDEN = {
   THREAD_LOCKED: 'threadLocked',
   HAS_ROLE: 'hasRole',
   ROLE_NOT_GIVEN: 'roleNotGiven',
+  ROLE_GIVES_POWER: 'roleGivesPower',
   THREAD_OR_CATEGORY: 'threadOrCategory',
   LOCKED_BY_HAND: 'lockedByHand',
   SYSTEM_MESSAGE: 'systemMessage',

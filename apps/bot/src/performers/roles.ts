@@ -25,6 +25,7 @@ import {
   refusalOf,
   topRole,
 } from './members.ts';
+import { powerRefusal } from './role-power.ts';
 
 const NOTHING = {};
 
@@ -42,7 +43,9 @@ export function giveRole(deps: PerformerDeps): Performer<'roles.give'> {
         const refusal =
           refusalOf(deps, hierarchy, action, user, 'ManageRoles') ??
           (member === null ? notFound('member', userId) : null) ??
-          (await roleRefusal(deps, hierarchy, action, roleId, signal));
+          (await roleRefusal(deps, hierarchy, action, roleId, signal, (role) =>
+            powerRefusal(deps, hierarchy, action, role),
+          ));
         if (refusal !== null) return new Refusal(refusal);
         const has = user.roleIds?.includes(roleId) === true;
         const isOurs = has && (await measureOf(deps.db, key)) !== null;
@@ -146,6 +149,7 @@ async function roleRefusal(
   { guildId, actor }: ActionRecord,
   roleId: string,
   signal: AbortSignal,
+  more: (role: APIRole) => Promise<ActionError | null> = async () => null,
 ): Promise<ActionError | null> {
   const roles = await deps.api.get<APIRole[]>(Routes.guildRoles(guildId), { signal });
   const role = roles.find(({ id }) => id === roleId);
@@ -153,7 +157,7 @@ async function roleRefusal(
   if (role.managed || role.id === guildId) return forbidden('ROLE_NOT_GIVEN');
   const reaches = (roleIds: readonly string[] | null) => isAbove(topRole(hierarchy, roleIds), role);
   const actorReaches = actor.userId === hierarchy.ownerId || reaches(hierarchy.actorRoleIds);
-  return actorReaches && reaches(hierarchy.botRoleIds) ? null : forbidden('ROLE_HIERARCHY');
+  return actorReaches && reaches(hierarchy.botRoleIds) ? more(role) : forbidden('ROLE_HIERARCHY');
 }
 
 function refusalFor({ code }: DiscordFailure, userId: string, roleId: string): ActionError | null {

@@ -22,6 +22,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   THREAD_LOCKED: 'This thread is archived or locked. Open it first.',
   HAS_ROLE: 'They have this role already, and not for a while. Nothing was changed.',
   ROLE_NOT_GIVEN: 'Nobody can give this role: it is @everyone, or Discord or a bot manages it.',
+  ROLE_GIVES_POWER:
+    'This role gives power over others, in Discord or in Bailiff. A token gives no such role, and a person gives only power that they have.',
   THREAD_OR_CATEGORY: 'This cannot be set for a channel of this kind. Name a channel in which people write.',
   LOCKED_BY_HAND:
     'Discord says already that @everyone cannot write here, and not by a lock of Bailiff. Nothing was changed.',
