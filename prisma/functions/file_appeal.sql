@@ -33,7 +33,8 @@ BEGIN
     RETURN '{"status": "changed"}';
   END IF;
   IF jsonb_array_length(p->'answers') <> cardinality(settings.questions) OR EXISTS (
-      SELECT FROM jsonb_array_elements_text(p->'answers') AS answer WHERE length(answer) NOT BETWEEN 1 AND 2000) THEN
+      SELECT FROM jsonb_array_elements_text(p->'answers') AS answer
+      WHERE (length(answer) BETWEEN 1 AND 2000) IS NOT TRUE) THEN
     RETURN '{"status": "invalid"}';
   END IF;
   SELECT max(decided_at) + make_interval(days => settings.cooldown_days) INTO until FROM appeals
@@ -53,9 +54,8 @@ BEGIN
       WITH ORDINALITY AS asked (question, answer, place)))
   RETURNING id INTO filed;
   -- Without the address: the audit log is the guild's, and the person may have left it for a reason.
-  PERFORM record_change(jsonb_build_object('guild_id', settings.guild_id, 'operation', 'appeals.file',
-    'target_type', 'appeal', 'target_id', filed, 'actor_user_id', person, 'session_proof', p->'session_proof',
-    'request_id', p->'request_id'));
+  PERFORM audit_change(jsonb_build_object('guild_id', settings.guild_id, 'operation', 'appeals.file',
+    'target_type', 'appeal', 'target_id', filed, 'request_id', p->'request_id'), person);
   RETURN '{"status": "filed"}';
 END
 $$;

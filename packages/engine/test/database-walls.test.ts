@@ -224,6 +224,7 @@ describe('the login of the web process', () => {
       'admit_call',
       'ask_for_caller',
       'audit_call',
+      'audit_change',
       'audit_refusal',
       'case_reader',
       'end_cases_of',

@@ -158,3 +158,27 @@ it.each<[string, () => string]>([
 ])('the web process can %s in the session of who may', async (_what, statement) => {
   expect(await refusal(web, await inSession('owner'), statement())).toBeNull();
 });
+
+const CHANGED = 'guild.update';
+const record = async (cookie: string, { id }: SeededGuild, operation: string) => ({
+  text: 'SELECT record_change($1)',
+  values: [
+    JSON.stringify({
+      guild_id: id,
+      operation,
+      target_type: 'guild',
+      target_id: id,
+      request_id: 'req_wall',
+      session_proof: (await findSession(web, cookie))?.proof,
+    }),
+  ],
+});
+
+it('the web process tells no guild of changes by somebody who may make none', async () => {
+  verifies('db.web-role');
+  expect(await refusal(web, await record('owner', other, CHANGED))).toBe(DENIED);
+  expect(await refusal(web, await record('owner', other, 'audit.export'))).toBe(DENIED);
+  expect(await refusal(web, await record('moderator', guild, CHANGED))).toBe(DENIED);
+  expect(await refusal(web, await record('moderator', guild, 'audit.export'))).toBeNull();
+  expect(await refusal(web, await record('owner', guild, CHANGED))).toBeNull();
+});
