@@ -16,6 +16,8 @@ import { connect, createClient, type DiscordRefusal } from './discord.ts';
 import { createDiscordApi } from './discord-api.ts';
 import { followEntitlements } from './entitlements.ts';
 import { fileOriginsOf } from './evidence.ts';
+import { GatewaySessions } from './gateway-sessions.ts';
+import { type Handover, handShardsOver, takeOver, whenIdle } from './handover.ts';
 import { IdentifyPace } from './identify-pace.ts';
 import { renewMutesOf } from './jobs.ts';
 import type { Logger } from './log.ts';
@@ -44,6 +46,13 @@ export interface Bot {
    * DiscordRefusal if Discord does not accept the token or the intents.
    */
   readonly settled: Promise<void>;
+  /**
+   * Closes the connections to the gateway so that another process can go on with them, once all their events so far are
+   * in the mirror. The rest of the bot goes on until `stop`.
+   *
+   * @throws Error if it is not connected
+   */
+  handOver(): Promise<Handover>;
   /** Takes no new work, finishes what is running, and closes everything. */
   stop(): Promise<void>;
 }
@@ -60,6 +69,11 @@ export interface BotSettings {
   readonly onFatal: (reason: DiscordRefusal | 'web') => void;
   /** Aborts a start that is still in progress. */
   readonly signal?: AbortSignal;
+  /**
+   * Called once everything but Discord is ready. Resolves when this process may connect: with what another process hands
+   * over, or with null if it begins anew.
+   */
+  readonly standBy?: (signal: AbortSignal) => Promise<Handover | null>;
 }
 
 /**
@@ -78,12 +92,14 @@ const WEB_STOP_MS = 8_000;
  *
  * @throws DiscordRefusal if Discord refuses the token or the intents at once
  */
-export async function startBot({ config, env, log, onFatal, signal: given }: BotSettings): Promise<Bot> {
+export async function startBot(settings: BotSettings): Promise<Bot> {
+  const { config, env, log, onFatal, signal: given } = settings;
   const stopping = new AbortController();
   const signal = given === undefined ? stopping.signal : AbortSignal.any([stopping.signal, given]);
   const undo: (() => Promise<void>)[] = [];
   let web: WebProcess | undefined;
   let hearOfComparisons: Comparisons['hear'] | undefined;
+  let handOver: Bot['handOver'] = () => Promise.reject(new Error('The bot is not connected to Discord yet.'));
   const stop = async () => {
     stopping.abort();
     // The web process ends first, because the calls that it still answers wait for the worker.
@@ -96,7 +112,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     const { ready, settled } = await start();
     // A caller that does not await these need not handle their rejection.
     ready.catch(() => {});
-    return { ready, settled, stop };
+    return { ready, settled, handOver: () => handOver(), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -126,7 +142,8 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     await publishKey(db);
     const meter = await startMetrics(db);
     const engine = await startEngine(db);
-    const connecting = connectToDiscord(engine, meter);
+    const handover = (await settings.standBy?.(signal)) ?? null;
+    const connecting = connectToDiscord(engine, meter, handover);
     const settled = connecting.then(({ settled }) => settled());
     settled.catch(() => {});
     const isLate = delay(PATIENCE_MS, true, { signal, ref: false });
@@ -166,6 +183,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
   async function connectToDiscord(
     engine: Engine,
     meter: BotMeter | undefined,
+    handover: Handover | null,
   ): Promise<{ settled: () => Promise<void> }> {
     const { db } = engine;
     const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log, meter });
@@ -180,7 +198,8 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       takeTurn: (bucket) => (runsAll(shards) ? noteIdentify(db, bucket) : takeIdentifyTurn(db, bucket)),
       sinceLast: () => sinceLastIdentify(db),
     });
-    const client = createClient({ apiUrl: config.discordApiUrl, shards, pace, log });
+    const gateway = new GatewaySessions(handover?.sessions);
+    const client = createClient({ apiUrl: config.discordApiUrl, shards, pace, gateway, log });
     const reads = new RankedTurns(BACKGROUND_READS);
     const mirror = new Mirror({
       db,
@@ -208,9 +227,19 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
     const seenTimeouts = followSeenTimeouts(client, { db, api, log });
     undo.push(() => seenTimeouts.close());
 
+    const fileOrigins = fileOriginsOf(config.discordApiUrl);
+    const beginChat = (botUserId: string) => {
+      const chat = startChat({ client, engine, api, botUserId, fileOrigins, log });
+      return keep(() => chat.stop());
+    };
+    if (handover !== null) {
+      await takeOver({ client, db, mirror, byHand, log }, handover);
+      // What people asked between the two processes is the first that Discord replays.
+      await beginChat(handover.user.id);
+    }
     const connected = await connect(
       client,
-      { pace, token: config.discordToken, shards, signal },
+      { pace, token: config.discordToken, shards, resumes: handover !== null, signal },
       (refusal) => {
         if (!signal.aborted) onFatal(refusal);
       },
@@ -221,6 +250,11 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       { bot_user_id: botUserId, shards: [...client.ws.shards.keys()], of: client.options.shardCount },
       'connected to Discord',
     );
+    handOver = () => {
+      // Nobody else is told what these have seen.
+      undo.push(() => whenIdle([seenBans, seenTimeouts]));
+      return handShardsOver(client, gateway, mirror);
+    };
     const deps = {
       db,
       api,
@@ -237,7 +271,6 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       proSkuId: config.proSkuId,
       defaultTier: config.defaultTier,
     };
-    const fileOrigins = fileOriginsOf(config.discordApiUrl);
     followEntitlements(client, { db, api, log, tiers });
     await mirror.begun();
     const worker = await startWorker({
@@ -252,15 +285,7 @@ export async function startBot({ config, env, log, onFatal, signal: given }: Bot
       meter,
     });
     await keep(() => worker.stop());
-    const chat = startChat({
-      client,
-      engine,
-      api,
-      botUserId,
-      fileOrigins,
-      log,
-    });
-    await keep(() => chat.stop());
+    if (handover === null) await beginChat(botUserId);
     // Only one of several processes does this.
     if (client.ws.shards.has(0)) void registerCommands(api, botUserId, log, signal);
     return {

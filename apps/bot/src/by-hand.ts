@@ -162,6 +162,8 @@ function beforeOverlap(snowflake: string): string {
 
 /** Records manual actions while the bot runs. */
 export interface ByHand {
+  /** Reads what was done in a guild whose events another process followed. */
+  goOnWith(guildId: string): void;
   /** Resolves once the bot has tried to catch up in every guild. */
   tried(): Promise<void>;
   /** Stops recording. */
@@ -244,6 +246,7 @@ export function followByHand(client: Client, deps: FollowDeps): ByHand {
   });
   const running = () => [...guilds.values()].flatMap((guild) => guild.running ?? []);
   return {
+    goOnWith: (guildId) => goOn(guildOf(guildId)),
     tried: async () => {
       await Promise.all([...guilds.values()].map(({ tried }) => tried.promise));
     },

@@ -131,6 +131,19 @@ export class Connections {
     clearInterval(this.#beats);
   }
 
+  /**
+   * Writes no more heartbeats, because another process goes on. As after a lost connection, the guilds stay trusted for
+   * a minute.
+   */
+  async handOver(): Promise<void> {
+    this.stop();
+    for (const connection of this.#byShard.values()) {
+      connection.followed = false;
+      connection.lostAtMs ??= performance.now();
+    }
+    await Promise.all([...this.#byShard.keys()].map((shardId) => shardLost(this.#settings.db, shardId)));
+  }
+
   /** Removes the heartbeats. From then on the guilds of this process are not trusted. */
   async end(): Promise<void> {
     await Promise.all([...this.#byShard.keys()].map((shardId) => endShard(this.#settings.db, shardId)));

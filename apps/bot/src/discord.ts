@@ -6,6 +6,7 @@ import {
   type IIdentifyThrottler,
 } from 'discord.js';
 import { GatewayReconnects } from './gateway-reconnects.ts';
+import type { GatewaySessions } from './gateway-sessions.ts';
 import type { IdentifyPace } from './identify-pace.ts';
 import { CACHES, keepLittle } from './lean-client.ts';
 import type { Logger } from './log.ts';
@@ -43,6 +44,8 @@ export interface ClientSettings {
   readonly shards: Shards | null;
   readonly pace: IIdentifyThrottler;
   readonly log: Logger;
+  /** The sessions that are resumed instead of begun. Default: none. */
+  readonly gateway?: GatewaySessions;
 }
 
 export function createClient(settings: ClientSettings): Client {
@@ -65,7 +68,7 @@ export function createClient(settings: ClientSettings): Client {
     },
     ws: {
       buildIdentifyThrottler: () => settings.pace,
-      buildStrategy: (manager) => new GatewayReconnects(manager),
+      buildStrategy: (manager) => settings.gateway?.connections(manager) ?? new GatewayReconnects(manager),
     },
   });
   keepLittle(client);
@@ -114,7 +117,14 @@ export function refusalBy(code: number, automatic: boolean): DiscordRefusal {
  */
 export async function connect(
   client: Client,
-  discord: { pace: IdentifyPace; token: string; shards: Shards | null; signal: AbortSignal },
+  discord: {
+    pace: IdentifyPace;
+    token: string;
+    shards: Shards | null;
+    /** Whether it begins no session, but resumes those of another process. */
+    resumes?: boolean;
+    signal: AbortSignal;
+  },
   onRefusal: (refusal: DiscordRefusal) => void,
 ): Promise<{ all: Promise<void> }> {
   let closedBy: DiscordRefusal | undefined;
@@ -123,9 +133,11 @@ export async function connect(
     onRefusal(closedBy);
   });
   // The library gives up if Discord is unreachable, and Discord closes a connection that is open and idle.
-  await discord.pace.untilAllowed(discord.signal);
+  if (discord.resumes !== true) await discord.pace.untilAllowed(discord.signal);
   const greeted = Promise.withResolvers<void>();
-  client.ws.once(GatewayDispatchEvents.Ready, () => greeted.resolve());
+  for (const event of [GatewayDispatchEvents.Ready, GatewayDispatchEvents.Resumed] as const) {
+    client.ws.once(event, () => greeted.resolve());
+  }
   const all = client.login(discord.token).then(
     () => {},
     (error: unknown) => {

@@ -1,5 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { SimpleShardingStrategy, type WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import {
+  type SessionInfo,
+  SimpleShardingStrategy,
+  type WebSocketManager,
+  WebSocketShardEvents,
+} from '@discordjs/ws';
 
 /** What is known about the attempts of one shard to connect. */
 interface Attempts {
@@ -28,6 +33,8 @@ const JITTER = 0.25;
  * after a minute nobody trusts the mirror any more.
  */
 const SESSION_KEPT_MS = 60_000;
+/** Any code but 1000 and 1001, which would end the session at Discord. */
+const RESUMABLE_CLOSE = 4_200;
 
 /**
  * Connects at once after a connection was lost, and then with longer and longer pauses. The library would try every
@@ -36,14 +43,21 @@ const SESSION_KEPT_MS = 60_000;
 export class GatewayReconnects extends SimpleShardingStrategy {
   readonly #manager: WebSocketManager;
   readonly #shards = new Map<number, Attempts>();
+  readonly #sessionOf: WebSocketManager['options']['retrieveSessionInfo'];
   #closed = new AbortController();
+  #isReleasing = false;
 
-  constructor(manager: WebSocketManager) {
+  /** @param resumed sessions of another process, which are resumed instead of begun anew */
+  constructor(manager: WebSocketManager, resumed: readonly SessionInfo[] = []) {
     super(manager);
     this.#manager = manager;
     const { retrieveSessionInfo, updateSessionInfo } = manager.options;
+    this.#sessionOf = retrieveSessionInfo;
+    const waiting = new Map(resumed.map((session) => [session.shardId, session]));
     manager.options.retrieveSessionInfo = async (shardId) => {
       await this.#beforeConnecting(shardId);
+      const session = waiting.get(shardId);
+      if (waiting.delete(shardId)) await updateSessionInfo(shardId, session ?? null);
       return retrieveSessionInfo(shardId);
     };
     manager.options.updateSessionInfo = async (shardId, session) => {
@@ -81,6 +95,17 @@ export class GatewayReconnects extends SimpleShardingStrategy {
     await super.destroy(...options);
   }
 
+  /** Closes all connections so that another process can resume. All events of these sessions have been handed on. */
+  async release(): Promise<SessionInfo[]> {
+    this.#isReleasing = true;
+    const shardIds = [...(this as unknown as Inside).shards.keys()];
+    await this.destroy({ code: RESUMABLE_CLOSE, reason: 'Another process goes on' });
+    const sessions = await Promise.all(shardIds.map((shardId) => this.#sessionOf(shardId)));
+    // The library counts an event just before it hands it on.
+    await setImmediate();
+    return sessions.filter((session) => session !== null);
+  }
+
   #onClosed(shard: Attempts): void {
     if (shard.failed === 0) shard.lostAtMs = performance.now();
     shard.failed += 1;
@@ -104,6 +129,7 @@ export class GatewayReconnects extends SimpleShardingStrategy {
   }
 
   #keepsSession(shardId: number): boolean {
+    if (this.#isReleasing) return true;
     const { wasUnreachable, isRetry, lostAtMs } = this.#of(shardId);
     return isRetry && wasUnreachable && performance.now() - lostAtMs < SESSION_KEPT_MS;
   }

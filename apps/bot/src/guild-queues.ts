@@ -39,9 +39,14 @@ export class GuildQueues {
       });
   }
 
+  /** Resolves once all work so far is done. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map(({ last }) => last));
+  }
+
   /** Begins no more work, and waits for what runs. */
   async close(): Promise<void> {
     this.#closed.abort();
-    await Promise.all([...this.#queues.values()].map(({ last }) => last));
+    await this.idle();
   }
 }

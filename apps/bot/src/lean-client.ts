@@ -41,6 +41,12 @@ interface Inside {
   readonly actions: { readonly InteractionCreate: { handle(data: object): void } };
 }
 
+/** A shard of discord.js, as far as it counts what has arrived. */
+interface InsideShard {
+  onReadyPacket(data: { guilds: readonly never[] }): void;
+  checkReady(): void;
+}
+
 /** An event of the gateway, with the data that is used here. */
 type Packet =
   | { readonly t: Event.InteractionCreate; readonly d: { readonly guild_id?: string } }
@@ -144,4 +150,31 @@ function forgetResolved(client: Client, guildId: string | undefined): void {
   const guild = guildId === undefined ? undefined : client.guilds.cache.get(guildId);
   guild?.channels.cache.clear();
   guild?.roles.cache.clear();
+}
+
+type Known =
+  | { readonly user: { readonly id: string; readonly username: string }; readonly applicationId: string }
+  | {
+      readonly guild: { readonly id: string; readonly name: string; readonly owner_id: string };
+      readonly shardId: number;
+    };
+
+/** Tells discord.js what it would learn when a session begins, for one that is resumed. */
+export function introduce(client: Client, known: Known): void {
+  const { ws } = client as unknown as Inside;
+  if ('guild' in known) {
+    const { guild, shardId } = known;
+    ws.handlePacket({ t: Event.GuildCreate, d: { ...guild, icon: null } }, { id: shardId });
+    return;
+  }
+  const { user, applicationId } = known;
+  const d = { user, application: { id: applicationId, flags: 0 }, guilds: [] };
+  ws.handlePacket({ t: Event.Ready, d }, { id: 0, checkReady: () => {} });
+}
+
+/** Lets a resumed shard count as ready: it waits for no guild. The library knows this only of one that has begun. */
+export function readyShard(client: Client, shardId: number): void {
+  const shard = client.ws.shards.get(shardId) as InsideShard | undefined;
+  shard?.onReadyPacket({ guilds: [] });
+  shard?.checkReady();
 }

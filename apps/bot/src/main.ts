@@ -5,6 +5,7 @@ import { startBot } from './bot.ts';
 import { readConfig } from './config.ts';
 import { DiscordRefusal } from './discord.ts';
 import { createLog } from './log.ts';
+import { standBy, whenAsked } from './parent.ts';
 
 /** Exit code for "try again later": the supervisor starts the bot again after a pause (sysexits.h). */
 const EX_TEMPFAIL = 75;
@@ -66,6 +67,7 @@ const starting = startBot({
   env: process.env,
   log,
   signal: ending.signal,
+  ...(process.argv.includes('--standby') ? { standBy: (signal) => standBy(process, signal) } : {}),
   onFatal: (reason) =>
     void (reason === 'web'
       ? end('the web process cannot work', EX_CONFIG)
@@ -89,6 +91,7 @@ async function end(reason: string, exitCode: number): Promise<void> {
   process.exit(exitCode);
 }
 
+whenAsked(process, { starting, log });
 process.on('SIGTERM', () => void end('SIGTERM', 0));
 process.on('SIGINT', () => void end('SIGINT', 0));
 // The parent process has ended.

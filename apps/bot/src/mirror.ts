@@ -27,6 +27,9 @@ import { retryMirrorWrite } from './mirror-retry.ts';
 import {
   botUserId,
   type GuildState,
+  goOnFrom,
+  isBeingCompared,
+  type LeftGuild,
   type MirrorSettings,
   newGuildState,
   putDescription,
@@ -34,9 +37,7 @@ import {
 } from './mirrored-guild.ts';
 import { RankedTurns } from './ranked-turns.ts';
 
-interface WithChannels {
-  readonly channels: readonly WireChannel[];
-}
+type Described = WireGuild & { readonly channels: readonly WireChannel[]; unavailable?: boolean };
 
 /** Any other event is about a guild that is known. */
 const BEGINS_OR_ENDS: ReadonlySet<Event> = new Set([Event.GuildCreate, Event.GuildDelete]);
@@ -58,6 +59,7 @@ export class Mirror {
   readonly #comparer: GuildComparer;
   readonly #writes = new RankedTurns({ atOnce: WRITTEN_AT_ONCE });
   readonly #closed = new AbortController();
+  #isHandedOver = false;
 
   constructor(settings: MirrorSettings) {
     this.#settings = settings;
@@ -93,12 +95,32 @@ export class Mirror {
     void this.#comparer.compare(guild);
   }
 
-  /** Stops following events. The guilds of this process are not trusted from then on. */
+  /** Knows a guild as another process has left it, whose session is then resumed. */
+  goOnWith(id: string, shardId: number, left: LeftGuild): void {
+    this.#connections.of(shardId).guildIds.add(id);
+    goOnFrom(this.#guild(id, shardId), left);
+  }
+
+  /** Follows no events after `release`, and resolves once those before are written. The guilds stay trusted. */
+  async handOver<Sessions>(release: () => Promise<Sessions>) {
+    this.#isHandedOver = true;
+    await this.#connections.handOver();
+    const sessions = await release();
+    const comparing = [...this.#guilds.values()].filter(isBeingCompared).map(({ id }) => id);
+    await this.#stop();
+    return { sessions, comparing };
+  }
+
+  /** Stops following events. The guilds of this process are not trusted from then on, unless another one goes on. */
   async close(): Promise<void> {
+    await this.#stop();
+    if (!this.#isHandedOver) await this.#connections.end();
+  }
+
+  async #stop(): Promise<void> {
     this.#closed.abort();
     this.#connections.stop();
     await Promise.all([...this.#guilds.values()].flatMap(({ queue, comparing }) => [queue, comparing]));
-    await this.#connections.end();
   }
 
   #follow(client: Client): void {
@@ -186,11 +208,13 @@ export class Mirror {
   /** All events that were missed have arrived. They are written before the heartbeat goes on. */
   #onResumed(connection: Connection): void {
     const { session } = connection;
-    const written = this.#guildsOf(connection).map(({ queue }) => queue);
+    const guilds = this.#guildsOf(connection);
+    const written = guilds.map(({ queue }) => queue);
     void this.#retryWrite(async () => {
       await Promise.all(written);
       if (connection.session === session) await this.#connections.follow(connection, 'resumed');
     });
+    for (const guild of guilds) if (guild.isDirty) void this.#comparer.compare(guild);
   }
 
   #guildsOf({ shardId }: Connection): GuildState[] {
@@ -199,7 +223,7 @@ export class Mirror {
 
   // ── Events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #onGuildCreate(guild: GuildState, data: WireGuild & WithChannels & { unavailable?: boolean }): void {
+  #onGuildCreate(guild: GuildState, data: Described): void {
     if (data.unavailable === true) return;
     guild.unavailable = false;
     this.#connections.of(guild.shardId).guildIds.add(guild.id);

@@ -82,6 +82,25 @@ export function newGuildState(id: string, shardId: number): GuildState {
   };
 }
 
+/** A guild as another process has left it. */
+export interface LeftGuild {
+  readonly needsComparison: boolean;
+  readonly problem: MirrorProblem | null;
+}
+
+/** Goes on with a guild. If it must be compared, that begins once its events arrive again. */
+export function goOnFrom(guild: GuildState, { needsComparison, problem }: LeftGuild): void {
+  guild.problem = problem;
+  guild.unavailable = problem === 'outage';
+  guild.isDirty = needsComparison;
+  guild.needsDescription = needsComparison;
+  guild.needsChannels = needsComparison;
+}
+
+export function isBeingCompared({ comparing, isDirty }: GuildState): boolean {
+  return comparing !== null || isDirty;
+}
+
 /** Runs after everything that is queued, and before anything queued later. */
 export function afterEvents<T>(guild: GuildState, work: () => Promise<T>): Promise<T> {
   const result = guild.queue.then(work);

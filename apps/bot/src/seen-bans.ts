@@ -16,6 +16,14 @@ export interface SeenDeps {
 /** What an event of the gateway shows: that somebody did it, and neither who nor why. */
 export type Seen = Pick<ManualAction, 'guildId' | 'operation' | 'userId' | 'at' | 'until'>;
 
+/** Records what events show while the bot runs. */
+export interface Seeing {
+  /** Resolves once what has arrived so far is recorded. */
+  idle(): Promise<void>;
+  /** Stops recording. */
+  close(): Promise<void>;
+}
+
 interface BanEvent {
   readonly guild_id: string;
   readonly user: { readonly id: string };
@@ -35,7 +43,7 @@ const WORDS = {
  * Records bans and their lifting by hand in guilds whose audit log the bot may not read. The gateway says what happened
  * there, and neither who did it nor why (decisions: By hand in Discord).
  */
-export function followSeenBans(client: Client, deps: SeenDeps): { close(): Promise<void> } {
+export function followSeenBans(client: Client, deps: SeenDeps): Seeing {
   const queues = new GuildQueues(deps.log, 'a ban was not recorded');
   const on = (event: Event.GuildBanAdd | Event.GuildBanRemove, operation: 'bans.add' | 'bans.lift') =>
     client.ws.on(event, ({ guild_id: guildId, user }: BanEvent) => {

@@ -4,7 +4,7 @@ import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
 import { GuildQueues } from './guild-queues.ts';
 import { CLOCK_TOLERANCE_MS } from './jobs.ts';
 import { findMember } from './performers/members.ts';
-import { recordSeen, type Seen, type SeenDeps } from './seen-bans.ts';
+import { recordSeen, type Seeing, type Seen, type SeenDeps } from './seen-bans.ts';
 
 interface MemberEvent {
   readonly guild_id: string;
@@ -20,7 +20,7 @@ const MOST_ARRIVED = 5_000;
  * Records timeouts and their removal by hand in guilds whose audit log the bot may not read, when they happen. A
  * member's event comes for every change and says only what stands, so it is compared with the record.
  */
-export function followSeenTimeouts(client: Client, deps: SeenDeps): { close(): Promise<void> } {
+export function followSeenTimeouts(client: Client, deps: SeenDeps): Seeing {
   const queues = new GuildQueues(deps.log, 'a timeout was not recorded');
   let arrived = new Map<string, SeenTimeout>();
   let leftOut = 0;
@@ -63,6 +63,10 @@ export function followSeenTimeouts(client: Client, deps: SeenDeps): { close(): P
       });
   });
   return {
+    idle: async () => {
+      await comparing;
+      await queues.idle();
+    },
     close: async () => {
       await Promise.all([comparing, queues.close()]);
     },

@@ -21,7 +21,7 @@ import { mintToken } from '@bailiff/engine/tokens/mint';
 import { type Listener, listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
-import { type Bot, startBot } from '#src/bot.ts';
+import { type Bot, type BotSettings, startBot } from '#src/bot.ts';
 import { type Config, readConfig } from '#src/config.ts';
 import { createLog, type Logger } from '#src/log.ts';
 
@@ -61,8 +61,13 @@ export function environmentFor(sandbox: Sandbox, databaseUrl: string, more: Node
   };
 }
 
-export function bot(config: Config, log = createLog(config.logLevel, [])): Promise<Bot> {
+export function bot(
+  config: Config,
+  log = createLog(config.logLevel, []),
+  more: Pick<BotSettings, 'standBy'> = {},
+): Promise<Bot> {
   return startBot({
+    ...more,
     config,
     env: {},
     log,
@@ -302,4 +307,15 @@ export async function overToken(
     },
   );
   return { ...answer, replayed, requestId };
+}
+
+/** How often a guild was not trusted since this was called. Asks the database at each change of a guild. */
+export async function countLostTrust({ test }: Pick<Stage, 'test'>): Promise<() => Promise<number>> {
+  const { pool } = test.database;
+  await pool.query(`CREATE TABLE trust_lost (at timestamptz);
+    CREATE FUNCTION note_trust_lost() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+      'BEGIN INSERT INTO trust_lost VALUES (now()); RETURN NULL; END';
+    CREATE TRIGGER trust_lost AFTER UPDATE ON guilds FOR EACH ROW
+      WHEN (NEW.mirrored_at IS NULL) EXECUTE FUNCTION note_trust_lost()`);
+  return async () => (await pool.query('SELECT FROM trust_lost')).rowCount ?? 0;
 }

@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
-import { grant, newMember, personOf, type Stage } from './harness.ts';
+import { countLostTrust, grant, newMember, personOf, type Stage } from './harness.ts';
 
 let stage: Stage;
 const { spoil } = guildForEachTest((next) => {
@@ -31,16 +31,10 @@ async function comeBack(): Promise<void> {
   await stage.row<Shard>(SHARD, [], ({ lost_at }) => lost_at === null);
 }
 
-/** Whether the guild was ever not trusted since this was called. Asks the database at each change of the guild. */
-async function watchTrust(): Promise<() => Promise<number>> {
-  const { pool } = stage.test.database;
+/** Whether the guild was ever not trusted since this was called. */
+function watchTrust(): Promise<() => Promise<number>> {
   spoil();
-  await pool.query(`CREATE TABLE trust_lost (at timestamptz);
-    CREATE FUNCTION note_trust_lost() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
-      'BEGIN INSERT INTO trust_lost VALUES (now()); RETURN NULL; END';
-    CREATE TRIGGER trust_lost AFTER UPDATE ON guilds FOR EACH ROW
-      WHEN (NEW.mirrored_at IS NULL) EXECUTE FUNCTION note_trust_lost()`);
-  return async () => (await pool.query('SELECT FROM trust_lost')).rowCount ?? 0;
+  return countLostTrust(stage);
 }
 
 test('a connection that is lost and resumed refuses no call, before, while and after', async () => {

@@ -1,4 +1,4 @@
-import { type Database, sql } from '@bailiff/prisma';
+import { type Database, MirrorProblem, sql } from '@bailiff/prisma';
 
 const distrustGuildsOfShard = sql.command({
   parameters: [sql.int, sql.numeric],
@@ -88,4 +88,23 @@ export async function guildsOfShard(
 ): Promise<Map<string, ComparisonRank>> {
   const rows = await idsOfShard.all(db.pool, [shardId, shardCount]);
   return new Map(rows.map(({ id, rank }) => [id, rank]));
+}
+
+const knownGuildsOfShard = sql.statement({
+  parameters: [sql.numeric, sql.numeric],
+  columns: {
+    id: sql.text,
+    name: sql.text,
+    owner_id: sql.text,
+    needs_comparison: sql.bool,
+    problem: sql.oneOf({ MirrorProblem }).orNull,
+  },
+  text: `SELECT id, name, owner_id, mirror_problem AS problem, mirrored_at IS NULL
+      OR NOT EXISTS (SELECT FROM members m WHERE m.guild_id = g.id AND m.user_id = g.owner_id) AS needs_comparison
+    FROM guilds g WHERE left_at IS NULL AND div(id::numeric, 4194304) % $2 = $1 ORDER BY id`,
+});
+
+/** The guilds of a shard as the process knew them that followed its events last, and which of them must be compared. */
+export function guildsInHand(db: Database, shardId: number, shardCount: number) {
+  return knownGuildsOfShard.all(db.pool, [shardId, shardCount]);
 }

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Snowflake } from '@bailiff/core';
+import { guildsInHand } from '@bailiff/engine/guilds/gateway-shards';
+import type { Database } from '@bailiff/prisma';
+import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
+import { z } from 'zod';
+import type { ByHand } from './by-hand.ts';
+import type { GatewaySessions } from './gateway-sessions.ts';
+import { introduce, readyShard } from './lean-client.ts';
+import type { Logger } from './log.ts';
+import type { Mirror } from './mirror.ts';
+import type { Seeing } from './seen-bans.ts';
+
+const IDLE_WITHIN_MS = 3_000;
+
+/**
+ * What a process that goes on with another one's shards needs to know (decisions: Handing shards over). Discord then
+ * replays what happened between the two, so nothing is compared anew and no event is lost.
+ */
+export const Handover = z.object({
+  user: z.object({ id: Snowflake, username: z.string() }),
+  applicationId: Snowflake,
+  sessions: z.array(
+    z.object({
+      shardId: z.int(),
+      shardCount: z.int(),
+      sessionId: z.string(),
+      sequence: z.int(),
+      resumeURL: z.string(),
+    }),
+  ),
+  /** Guilds that the other process had begun to compare. */
+  comparing: z.array(Snowflake),
+});
+export type Handover = z.infer<typeof Handover>;
+
+/**
+ * Closes the connections to the gateway so that another process can go on, once all their events so far are in the
+ * mirror.
+ */
+export async function handShardsOver(
+  { user, application }: Client,
+  gateway: GatewaySessions,
+  mirror: Mirror,
+): Promise<Handover> {
+  if (user === null || application === null) throw new Error('The bot is not connected to Discord yet.');
+  const left = await mirror.handOver(() => gateway.release());
+  return { user: { id: user.id, username: user.username }, applicationId: application.id, ...left };
+}
+
+/** Resolves once what was seen so far is recorded, or cannot be within a part of the time that a process has to end. */
+export async function whenIdle(seeing: readonly Seeing[]): Promise<void> {
+  const late = delay(IDLE_WITHIN_MS, undefined, { ref: false });
+  await Promise.race([Promise.all(seeing.map((each) => each.idle())), late]);
+}
+
+interface Successor {
+  readonly client: Client;
+  readonly db: Database;
+  readonly mirror: Mirror;
+  readonly byHand: ByHand;
+  readonly log: Logger;
+}
+
+/** Knows all that the process before knew, once this resolves. The client may then connect, and resumes. */
+export async function takeOver(
+  { client, db, mirror, byHand, log }: Successor,
+  handover: Handover,
+): Promise<void> {
+  const { user, applicationId, sessions, comparing } = handover;
+  introduce(client, { user, applicationId });
+  for (const { shardId, shardCount } of sessions) {
+    const guilds = await guildsInHand(db, shardId, shardCount);
+    for (const guild of guilds) {
+      introduce(client, { guild, shardId });
+      const needsComparison = guild.needs_comparison || comparing.includes(guild.id);
+      mirror.goOnWith(guild.id, shardId, { needsComparison, problem: guild.problem });
+      byHand.goOnWith(guild.id);
+    }
+    log.info({ shard_id: shardId, guilds: guilds.length }, 'goes on with the session of another process');
+  }
+  const resuming = new Set(sessions.map(({ shardId }) => shardId));
+  client.ws.on(Event.Resumed, (_data, shardId) => {
+    if (resuming.delete(shardId)) readyShard(client, shardId);
+  });
+}

@@ -1,0 +1,110 @@
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Bot } from '#src/bot.ts';
+import type { Handover } from '#src/handover.ts';
+import { bot, countLostTrust, grant, newMember, personOf, type Stage, setStage } from './harness.ts';
+
+const NAME = 'SELECT display_name FROM members WHERE guild_id = $1 AND user_id = $2';
+const SHARDS =
+  'SELECT count(*) FROM gateway_shards WHERE lost_at IS NULL AND heartbeat_at > now() - $1::interval';
+
+let stage: Stage;
+let next: Bot | undefined;
+beforeEach(async () => {
+  stage = await setStage({ gateway: { shards: 2, maxConcurrency: 2 } }, { BOT_SHARDS: '2' });
+});
+afterEach(async () => {
+  await next?.stop();
+  next = undefined;
+  const { violations } = stage.sandbox;
+  await stage.close();
+  expect(violations).toEqual([]);
+});
+
+/** A second bot that has begun all but its connections. */
+async function standingBy(): Promise<{ takeOver(handover: Handover | null): Promise<Bot> }> {
+  const isReady = Promise.withResolvers<void>();
+  const given = Promise.withResolvers<Handover | null>();
+  const starting = bot(stage.config, undefined, {
+    standBy: () => {
+      isReady.resolve();
+      return given.promise;
+    },
+  });
+  await Promise.race([isReady.promise, starting]);
+  return {
+    takeOver: async (handover) => {
+      given.resolve(handover);
+      next = await starting;
+      await next.settled;
+      return next;
+    },
+  };
+}
+
+const identifies = () => stage.sandbox.getState().gateway.identifies;
+const listings = () =>
+  stage.sandbox.requests.filter(({ route }) => route === '/guilds/{guild_id}/members').length;
+
+test('a bot that goes on with the shards of another one refuses no call, compares nothing and misses no event', async () => {
+  verifies('bot.handover');
+  const { control } = stage.sandbox;
+  // The owner is in the mirror whatever their roles.
+  const owner = [stage.guildId, personOf(stage.sandbox, 'owner')];
+  const timesLost = await countLostTrust(stage);
+  const before = { identifies: identifies(), listings: listings() };
+  const second = await standingBy();
+
+  control.members({ action: 'nick', user: 'owner', nick: 'Before' });
+  const handover = await stage.bot.handOver();
+  expect(handover.sessions.map(({ shardId }) => shardId).sort()).toEqual([0, 1]);
+  const written = await stage.test.database.pool.query(NAME, owner);
+  expect(written.rows).toEqual([{ display_name: 'Before' }]);
+  const ban = () => stage.act('bans.add', 'owner', { user_id: newMember(stage.sandbox), reason: 'Spam' });
+  expect(await ban(), 'nobody is connected').toMatchObject({ status: 201 });
+  const bannedByHand = newMember(stage.sandbox);
+  control.bans({ user: bannedByHand, by: 'owner' });
+  control.members({ action: 'nick', user: 'owner', nick: 'Between' });
+  const options = { user: newMember(stage.sandbox), reason: 'Asked between the two' };
+  const asked = control.interact({ type: 'command', command: 'ban', user: 'owner', options });
+
+  await second.takeOver(handover);
+  await stage.bot.stop();
+  expect(await asked).toMatchObject({ state: 'answered' });
+  await stage.row<{ display_name: string }>(NAME, owner, ({ display_name }) => display_name === 'Between');
+  await stage.row('SELECT FROM cases WHERE guild_id = $1 AND user_id = $2', [stage.guildId, bannedByHand]);
+  await stage.row<{ count: string }>(SHARDS, ['30 seconds'], ({ count }) => count === '2');
+  expect(await ban()).toMatchObject({ status: 201 });
+  expect(await timesLost()).toBe(0);
+  expect({ identifies: identifies(), listings: listings() }).toEqual(before);
+});
+
+test('a bot whose sessions Discord no longer knows begins new ones', async () => {
+  verifies('bot.handover');
+  const second = await standingBy();
+  const handover = await stage.bot.handOver();
+  const sessions = handover.sessions.map((session) => ({ ...session, sessionId: 'unknown' }));
+  await second.takeOver({ ...handover, sessions });
+  await stage.bot.stop();
+  await stage.row<{ count: string }>(SHARDS, ['30 seconds'], ({ count }) => count === '2');
+  const ban = stage.act('bans.add', 'owner', { user_id: newMember(stage.sandbox), reason: 'Spam' });
+  expect(await ban).toMatchObject({ status: 201 });
+});
+
+test('a guild that was being compared is compared by the bot that goes on', async () => {
+  verifies('bot.handover');
+  const { control } = stage.sandbox;
+  const second = await standingBy();
+  const held = control.addFault({ route: '/guilds/*/members', method: 'GET', held: true, times: null });
+  await grant(stage, 'Artist', ['bans.read']);
+  await stage.sandbox.until(() => stage.sandbox.requests.some(({ fault }) => fault === held.id));
+  const handover = await stage.bot.handOver();
+  expect(handover.comparing).toContain(stage.guildId);
+  control.clearFaults();
+  await second.takeOver(handover);
+  await stage.bot.stop();
+  await stage.row('SELECT FROM members WHERE guild_id = $1 AND user_id = $2', [
+    stage.guildId,
+    stage.people.member2,
+  ]);
+});
