@@ -5,20 +5,16 @@ import type { Bot } from './bot.ts';
 import { Handover } from './handover.ts';
 import type { Logger } from './log.ts';
 
-/** What the bot says: that only Discord is missing, that it is ready, or what another bot needs to go on. */
-export const FromBot = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('standby') }),
-  z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('handed_over'), handover: Handover.nullable() }),
-]);
-export type FromBot = z.infer<typeof FromBot>;
-
 /** What the bot is told: to hand its shards over, or to connect, with what was handed over if there is something. */
-export const ToBot = z.discriminatedUnion('type', [
+const ToBot = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hand_over') }),
   z.object({ type: z.literal('take_over'), handover: Handover.nullable() }),
 ]);
-export type ToBot = z.infer<typeof ToBot>;
+
+/** What the bot says: that only Discord is missing, or what another bot needs to go on. */
+type FromBot =
+  | { readonly type: 'standby' }
+  | { readonly type: 'handed_over'; readonly handover: Handover | null };
 
 type Channel = Pick<NodeJS.Process, 'send'> & NodeJS.EventEmitter;
 

@@ -38,13 +38,15 @@ export interface InstanceOptions {
   /** Default: a new temporary directory, removed when the instance stops. */
   directory?: string;
   env?: NodeJS.ProcessEnv;
+  /** The command of `scripts`. Default: `start.mjs`. */
+  command?: string;
 }
 
 export interface Instance {
   /** The content of run.json when the instance became ready. */
   readonly run: RunFile;
-  /** Settles when the instance has printed a matching line. */
-  untilPrinted(line: RegExp): Promise<void>;
+  /** Settles when the instance has printed a matching line, within 30 s unless told otherwise. */
+  untilPrinted(line: RegExp, withinMs?: number): Promise<void>;
   /** The first content of run.json that matches. */
   untilRun(fits: (run: RunFile) => boolean): Promise<RunFile>;
   /** Settles when /readyz answers 200. */
@@ -57,7 +59,7 @@ export interface Instance {
 export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
   const home = options.directory === undefined ? await instanceDirectory() : undefined;
   const directory = home?.path ?? options.directory ?? '';
-  const output = new Output(spawnStart(directory, options.env));
+  const output = new Output(spawnStart(directory, options.env, options.command));
   const { child } = output;
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (!output.hasExited) {
@@ -84,7 +86,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
     };
     return {
       run,
-      untilPrinted: (line) => output.untilPrinted(line, WAIT_TIMEOUT_MS),
+      untilPrinted: (line, withinMs = WAIT_TIMEOUT_MS) => output.untilPrinted(line, withinMs),
       untilRun,
       untilReady,
       stop,
@@ -128,9 +130,9 @@ export async function instanceDirectory(): Promise<{ path: string; remove: () =>
   return { path, remove: () => removeWithServers(path) };
 }
 
-function spawnStart(directory: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+function spawnStart(directory: string, env: NodeJS.ProcessEnv = {}, command = 'start.mjs'): ChildProcess {
   // The child watches the IPC channel and ends when we end, even after a crash.
-  return spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
+  return spawn(process.execPath, [join(ROOT, 'scripts', command)], {
     cwd: ROOT,
     env: { ...process.env, ...OWN_ENVIRONMENT, BAILIFF_DIR: directory, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

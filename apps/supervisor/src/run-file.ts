@@ -25,7 +25,8 @@ export interface RunFile extends SampleGuild {
   sandbox: string | null;
   /** The sandbox's application, with which further processes connect to it. Null with the real Discord. */
   application: { id: string; secret: string; token: string } | null;
-  pids: { supervisor: number; bot: number; sandbox: number | null };
+  /** With several bots and web processes, `bot` is the first of `bots`. */
+  pids: { supervisor: number; bot: number; sandbox: number | null; bots?: number[]; webs?: number[] };
 }
 
 export async function writeRunFile(directory: string, content: RunFile): Promise<void> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   /** Called when the service ended for a reason that a restart cannot fix. */
   onFatal: (exitCode: number) => void;
   onRestart?: () => void;
+  /** Called when the process has ended, for whatever reason. */
+  onEnd?: () => void;
 }
 
 type Run = Parameters<RestartPause['after']>[0];
@@ -70,9 +73,10 @@ export class Service {
     return this.#lastLines.join('\n');
   }
 
-  start(): void {
+  /** @param args of this run alone; when it is started again it has none */
+  start(args: readonly string[] = []): void {
     const startedAt = Date.now();
-    const child = spawn(process.execPath, [this.#options.entry], {
+    const child = spawn(process.execPath, [this.#options.entry, ...args], {
       env: this.#options.env,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -94,6 +98,7 @@ export class Service {
       child.once('exit', () => resolve());
     });
     child.once('exit', async (code, signal) => {
+      this.#options.onEnd?.();
       const run = { ranMs: Date.now() - startedAt, wasReady };
       // Reads the rest of its output first, with a time limit: a child that is still running may hold the pipes open.
       await Promise.race([once(child, 'close'), delay(LAST_WORDS_MS)]);
@@ -101,18 +106,28 @@ export class Service {
     });
   }
 
+  /** Whether the message, and the connection with it, is on its way to the process. */
+  send(message: object, connection?: Socket): boolean {
+    const child = this.#child;
+    if (child === undefined || !child.connected) return false;
+    child.send(message, connection, {}, () => {});
+    return true;
+  }
+
   /**
    * Stops the service and everything it started: SIGTERM, then SIGKILL for processes that are left after the deadline.
+   *
+   * @param asked what the process is told instead of SIGTERM
    */
-  async stop(): Promise<void> {
+  async stop(asked?: { readonly message: object; readonly timeoutMs: number }): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
     const child = this.#child;
     if (child !== undefined && child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
+      if (asked === undefined || !this.send(asked.message)) child.kill('SIGTERM');
       // A process stopped by SIGSTOP would never handle the SIGTERM.
       child.kill('SIGCONT');
-      const timer = setTimeout(() => this.kill(), this.#options.stopTimeoutMs);
+      const timer = setTimeout(() => this.kill(), asked?.timeoutMs ?? this.#options.stopTimeoutMs);
       await this.#exited;
       clearTimeout(timer);
     }

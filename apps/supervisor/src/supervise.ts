@@ -34,22 +34,67 @@ const SHARED_LOGIN =
 const BOT_STOP_TIMEOUT_MS = 15_000;
 const SANDBOX_STOP_TIMEOUT_MS = 5_000;
 
+/** The processes of the product itself, without database and sandbox. */
+export interface Processes {
+  readonly pids: Pick<RunFile['pids'], 'bot' | 'bots' | 'webs'>;
+  stop(): Promise<void>;
+  /** Without waiting. */
+  kill(): void;
+}
+
+export interface ProcessSettings {
+  /** The environment of a bot. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly host: string;
+  readonly port: number;
+  readonly begin: (
+    name: string,
+    entry: string,
+    env: NodeJS.ProcessEnv,
+    options: Partial<ServiceOptions> & { readonly args?: readonly string[] },
+  ) => Service;
+  /** Called when a process has taken the place of another one. */
+  readonly onChange: () => void;
+  readonly stop: StopRequests;
+}
+
 /** What was started, in order. It is stopped in reverse order. */
 interface Started {
   database?: KeptDatabase;
   sandbox?: Service;
-  bot?: Service;
+  processes?: Processes;
+}
+
+/** Starts the bot, which starts the web process. */
+async function startBot({ env, begin, onChange, stop }: ProcessSettings, started: Started): Promise<void> {
+  const ready = Promise.withResolvers<void>();
+  const bot = begin('bot', 'apps/bot/src/main.ts', env, {
+    stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
+    // The bot sends this once, when the web process answers and the bot is connected or waits for Discord.
+    onMessage: () => ready.resolve(),
+    onRestart: onChange,
+  });
+  started.processes = {
+    get pids() {
+      return { bot: bot.pid ?? 0 };
+    },
+    stop: () => bot.stop(),
+    kill: () => bot.kill(),
+  };
+  await within(BOT_TIMEOUT_MS, ready.promise, bot, stop);
 }
 
 /**
  * Starts everything, runs until it is asked to stop, and then ends the process: with 0 if it was asked to stop, 78 if
  * the configuration is wrong, 1 if something did not start.
+ *
+ * @param startProcesses Default: the bot, which starts the web process.
  */
-export async function supervise(): Promise<never> {
+export async function supervise(startProcesses = startBot): Promise<never> {
   const startedAt = Date.now();
   const started: Started = {};
   const stop = new StopRequests(() => {
-    started.bot?.kill();
+    started.processes?.kill();
     started.sandbox?.kill();
   });
   let directory: string | undefined;
@@ -60,7 +105,7 @@ export async function supervise(): Promise<never> {
     directory = configuration.settings.directory;
     await keepFromSandbox(directory, configuration.settings);
     await removeRunFile(directory);
-    const describe = await start(configuration, ports, started, stop);
+    const describe = await start(configuration, { ports, started, stop, startProcesses });
     await writeRunFile(directory, describe());
     const people = await namesOf(describe());
     const hasWeb = configuration.bot.web !== null;
@@ -75,18 +120,23 @@ export async function supervise(): Promise<never> {
     }
   }
   if (directory !== undefined) await removeRunFile(directory);
-  await started.bot?.stop();
+  await started.processes?.stop();
   await started.sandbox?.stop();
   await started.database?.stop();
   process.exit(stop.exitCode ?? exitCode);
 }
 
+interface Start {
+  readonly ports: Ports;
+  readonly started: Started;
+  readonly stop: StopRequests;
+  readonly startProcesses: typeof startBot;
+}
+
 /** @returns the content of run.json at the time it is called */
 async function start(
   { settings }: Configuration,
-  ports: Ports,
-  started: Started,
-  stop: StopRequests,
+  { ports, started, stop, startProcesses }: Start,
 ): Promise<() => RunFile> {
   const { publicUrl, dashboardUrl } = originsFrom(settings.origins, ports.web);
   const {
@@ -104,12 +154,7 @@ async function start(
     SANDBOX_PORT: String(ports.sandbox),
     BAILIFF_DIR: settings.directory,
   };
-  const begin = (
-    name: string,
-    entry: string,
-    ownEnv: NodeJS.ProcessEnv,
-    options: Partial<ServiceOptions>,
-  ) => {
+  const begin: ProcessSettings['begin'] = (name, entry, ownEnv, { args = [], ...options }) => {
     const service = new Service({
       name,
       entry: join(ROOT, entry),
@@ -119,7 +164,7 @@ async function start(
       onFatal: (exitCode) => stop.ask(exitCode),
       ...options,
     });
-    service.start();
+    service.start(args);
     return service;
   };
 
@@ -161,7 +206,8 @@ async function start(
     servers,
     pids: {
       supervisor: process.pid,
-      bot: started.bot?.pid ?? 0,
+      bot: 0,
+      ...started.processes?.pids,
       sandbox: started.sandbox?.pid ?? null,
     },
   });
@@ -172,19 +218,14 @@ async function start(
     ...(sandbox === undefined ? {} : asDiscord(sandbox)),
   };
   let isReady = false;
-  const botReady = Promise.withResolvers<void>();
-  started.bot = begin('bot', 'apps/bot/src/main.ts', botEnv, {
-    stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
-    // The bot sends this once, when the web process answers and the bot is connected or waits for Discord.
-    onMessage: () => botReady.resolve(),
-    onRestart: () => {
-      if (!isReady || stop.isAsked) return;
-      writeRunFile(settings.directory, describe()).catch((error: unknown) =>
-        complain(`run.json still names the bot's earlier process: ${reasonOf(error)}`),
-      );
-    },
-  });
-  await within(BOT_TIMEOUT_MS, botReady.promise, started.bot, stop);
+  const onChange = () => {
+    if (!isReady || stop.isAsked) return;
+    writeRunFile(settings.directory, describe()).catch((error: unknown) =>
+      complain(`run.json still names an earlier process: ${reasonOf(error)}`),
+    );
+  };
+  const { host } = settings;
+  await startProcesses({ env: botEnv, host, port: ports.web, begin, onChange, stop }, started);
   if (sandbox !== undefined) servers = await registerGameServers(ownerUrl, sandbox, stop.signal);
   isReady = true;
   return describe;

@@ -1,6 +1,8 @@
 // The web process: dashboard, dashboard API and public API on one port. The bot starts it, and it outlives the bot by a
 // few seconds, so that callers of the API get answers while the bot restarts.
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { withSecretFiles } from '@bailiff/engine/secret-files';
@@ -8,6 +10,7 @@ import next from 'next';
 import { createAppServer, listenWhenFree } from './app-server.ts';
 import { readConfig, type WebConfig } from './config.ts';
 import { logConsole } from './page-log.ts';
+import { OpenConnections } from './retire.ts';
 import type { Runtime } from './runtime.ts';
 import { startRuntime } from './start-runtime.ts';
 
@@ -16,6 +19,8 @@ const ORPHAN_MS = 20_000;
 /** How long to wait for the port: longer than an orphaned web process lives. */
 const PORT_PATIENCE_MS = 25_000;
 const DRAIN_MS = 10_000;
+/** How long a web process that is replaced answers on connections that it has: as long as a call may wait, and more. */
+const RETIRE_MS = 70_000;
 
 function configOrExit(): WebConfig {
   try {
@@ -47,6 +52,7 @@ async function start(config: WebConfig): Promise<void> {
   await app.prepare();
   const pages = app.getRequestHandler();
   const server = createAppServer(runtime, (message, response) => pages(message, response));
+  const connections = new OpenConnections(server);
   void runtime.metrics?.serve().catch(() => {}); // it is over when the process stops
   const port = await listenWhenFree(server, {
     host: config.host,
@@ -60,6 +66,14 @@ async function start(config: WebConfig): Promise<void> {
     stopping = true;
     void drain(runtime, server).then(() => process.exit(0));
   };
+  process.on('message', (message: { type?: unknown }, socket?: Socket) => {
+    // A connection that has ended meanwhile comes without its socket.
+    if (message.type === 'connection' && socket !== undefined) connections.take(socket);
+    if (message.type !== 'retire') return;
+    runtime.log.info('another web process takes over; answering what is left');
+    runtime.endStreams();
+    void within(RETIRE_MS, connections.retire()).then(stop);
+  });
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   process.once('disconnect', () => {
@@ -72,6 +86,10 @@ async function start(config: WebConfig): Promise<void> {
     'the web process is up',
   );
   process.send?.({ type: 'ready', url: publicUrl });
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  await Promise.race([work, delay(ms, undefined, { ref: false })]);
 }
 
 /** Stops new connections, waits for running requests, then closes the database. */

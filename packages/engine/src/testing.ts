@@ -186,7 +186,7 @@ export async function seedSession(
 /** Opens a 15-minute window. With a digest, it is for that call only. */
 export async function seedWindow(
   db: Database,
-  guild: SeededGuild,
+  guild: Pick<SeededGuild, 'id' | 'ownerId'>,
   token: SeededToken,
   digest: string | null = null,
 ): Promise<string> {

@@ -1,0 +1,200 @@
+import { EventEmitter, once } from 'node:events';
+import { webEnvironment } from '@bailiff/bot/config';
+import { complain, say } from './console.ts';
+import { Front } from './front.ts';
+import type { Service } from './service.ts';
+import { reasonOf, StartError } from './start-error.ts';
+import type { Processes, ProcessSettings } from './supervise.ts';
+
+/** The shards of each bot. */
+const BOT_SHARDS = ['0-1/4', '2-3/4'] as const;
+const WEBS = 2;
+/** Discord admits a session every five seconds, so the last of four shards waits for twenty. */
+const READY_TIMEOUT_MS = 90_000;
+const HAND_OVER_TIMEOUT_MS = 10_000;
+/** A web process that is replaced answers what is left, however long a call may wait. */
+const RETIRE_TIMEOUT_MS = 80_000;
+const BOT_STOP_TIMEOUT_MS = 15_000;
+
+/** A process of the cluster, and what it says. */
+interface Member {
+  readonly service: Service;
+  /** The next message of this type. @throws StartError if it does not come in time */
+  said(type: string, withinMs: number): Promise<unknown>;
+}
+
+/** Starts two web processes behind one port, and two bots. `started` has them even if one does not get ready. */
+export async function startCluster(
+  settings: ProcessSettings,
+  started: { processes?: Processes },
+): Promise<void> {
+  const cluster = new Cluster(settings);
+  started.processes = cluster;
+  await cluster.start();
+}
+
+class Cluster implements Processes {
+  readonly #settings: ProcessSettings;
+  readonly #front = new Front();
+  readonly #webs: Member[] = [];
+  readonly #bots: Member[] = [];
+  /** Those that are being replaced. */
+  readonly #leaving = new Set<Promise<void>>();
+  #restarting: Promise<void> | undefined;
+  #isStopping = false;
+
+  constructor(settings: ProcessSettings) {
+    this.#settings = settings;
+  }
+
+  get pids() {
+    const pidOf = ({ service }: Member) => service.pid ?? 0;
+    return { bot: this.#bots.map(pidOf)[0] ?? 0, bots: this.#bots.map(pidOf), webs: this.#webs.map(pidOf) };
+  }
+
+  async start(): Promise<void> {
+    const { host, port } = this.#settings;
+    await this.#front.listen(host, port);
+    const starting: Promise<unknown>[] = [];
+    for (const [index, shards] of BOT_SHARDS.entries()) {
+      const bot = this.#begin(index, shards);
+      this.#bots.push(bot);
+      starting.push(bot.said('ready', READY_TIMEOUT_MS));
+    }
+    for (let index = 0; index < WEBS; index += 1) {
+      const web = this.#beginWeb(index);
+      this.#webs.push(web);
+      starting.push(web.said('ready', READY_TIMEOUT_MS));
+    }
+    await Promise.all(starting);
+    process.on('SIGUSR2', () => void this.#restartAll());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#front.close();
+    for (const members of [this.#webs, this.#bots]) {
+      await Promise.all(members.map(({ service }) => service.stop()));
+    }
+    await Promise.all(this.#leaving);
+  }
+
+  kill(): void {
+    for (const { service } of [...this.#webs, ...this.#bots]) service.kill();
+  }
+
+  /** Replaces one process after the other by a new one, which does not begin before the other has ended its part. */
+  async #restartAll(): Promise<void> {
+    if (this.#restarting !== undefined || this.#isStopping) return;
+    say('Replacing all processes …');
+    this.#restarting = this.#replaceAll();
+    try {
+      await this.#restarting;
+      this.#settings.onChange();
+      say('All processes are replaced.');
+    } catch (error) {
+      complain(`Not all processes were replaced: ${reasonOf(error)}`);
+    } finally {
+      this.#restarting = undefined;
+    }
+  }
+
+  async #replaceAll(): Promise<void> {
+    for (const index of this.#webs.keys()) await this.#replaceWeb(index);
+    for (const [index, shards] of BOT_SHARDS.entries()) await this.#replaceBot(index, shards);
+    await Promise.all(this.#leaving);
+  }
+
+  async #replaceWeb(index: number): Promise<void> {
+    const web = this.#beginWeb(index);
+    await this.#readyOrStopped(web, 'ready');
+    const before = this.#webs[index];
+    this.#webs[index] = web;
+    if (before === undefined) return;
+    this.#front.remove(before.service);
+    this.#leave(before.service.stop({ message: { type: 'retire' }, timeoutMs: RETIRE_TIMEOUT_MS }));
+  }
+
+  async #replaceBot(index: number, shards: string): Promise<void> {
+    const bot = this.#begin(index, shards, ['--standby']);
+    await this.#readyOrStopped(bot, 'standby');
+    const before = this.#bots[index];
+    this.#bots[index] = bot;
+    const handover = before === undefined ? null : await handedOver(before);
+    const ready = bot.said('ready', READY_TIMEOUT_MS);
+    bot.service.send({ type: 'take_over', handover });
+    if (before !== undefined) this.#leave(before.service.stop());
+    await ready;
+  }
+
+  /** A process that cannot be used leaves the one before as it is. */
+  async #readyOrStopped(member: Member, type: string): Promise<void> {
+    await member.said(type, READY_TIMEOUT_MS).catch(async (error: unknown) => {
+      await member.service.stop();
+      throw error;
+    });
+  }
+
+  #leave(stopping: Promise<void>): void {
+    this.#leaving.add(stopping);
+    void stopping.finally(() => this.#leaving.delete(stopping));
+  }
+
+  #begin(index: number, shards: string, args: readonly string[] = []): Member {
+    const env = { ...this.#settings.env, WEB: 'off', BOT_SHARDS: shards };
+    return this.#member(`bot-${index + 1}`, { entry: 'apps/bot/src/main.ts', env, args });
+  }
+
+  #beginWeb(index: number): Member {
+    // It listens on a port of its own too, which is not told to anybody.
+    const env = webEnvironment({ ...this.#settings.env, HOST: '127.0.0.1', PORT: '0' });
+    const web = this.#member(`web-${index + 1}`, {
+      entry: 'apps/web/src/server.ts',
+      env,
+      onReady: () => this.#front.add(web.service),
+      onEnd: () => this.#front.remove(web.service),
+    });
+    return web;
+  }
+
+  #member(name: string, { entry, env, args, onReady, onEnd }: MemberSettings): Member {
+    const messages = new EventEmitter();
+    const service = this.#settings.begin(name, entry, env, {
+      args: args ?? [],
+      stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
+      onMessage: (message) => {
+        const { type } = message as { type: string };
+        if (type === 'ready') onReady?.();
+        messages.emit(type, message);
+      },
+      onRestart: () => this.#settings.onChange(),
+      onEnd: () => onEnd?.(),
+    });
+    return {
+      service,
+      said: async (type, withinMs) => {
+        const signal = AbortSignal.any([this.#settings.stop.signal, AbortSignal.timeout(withinMs)]);
+        const [message] = await once(messages, type, { signal }).catch(() => {
+          throw new StartError(`The ${name} did not say that it is ${type} within ${withinMs / 1000} s.`);
+        });
+        return message;
+      },
+    };
+  }
+}
+
+interface MemberSettings {
+  readonly entry: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
+  readonly onReady?: () => void;
+  readonly onEnd?: () => void;
+}
+
+/** Null if the bot cannot hand its shards over: then the next one begins new sessions. */
+async function handedOver({ service, said }: Member): Promise<unknown> {
+  const answer = said('handed_over', HAND_OVER_TIMEOUT_MS);
+  service.send({ type: 'hand_over' });
+  const message = await answer.catch(() => undefined);
+  return Object(message).handover ?? null;
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { Service } from './service.ts';
+
+/** A connection waits so long for a web process, if none is ready. */
+const WAIT_MS = 10_000;
+const MOST_WAITING = 500;
+
+/**
+ * Accepts connections and hands each to one of the web processes that are ready, in turn. It reads nothing of them, so
+ * the web process sees the client's own address.
+ */
+export class Front {
+  readonly #server = createServer({ pauseOnConnect: true }, (socket) => this.#accept(socket));
+  #ready: readonly Service[] = [];
+  #next = 0;
+  readonly #waiting = new Set<Socket>();
+
+  async listen(host: string, port: number): Promise<void> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+  }
+
+  add(web: Service): void {
+    this.#ready = [...this.#ready.filter((other) => other !== web), web];
+    for (const socket of this.#waiting) this.#hand(socket);
+  }
+
+  remove(web: Service): void {
+    this.#ready = this.#ready.filter((other) => other !== web);
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#waiting) socket.destroy();
+  }
+
+  #accept(socket: Socket): void {
+    // A client that goes away is no news: the web process that gets its connection finds out.
+    socket.on('error', () => {});
+    this.#hand(socket);
+  }
+
+  #hand(socket: Socket): void {
+    this.#waiting.delete(socket);
+    this.#next += 1;
+    const web = this.#ready[this.#next % this.#ready.length];
+    if (web?.send({ type: 'connection' }, socket) === true) return;
+    if (this.#waiting.size >= MOST_WAITING) return void socket.destroy();
+    this.#waiting.add(socket);
+    setTimeout(() => {
+      if (this.#waiting.delete(socket)) socket.destroy();
+    }, WAIT_MS).unref();
+  }
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { OpenConnections } from '#src/retire.ts';
+
+test('a server that is replaced answers on the connections it has, says that this was the last answer, and takes no new one', async () => {
+  verifies('ops.rolling-restart');
+  const asked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    if (request.url === '/slow') {
+      asked.resolve();
+      await goOn.promise;
+    }
+    response.end('answered');
+  });
+  const connections = new OpenConnections(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agents = [
+    new Agent({ keepAlive: true, maxSockets: 1 }),
+    new Agent({ keepAlive: true, maxSockets: 1 }),
+  ];
+  const ask = async (path: string, agent = agents[0]) => {
+    const [answer] = (await once(get({ port, path, agent: agent ?? false }), 'response')) as [
+      IncomingMessage,
+    ];
+    const text = await answer.setEncoding('utf8').toArray();
+    return [text.join(''), answer.headers.connection];
+  };
+
+  expect(await ask('/')).toEqual(['answered', 'keep-alive']);
+  const slow = ask('/slow', agents[1]);
+  await asked.promise;
+  const retired = connections.retire();
+  const [refusal] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+  expect(refusal.code).toBe('ECONNREFUSED');
+  expect(await ask('/')).toEqual(['answered', 'close']);
+  goOn.resolve();
+  expect(await slow).toEqual(['answered', 'close']);
+  await retired;
+  for (const agent of agents) agent.destroy();
+});
