@@ -1,3 +1,6 @@
+import { showUnseen } from '@bailiff/core';
+import { memberNames } from '@bailiff/engine/guilds/guilds';
+import { peopleOfRequests } from '@bailiff/engine/tokens/approval-people';
 import { subjectsOf } from '@bailiff/engine/tokens/approval-subjects';
 import type { SubjectView } from '#components/approvals/subject-facts.tsx';
 import { kindName } from '#components/cases/case-labels.ts';
@@ -33,4 +36,20 @@ export async function subjectViews(
     },
   ]);
   return Object.fromEntries(viewed);
+}
+
+/** The people on whom some requests of a guild about a list would act, by request: each with their name, if it is known. */
+export async function listedPeople(
+  guild: { readonly id: string },
+  requests: readonly { readonly id: string }[],
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { db } = runtime();
+  const listed = await peopleOfRequests(
+    db,
+    guild.id,
+    requests.map(({ id }) => id),
+  );
+  const names = await memberNames(db, guild.id, Object.values(listed).flat());
+  const shown = (id: string) => (names[id] === undefined ? id : `${showUnseen(names[id])} (${id})`);
+  return Object.fromEntries(Object.entries(listed).map(([id, people]) => [id, people.map(shown)]));
 }

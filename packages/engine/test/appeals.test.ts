@@ -15,6 +15,8 @@ import { grantRole, type SeededGuild, seedGuild, seedSession, snowflake } from '
 
 const QUESTIONS = ['Why should it be lifted?', 'What will you do otherwise?'];
 const ANSWERS = ['My account was stolen.', 'I have a second factor now.'];
+/** What a web process under foreign control can send in place of answers. */
+const NO_TEXT: string[] = JSON.parse('[null, null]');
 const SETTINGS = {
   kinds: ['ban', 'mute', 'strike'] as const,
   introduction: 'Be honest.',
@@ -147,6 +149,7 @@ test('questions that have changed, a missing answer and one that is too long are
   verifies('appeals.limits');
   await expect(file(ban, call, ['Other?'], ['Yes'])).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   await expect(file(ban, call, QUESTIONS, ['One'])).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  await expect(file(ban, call, QUESTIONS, NO_TEXT)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   const long = ['x'.repeat(2_001), 'y'];
   await expect(file(ban, call, QUESTIONS, long)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   expect(await appealOf()).toBeUndefined();

@@ -28,6 +28,8 @@ export function ApprovalCard(props: {
   requestId: string;
   /** The person whom it is about; null if it is about nobody. */
   subject: SubjectView | null;
+  /** The people of the list that it acts on. Empty if it acts on none. */
+  people: readonly string[];
   createdAt: string;
   lapsesInMs: number;
   windowMinutes: number;
@@ -63,6 +65,20 @@ export function ApprovalCard(props: {
           {props.sentence}
         </h3>
         {props.subject === null ? null : <SubjectFacts subject={props.subject} />}
+        {props.people.length === 0 ? null : (
+          <details className="mt-2">
+            <summary className="text-ink-soft cursor-pointer">
+              {t('people', { count: props.people.length })}
+            </summary>
+            <ul className="mt-2 gap-x-5 text-xs sm:columns-2">
+              {props.people.map((person) => (
+                <li key={person} className="wrap-anywhere">
+                  {person}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
         <dl className="text-ink-soft mt-2 flex flex-wrap gap-x-5 gap-y-1">
           <Fact name={t('token')}>{props.tokenName}</Fact>
           <Fact name={t('from')}>

@@ -12,7 +12,7 @@ import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { Callout, EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
-import { subjectViews } from '#src/approval-subjects.ts';
+import { listedPeople, subjectViews } from '#src/approval-subjects.ts';
 import { describeCalls } from '#src/describe-calls.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -49,7 +49,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
     .filter(({ state }) => state === 'pending')
     .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   const decided = approvals.filter(({ state }) => state !== 'pending');
-  const subjects = await subjectViews(guild, pending);
+  const [subjects, people] = await Promise.all([subjectViews(guild, pending), listedPeople(guild, pending)]);
   const now = Date.now();
   return (
     <Messages namespaces={['approvals']}>
@@ -73,6 +73,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
               address: approval.address,
               requestId: approval.requestId,
               subject: subjects[approval.id] ?? null,
+              people: people[approval.id] ?? [],
               createdAt: approval.createdAt.toISOString(),
               lapsesInMs: approval.expiresAt.getTime() - now,
               windowMinutes: config.reauthWindowMinutes,

@@ -1,0 +1,53 @@
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
+import { peopleOfRequests } from '#src/tokens/approval-people.ts';
+
+let database: TestDatabase;
+let guild: SeededGuild;
+let other: SeededGuild;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  guild = await seedGuild(database.database);
+  other = await seedGuild(database.database);
+});
+afterAll(() => database.drop());
+
+/** A list of a guild, which one mass action has taken. The second person is spared. */
+async function listIn({ id, memberId, moderatorId, strangerId }: SeededGuild): Promise<void> {
+  await database.database.pool.query(
+    `WITH list AS (INSERT INTO person_lists (action_id, guild_id, kind, people, taken_by)
+       VALUES ('list' || $1, $1, 'ban', 2, 'mass' || $1) RETURNING action_id)
+     INSERT INTO listed_people (list_id, place, line, user_id, spared)
+     SELECT action_id, place, place, user_id, spared::"ListSpared" FROM list, (VALUES
+       (2, $2, NULL), (1, $3, NULL), (3, $4, 'staff')) AS people (place, user_id, spared)`,
+    [id, memberId, strangerId, moderatorId],
+  );
+}
+
+test('the owner sees exactly the people of the list before they allow a mass action or its undoing', async () => {
+  verifies('approvals.people');
+  const { pool } = database.database;
+  await listIn(guild);
+  await listIn(other);
+  const token = await seedToken(database.database, guild);
+  const ask = async (operation: string, target: string) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO approval_requests
+         (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+       VALUES ($1, $2, $3, 'action', $4, '{}', $3 || $4, 'req_asked', '::1', now() + interval '1 hour') RETURNING id`,
+      [token.id, guild.id, operation, target],
+    );
+    return rows[0]?.id ?? '';
+  };
+  const doing = await ask('bans.many', `list${guild.id}`);
+  const undoing = await ask('bans.undo', `mass${guild.id}`);
+  const foreign = await ask('bans.many', `list${other.id}`);
+  const foreignMass = await ask('bans.undo', `mass${other.id}`);
+  const people = [guild.strangerId, guild.memberId];
+  expect(await peopleOfRequests(database.database, guild.id, [doing, undoing, foreign, foreignMass])).toEqual(
+    { [doing]: people, [undoing]: people },
+  );
+});
