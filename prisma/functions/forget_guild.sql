@@ -38,6 +38,7 @@ DECLARE
     'appeal_votes', 'appeal_id IN (SELECT id FROM appeals WHERE guild_id = $1)',
     'appeals', 'guild_id = $1',
     'appeal_settings', 'guild_id = $1',
+    'ticket_settings', 'guild_id = $1',
     'cases', 'guild_id = $1',
     'tickets', 'guild_id = $1',
     'reports', 'guild_id = $1',

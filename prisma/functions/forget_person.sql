@@ -39,7 +39,7 @@ DECLARE
     'refusal_counts', 'UPDATE refusal_counts SET address = ''''
       WHERE token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
-      WHERE operation = ''reports.add'' AND $1 IN (actor_user_id, input->>''user_id'')',
+      WHERE operation IN (''reports.add'', ''tickets.open'') AND $1 IN (actor_user_id, input->>''user_id'')',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1)',
     'case_changes', 'DELETE FROM case_changes WHERE case_id IN (SELECT id FROM cases WHERE user_id = $1)',
@@ -52,7 +52,8 @@ DECLARE
     'cases', 'UPDATE cases SET reason = CASE WHEN reason IS NOT NULL THEN '''' END, player_name = NULL, in_game_id = NULL,
         end_reason = CASE WHEN end_reason IS NOT NULL THEN '''' END
       WHERE user_id = $1',
-    'tickets', 'UPDATE tickets SET subject = '''', close_reason = NULL, transcript = NULL WHERE opened_by = $1',
+    'tickets', 'UPDATE tickets SET subject = '''', answers = ''[]'', close_reason = NULL, transcript = NULL
+      WHERE opened_by = $1',
     'tickets', 'UPDATE tickets SET transcript = without_lines_of(transcript, $1) WHERE transcript::text ~ $2',
     'message_archives', 'UPDATE message_archives SET messages = without_lines_of(messages, $1)
       WHERE messages::text ~ $2'];

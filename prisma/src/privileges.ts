@@ -58,6 +58,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   ],
   // Only a lock: the bot replaces its key by another row.
   sealing_keys: ['UPDATE (published_at)'],
+  ticket_settings: ['INSERT', 'UPDATE'],
   // Its channel, which the bot deletes, and what was said there are the bot's to write.
   tickets: ['UPDATE (status, claimed_by, claimed_at)'],
   tokens: ['INSERT', 'UPDATE'],

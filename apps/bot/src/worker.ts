@@ -40,7 +40,7 @@ import { type PerformTasks, performActions } from './perform-jobs.ts';
 import { depsIn } from './performers/deps.ts';
 import type { PerformerDeps } from './performers/index.ts';
 import { renewMute } from './performers/mutes.ts';
-import { welcomeTicket } from './performers/tickets.ts';
+import { welcomeTicket } from './performers/ticket-welcome.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { freeServerQueues } from './rcon/queues.ts';
 import { reportTasks } from './report-jobs.ts';

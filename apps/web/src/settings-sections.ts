@@ -1,7 +1,7 @@
 import type { Translator } from '@bailiff/messages';
 
 /** The sections of a guild's settings, which is what their words are called too. The first one has no path of its own. */
-export const SECTIONS = ['general', 'roles', 'reasons', 'escalation', 'appeals'] as const;
+export const SECTIONS = ['general', 'roles', 'reasons', 'escalation', 'appeals', 'tickets'] as const;
 
 export type SettingsSection = (typeof SECTIONS)[number];
 
@@ -33,6 +33,8 @@ export const PLACES = {
   appealKinds: 'appeal-kinds',
   appealQuestions: 'appeal-questions',
   appealRules: 'appeal-rules',
+  ticketCategories: 'ticket-categories',
+  ticketLimits: 'ticket-limits',
 } as const;
 
 /** Everything that can be set, in the order of the pages. */
@@ -56,6 +58,10 @@ export function allSettings(t: Translator<'settings'>): Setting[] {
     { section: 'appeals', id: PLACES.appealRules, text: t('appeals.cooldown') },
     { section: 'appeals', id: PLACES.appealRules, text: t('appeals.votes') },
     { section: 'appeals', id: PLACES.appealRules, text: t('appeals.channel') },
+    { section: 'tickets', id: PLACES.ticketCategories, text: t('tickets.categories') },
+    { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.mostOfPerson') },
+    { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.mostOfGuild') },
+    { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.pause') },
   ];
 }
 

@@ -104,6 +104,8 @@ export type ForbiddenReason =
   | 'SERVER_LIMIT'
   | 'TICKET_LIMIT'
   | 'TICKET_COOLDOWN'
+  | 'TICKET_PAUSE'
+  | 'TICKET_CATEGORY'
   | 'GUILD_TICKET_LIMIT'
   | 'CHANNEL_LIMIT'
   | 'PRESET_LIMIT'
@@ -149,6 +151,8 @@ export interface ErrorDetails {
     permissions?: readonly string[];
     channel_id?: string;
     channel_name?: string;
+    /** With `TICKET_LIMIT` and `GUILD_TICKET_LIMIT`: how many may be open. With `TICKET_PAUSE`: minutes. */
+    limit?: number;
   };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };

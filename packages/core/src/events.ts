@@ -26,6 +26,7 @@ export const EVENT_NAMES = [
   'escalation.update',
   'appeals.file',
   'appeals.settings',
+  'tickets.settings',
   'guilds.tier',
   'people.forget',
 ] as const;

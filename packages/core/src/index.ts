@@ -270,6 +270,18 @@ export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } f
 export { type ShownCommands, shownCommands } from './shown-commands.ts';
 export { isAbove, isSpared, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
 export {
+  MOST_CATEGORY_CHARACTERS,
+  MOST_OPEN_TICKETS,
+  MOST_QUESTION_CHARACTERS,
+  MOST_TICKET_ANSWER_CHARACTERS,
+  MOST_TICKET_CATEGORIES,
+  MOST_TICKET_QUESTIONS,
+  MOST_TICKET_ROLES,
+  type TicketCategory,
+  type TicketSettings,
+  TicketSettingsInput,
+} from './ticket-settings.ts';
+export {
   type Bearer,
   bearerSecret,
   hashSecret,

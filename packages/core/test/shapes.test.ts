@@ -162,6 +162,8 @@ test('answers carry the decided fields', () => {
     'closed_by',
     'closed_at',
     'close_reason',
+    'category',
+    'answers',
   ]);
   expect(Object.keys(AuditRow.shape)).toEqual(
     expect.arrayContaining([

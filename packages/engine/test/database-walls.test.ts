@@ -263,6 +263,11 @@ describe('the login of the web process', () => {
       () => `INSERT INTO appeal_settings (guild_id, kinds) VALUES ('${guild.id}', '{ban}')
         ON CONFLICT (guild_id) DO UPDATE SET kinds = '{ban}'`,
     ],
+    [
+      'say what members are asked for a ticket',
+      () => `INSERT INTO ticket_settings (guild_id) VALUES ('${guild.id}')
+        ON CONFLICT (guild_id) DO UPDATE SET cooldown_minutes = 1`,
+    ],
     ['change a setting', () => `UPDATE guilds SET language = 'de' WHERE id = '${guild.id}'`],
   ])('can %s only for the owner of the guild, in their session', async (_what, statement) => {
     verifies('session.verified-by-bot');

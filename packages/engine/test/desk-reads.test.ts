@@ -279,9 +279,10 @@ describe('a case', () => {
 });
 
 describe('tickets', () => {
+  const NOTHING_ASKED = { category: null, answers: [] };
   const open = (subject: string, openedBy = guild.strangerId) =>
     inTransaction(db(), (tx) =>
-      openTicket(tx, { guildId: guild.id, subject, openedBy, channelId: snowflake() }),
+      openTicket(tx, { guildId: guild.id, subject, openedBy, channelId: snowflake(), ...NOTHING_ASKED }),
     );
 
   it('and what was written in them are for who may read them', async () => {
@@ -310,7 +311,13 @@ describe('tickets', () => {
   it('say whether a moderator may lack the channel, which was made for the roles that had tickets then', async () => {
     verifies('tickets.channel-may-lack');
     const [ticket] = await inTransaction(db(), async (tx) => [
-      await openTicket(tx, { guildId: guild.id, subject: 'Help', openedBy: guild.memberId, channelId: '7' }),
+      await openTicket(tx, {
+        guildId: guild.id,
+        subject: 'Help',
+        openedBy: guild.memberId,
+        channelId: '7',
+        ...NOTHING_ASKED,
+      }),
     ]);
     if (ticket === undefined) throw new Error('No ticket was opened.');
     const lacks = (userId = guild.moderatorId, isOwner = false) =>

@@ -41,6 +41,8 @@ const FORBIDDEN = {
   OWNER_ONLY: 'ownerOnly',
   TICKET_LIMIT: 'ticketLimit',
   TICKET_COOLDOWN: 'ticketCooldown',
+  TICKET_PAUSE: 'ticketPause',
+  TICKET_CATEGORY: 'ticketCategory',
   GUILD_TICKET_LIMIT: 'guildTicketLimit',
   CHANNEL_LIMIT: 'channelLimit',
   NOTE_LIMIT: 'noteLimit',
@@ -107,6 +109,7 @@ export function sayError(t: Translator<'errors'>, { code, message, details = {} 
         permissions: permissions.join(', '),
         where: channel !== '' ? 'channel' : given.channel_id === undefined ? 'guild' : 'there',
         channel,
+        limit: Number(given.limit ?? 0),
       });
     }
     case 'UPSTREAM_UNAVAILABLE': {

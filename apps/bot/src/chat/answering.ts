@@ -11,6 +11,7 @@ import {
   type MessageContextMenuCommandInteraction,
   MessageFlags,
   type ModalSubmitInteraction,
+  type StringSelectMenuInteraction,
   type UserContextMenuCommandInteraction,
 } from 'discord.js';
 import type { DiscordApi } from '#src/discord-api.ts';
@@ -46,12 +47,18 @@ export interface Answering extends Omit<ChatDeps, 'client'>, StrikeDeps {
   readonly closings: Confirmations<Closing>;
   readonly evidence: OpenEvidence;
   readonly reports: OpenReports;
+  /** Subjects of tickets whose category is asked for. */
+  readonly subjects: Confirmations<string>;
   /** Fires when the bot ends. Additions to an answer are not waited for after that. */
   readonly closing: AbortSignal;
 }
 
 export type Where = 'cached' | 'raw';
-type Opener = Menu | ButtonInteraction<Where>;
+type Opener =
+  | Menu
+  | ButtonInteraction<Where>
+  | ChatInputCommandInteraction<Where>
+  | StringSelectMenuInteraction<Where>;
 type Menu = UserContextMenuCommandInteraction<Where> | MessageContextMenuCommandInteraction<Where>;
 type Form = Parameters<Menu['showModal']>[0];
 export type Answerable = ChatInputCommandInteraction<Where> | ModalSubmitInteraction<Where> | Menu;
@@ -66,23 +73,35 @@ export function languageOf({
 
 /** Opens a form, unless the operation would be refused anyway, so that nobody writes a reason in vain. */
 export async function openForm(
-  { engine, log }: Answering,
+  deps: Answering,
   interaction: Opener,
   operation: OperationName,
   form: () => Form | Promise<Form>,
 ): Promise<void> {
   const { guildId, user } = interaction;
-  let opened: Form;
+  const opened = await unlessRefused(deps, interaction, operation, async () => {
+    await authorizePerson(deps.engine, { operation, guildId, userId: user.id });
+    return form();
+  });
+  if (opened !== null) await interaction.showModal(opened);
+}
+
+/** What is needed before a person is asked for more. Null if it failed, which the person is told. */
+export async function unlessRefused<Needed extends object>(
+  { engine, log }: Answering,
+  interaction: Opener,
+  operation: OperationName,
+  work: () => Promise<Needed>,
+): Promise<Needed | null> {
   try {
-    await authorizePerson(engine, { operation, guildId, userId: user.id });
-    opened = await form();
+    return await work();
   } catch (error) {
+    const { guildId } = interaction;
     const refused = { guildId, requestId: newRequestId(), locale: languageOf(interaction), operation };
     const content = await explain(engine, error, refused, log);
     await interaction.reply({ content, flags: MessageFlags.Ephemeral, allowedMentions: { parse: [] } });
-    return;
+    return null;
   }
-  await interaction.showModal(opened);
 }
 
 /** An answer that Discord did not take: whose, and whether what they asked for was done. */

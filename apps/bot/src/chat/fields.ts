@@ -43,7 +43,14 @@ export type Typed = Readonly<Record<string, unknown>>;
 type Options = ChatInputCommandInteraction['options'];
 
 /** What can be suggested for an option. */
-export type Suggestion = 'masses' | 'notes' | 'presets' | 'running' | 'sanctioned' | 'servers';
+export type Suggestion =
+  | 'masses'
+  | 'notes'
+  | 'presets'
+  | 'running'
+  | 'sanctioned'
+  | 'servers'
+  | 'ticketCategories';
 
 /** A field of an operation's input, as chat asks for it. */
 export interface ChatField {
@@ -105,6 +112,7 @@ const ASK: Readonly<
   note: (named) => pickedField(named, 'notes'),
   running_action: (named) => pickedField(named, 'running'),
   mass_action: (named) => pickedField(named, 'masses'),
+  ticket_category: (named) => pickedField(named, 'ticketCategories'),
   people: peopleField,
   since: sinceField,
   minutes: (named) => lengthField(named, 60),

@@ -151,7 +151,8 @@ function quoted(t: Translator<'chat'>, evidence: string): APILabelComponent {
   });
 }
 
-function textField(
+/** A field for text, with its name. */
+export function textField(
   custom_id: string,
   label: string,
   more: Partial<APITextInputComponent> = {},

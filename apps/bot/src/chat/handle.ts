@@ -8,6 +8,7 @@ import {
   type MessageContextMenuCommandInteraction,
   MessageFlags,
   type ModalSubmitInteraction,
+  type StringSelectMenuInteraction,
   type UserContextMenuCommandInteraction,
 } from 'discord.js';
 import {
@@ -32,6 +33,13 @@ import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from '.
 import { manyForm, manyOf, readManyForm } from './many.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
 import {
+  choseCategory,
+  commandedTicket,
+  pressedTicket,
+  sentTicket,
+  subjectOfMenu,
+} from './opening-tickets.ts';
+import {
   confirmClosing,
   confirmPurge,
   perform,
@@ -45,7 +53,7 @@ import { purgeFrom, purgeOfButton } from './purge.ts';
 import { OpenReports, pressOnReport, readReportForm, requireReportable } from './reports.ts';
 import { actionOfStopButton, pressedStop } from './stopping.ts';
 import { suggest } from './suggest.ts';
-import { isTicketButton, isTicketForm, readTicketForm, ticketForm } from './tickets.ts';
+import { isTicketButton, isTicketForm } from './tickets.ts';
 
 /** Commands in chat, while the bot runs. */
 export interface Chat {
@@ -66,6 +74,7 @@ export function startChat({ client, ...deps }: ChatDeps): Chat {
     strikes: new Confirmations(),
     evidence: new OpenEvidence(),
     reports: new OpenReports(),
+    subjects: new Confirmations(),
     closing: closing.signal,
   };
   const running = new Set<Promise<void>>();
@@ -100,10 +109,14 @@ async function respond(deps: Answering, interaction: Interaction<Where>): Promis
   if (interaction.isAutocomplete()) {
     await suggest(deps.engine, interaction, commandOf(interaction), deps.log);
   } else if (interaction.isButton()) await pressed(deps, interaction);
+  else if (interaction.isStringSelectMenu()) await selected(deps, interaction);
   else if (interaction.isModalSubmit()) await submitted(deps, interaction);
   else if (interaction.isUserContextMenuCommand()) await chosenOfUser(deps, interaction);
   else if (interaction.isMessageContextMenuCommand()) await chosenOfMessage(deps, interaction);
-  else if (interaction.isChatInputCommand()) await commanded(deps, interaction);
+  else if (interaction.isChatInputCommand()) {
+    const opensTicket = commandOf(interaction)?.operation === 'tickets.open';
+    await (opensTicket ? commandedTicket : commanded)(deps, interaction);
+  }
 }
 
 function commandOf({
@@ -152,7 +165,12 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   else if (isAppealButton(interaction)) await pressedAppeal(deps, interaction);
   else if (many !== null) await interaction.showModal(manyForm(many, languageOf(interaction)));
   else if (page !== null) await pressedPage(deps, interaction, page);
-  else if (isTicketButton(interaction)) await interaction.showModal(ticketForm(languageOf(interaction)));
+  else if (isTicketButton(interaction)) await pressedTicket(deps, interaction);
+}
+
+async function selected(deps: Answering, interaction: StringSelectMenuInteraction<Where>): Promise<void> {
+  const subjectId = subjectOfMenu(interaction);
+  if (subjectId !== null) await choseCategory(deps, interaction, subjectId);
 }
 
 async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Where>): Promise<void> {
@@ -166,17 +184,15 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
     );
     return;
   }
-  const operation = isTicketForm(interaction) ? 'tickets.open' : operationOfForm(interaction);
+  if (isTicketForm(interaction)) return sentTicket(deps, interaction);
+  const operation = operationOfForm(interaction);
   if (operation === null) return;
   await answer(deps, interaction, operation, async (requestId) => {
     const locale = languageOf(interaction);
     if (operation === 'reports.add') {
       return perform(deps, interaction, readReportForm(deps.reports, interaction, locale), requestId);
     }
-    const input =
-      operation === 'tickets.open'
-        ? readTicketForm(interaction, locale)
-        : readForm(operation, interaction, locale);
+    const input = readForm(operation, interaction, locale);
     const names = 'user_id' in input ? new Map([[String(input.user_id), `<@${input.user_id}>`]]) : new Map();
     const key = evidenceKeyOf(interaction);
     const files = key === null ? null : deps.evidence.take(key);

@@ -1,40 +1,63 @@
-import { type InputOf, MOST_SUBJECT_CHARACTERS } from '@bailiff/core';
+import { createHash } from 'node:crypto';
+import {
+  type InputOf,
+  MOST_SUBJECT_CHARACTERS,
+  MOST_TICKET_ANSWER_CHARACTERS,
+  type TicketCategory,
+} from '@bailiff/core';
 import { type Locale, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIModalInteractionResponseCallbackData,
   type ButtonInteraction,
-  ComponentType,
   type ModalSubmitInteraction,
   TextInputStyle,
 } from 'discord.js';
 import { OPEN_TICKET_BUTTON } from '#src/performers/ticket-panel.ts';
 import { optionName } from './command-texts.ts';
+import { textField } from './forms.ts';
 import { inputFrom } from './read-input.ts';
 
-const FORM_ID = 'ticket:form';
+const FORM_ID = /^ticket:form(?::([0-9a-f]{8}):(.*))?$/s;
 const SUBJECT_ID = 'subject';
+/** Discord's limit for the name of a field. */
+const MOST_LABEL = 45;
 
-/** The form that the button of a ticket panel opens. */
-export function ticketForm(locale: Locale): APIModalInteractionResponseCallbackData {
+/** The form that opens a ticket: its subject, and the questions of its category. */
+export function ticketForm(
+  locale: Locale,
+  category: TicketCategory | null,
+  subject: string,
+): APIModalInteractionResponseCallbackData {
   const t = translator(locale, 'chat');
+  const asked = category === null ? '' : `:${markOf(category)}:${category.name}`;
+  const questions = category?.questions ?? [];
   return {
-    custom_id: FORM_ID,
-    title: t('tickets.formTitle'),
+    custom_id: `ticket:form${asked}`,
+    title: (category?.name ?? t('tickets.formTitle')).slice(0, MOST_LABEL),
     components: [
-      {
-        type: ComponentType.Label,
-        label: t('tickets.formSubject'),
-        component: {
-          type: ComponentType.TextInput,
-          custom_id: SUBJECT_ID,
-          style: TextInputStyle.Short,
-          required: true,
-          max_length: MOST_SUBJECT_CHARACTERS,
-        },
-      },
+      textField(SUBJECT_ID, t('tickets.formSubject'), {
+        max_length: MOST_SUBJECT_CHARACTERS,
+        ...(subject === '' ? {} : { value: subject }),
+      }),
+      ...questions.map((question, index) => {
+        const isShort = question.length <= MOST_LABEL;
+        const label = isShort ? question : t('tickets.formQuestion', { number: String(index + 1) });
+        const field = textField(answerId(index), label, {
+          style: TextInputStyle.Paragraph,
+          max_length: MOST_TICKET_ANSWER_CHARACTERS,
+        });
+        return isShort ? field : { ...field, description: question };
+      }),
     ],
   };
+}
+
+const answerId = (index: number) => `answer_${index}`;
+
+/** Tells whether the questions of a form are still those of the category. */
+function markOf({ questions }: TicketCategory): string {
+  return createHash('sha256').update(JSON.stringify(questions)).digest('hex').slice(0, 8);
 }
 
 export function isTicketButton({ customId }: ButtonInteraction): boolean {
@@ -42,13 +65,32 @@ export function isTicketButton({ customId }: ButtonInteraction): boolean {
 }
 
 export function isTicketForm({ customId }: ModalSubmitInteraction): boolean {
-  return customId === FORM_ID;
+  return FORM_ID.test(customId);
 }
 
-/** The input of `tickets.open` from the form. Throws an InputProblem. */
-export function readTicketForm({ fields }: ModalSubmitInteraction, locale: Locale): InputOf<'tickets.open'> {
+/**
+ * The input of `tickets.open` from the form. Null if what it asked has changed since. Throws an InputProblem.
+ */
+export function readTicketForm(
+  { customId, fields }: ModalSubmitInteraction,
+  categories: readonly TicketCategory[],
+  locale: Locale,
+): InputOf<'tickets.open'> | null {
+  const [, mark, name] = FORM_ID.exec(customId) ?? [];
   const subject = fields.getTextInputValue(SUBJECT_ID);
-  return inputFrom('tickets.open', { subject }, locale, (field) => optionName(locale, 'tickets.open', field));
+  if (name === undefined) return ticketInput({ subject }, locale);
+  const category = categories.find((each) => each.name === name);
+  if (category === undefined || markOf(category) !== mark) return null;
+  const answers = category.questions.map((_, index) => fields.getTextInputValue(answerId(index)));
+  return ticketInput({ subject, ticket_category: name, answers }, locale);
+}
+
+/** The input of `tickets.open` as typed. Throws an InputProblem. */
+export function ticketInput(
+  typed: Readonly<Record<string, unknown>>,
+  locale: Locale,
+): InputOf<'tickets.open'> {
+  return inputFrom('tickets.open', typed, locale, (field) => optionName(locale, 'tickets.open', field));
 }
 
 /** The open ticket of this channel, or null. */

@@ -1,18 +1,15 @@
-import type { ForbiddenReason } from '@bailiff/core';
+import { type ForbiddenReason, MOST_OPEN_TICKETS } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
-import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
-import { sql } from '@bailiff/prisma';
-import type { PerformerDeps } from './deps.ts';
+import type { ActionError } from '@bailiff/engine/calls/actions';
+import { ticketSettings } from '@bailiff/engine/tickets/ticket-settings';
+import { type Queryable, sql } from '@bailiff/prisma';
 
-/** Most tickets that are open at a time (decisions: Tickets). Discord allows a guild 500 channels. */
-const MOST_OPEN_OF_PERSON = 5;
-const MOST_OPEN_OF_GUILD = 200;
 /** Most tickets that a member opens within ten minutes, also if they are closed again. */
 const MOST_LATELY = 5;
 
 const countTickets = sql.statement({
-  parameters: [sql.text, sql.text, sql.text],
-  columns: { own: sql.int, lately: sql.int, all_open: sql.int },
+  parameters: [sql.text, sql.text, sql.text, sql.int],
+  columns: { own: sql.int, lately: sql.int, too_soon: sql.bool, all_open: sql.int },
   text: `WITH begun AS (
       SELECT actor_user_id FROM actions WHERE guild_id = $1 AND operation = 'tickets.open'
         AND state IN ('running', 'unknown') AND id <> $3),
@@ -22,24 +19,30 @@ const countTickets = sql.statement({
         AS own,
       (SELECT count(*) FROM tickets WHERE guild_id = $1 AND opened_by = $2
         AND opened_at > clock_timestamp() - interval '10 minutes')::int AS lately,
+      EXISTS (SELECT FROM tickets WHERE guild_id = $1 AND opened_by = $2
+        AND opened_at > clock_timestamp() - make_interval(mins => $4)) AS too_soon,
       ((SELECT count(*) FROM open) + (SELECT count(*) FROM begun))::int AS all_open`,
 });
 
 /**
- * Why no further ticket may be opened. Null if one may. Also counts tickets that are being opened, so that concurrent
- * ones cannot exceed the limit. If two compete for the last place, both may be refused.
+ * Why a person may open no further ticket now. Null if they may. Also counts tickets that are being opened, other than
+ * by the given action, so that concurrent ones cannot exceed the limit. If two compete for the last place, both may be
+ * refused.
  */
 export async function tooManyTickets(
-  { db }: Pick<PerformerDeps, 'db'>,
-  action: Pick<ActionRecord, 'id' | 'guildId' | 'actor'>,
-): Promise<ActionError | null> {
-  const counted = await countTickets.only(db.pool, [action.guildId, action.actor.userId, action.id]);
-  const reason = limitReached(counted);
-  return reason === null ? null : forbidden(reason);
+  db: Queryable,
+  { guildId, userId, actionId }: { guildId: string; userId: string; actionId: string },
+): Promise<ActionError<'FORBIDDEN'> | null> {
+  const settings = await ticketSettings(db, guildId);
+  const { cooldown_minutes: pause, most_open_of_person: mostOwn } = settings;
+  const mostOpen = Math.min(settings.most_open_of_guild, MOST_OPEN_TICKETS);
+  const counted = await countTickets.only(db, [guildId, userId, actionId, pause]);
+  if (counted.own >= mostOwn) return limited('TICKET_LIMIT', mostOwn);
+  if (counted.lately >= MOST_LATELY) return forbidden('TICKET_COOLDOWN');
+  if (counted.too_soon) return limited('TICKET_PAUSE', pause);
+  return counted.all_open >= mostOpen ? limited('GUILD_TICKET_LIMIT', mostOpen) : null;
 }
 
-function limitReached(counted: { own: number; lately: number; all_open: number }): ForbiddenReason | null {
-  if (counted.own >= MOST_OPEN_OF_PERSON) return 'TICKET_LIMIT';
-  if (counted.lately >= MOST_LATELY) return 'TICKET_COOLDOWN';
-  return counted.all_open >= MOST_OPEN_OF_GUILD ? 'GUILD_TICKET_LIMIT' : null;
+function limited(reason: ForbiddenReason, limit: number): ActionError<'FORBIDDEN'> {
+  return { ...forbidden(reason), details: { reason, limit } };
 }

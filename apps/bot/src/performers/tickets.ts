@@ -1,18 +1,11 @@
 import { actionIdInReason } from '@bailiff/core';
+import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
-import {
-  openTicket,
-  TICKET,
-  TICKET_COLUMNS,
-  type TicketRow,
-  ticketWire,
-} from '@bailiff/engine/tickets/tickets';
+import { askedTicket, ticketSettings } from '@bailiff/engine/tickets/ticket-settings';
+import { openTicket, ticketWire } from '@bailiff/engine/tickets/tickets';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
-import { type Locale, translator } from '@bailiff/messages';
-import { sql } from '@bailiff/prisma';
 import {
   type APIGuildChannel,
-  type APIMessage,
   type APIOverwrite,
   type APITextChannel,
   ChannelType,
@@ -22,12 +15,11 @@ import {
   Routes,
 } from 'discord.js';
 import { guildRefusal } from '#src/channel-access.ts';
-import { DiscordFailure } from '#src/discord-api.ts';
+import type { DiscordFailure } from '#src/discord-api.ts';
 import { welcomeSoon } from '#src/jobs.ts';
 import { reasonOf } from './audit-log.ts';
 import { performerOf, Refusal } from './carry-out.ts';
-import { depsIn, type PerformerDeps } from './deps.ts';
-import { guildLocale } from './guild-locale.ts';
+import type { PerformerDeps } from './deps.ts';
 import { actorName, missingPermissions } from './members.ts';
 import { tooManyTickets } from './ticket-limits.ts';
 
@@ -38,16 +30,23 @@ const FOR_CHANNELS = ['ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMess
 const READ = Permission.ViewChannel | Permission.ReadMessageHistory;
 const TALK = READ | Permission.SendMessages;
 
+const NOTHING_ASKED = { category: null, answers: [] };
+
 /** Creates a channel for a ticket: for its opener, people who may read tickets, and the bot. */
 export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'> {
   return performerOf(deps, (action) => {
     const { guildId, actor } = action;
     const { subject } = action.input;
+    const { pool } = deps.db;
     return {
       check: async (signal) => {
-        const refusal = await guildRefusal(deps, guildId, signal, ...FOR_CHANNELS);
-        const obstacle = refusal ?? (await tooManyTickets(deps, action));
-        return obstacle === null ? null : new Refusal(obstacle);
+        const opener = { guildId, userId: actor.userId, actionId: action.id };
+        const refusal =
+          (await guildRefusal(deps, guildId, signal, ...FOR_CHANNELS)) ??
+          (await tooManyTickets(pool, opener));
+        if (refusal !== null) return new Refusal(refusal);
+        const asked = askedTicket(await ticketSettings(pool, guildId), action.input);
+        return asked === null ? new Refusal(forbidden('TICKET_CATEGORY')) : null;
       },
       send: async (_seen, signal) => {
         const [name, overwrites, actingName] = await Promise.all([
@@ -73,7 +72,9 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
       },
       refusal: channelRefusal,
       record: async ({ channelId }, tx) => {
-        const row = await openTicket(tx, { guildId, subject, openedBy: actor.userId, channelId });
+        // The channel exists. If the questions changed while it was made, the ticket has none.
+        const asked = askedTicket(await ticketSettings(tx, guildId), action.input) ?? NOTHING_ASKED;
+        const row = await openTicket(tx, { guildId, subject, openedBy: actor.userId, channelId, ...asked });
         await welcomeSoon(tx, row.id);
         return { ticket: ticketWire(row) };
       },
@@ -83,14 +84,15 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
 
 /**
  * The most likely name of the next ticket's channel. The number is assigned when the ticket is settled. If another
- * ticket came first, `welcomeTicket` renames the channel.
+ * ticket came first, the job that welcomes it renames the channel.
  */
 async function nextChannelName({ db }: PerformerDeps, guildId: string): Promise<string> {
   const counters = await db.prisma.guildCounter.findUnique({ where: { guildId } });
   return channelName(counters?.nextTicketNumber ?? 1);
 }
 
-function channelName(number: number): string {
+/** What a ticket's channel is called. */
+export function channelName(number: number): string {
   return `ticket-${String(number).padStart(4, '0')}`;
 }
 
@@ -119,53 +121,4 @@ async function overwritesOf({ db, botUserId }: PerformerDeps, action: ActionReco
 export function channelRefusal({ code }: DiscordFailure): ActionError | null {
   const isForbidden = code === Code.MissingPermissions || code === Code.MissingAccess;
   return isForbidden ? missingPermissions(FOR_CHANNELS) : null;
-}
-
-const ticketInChannel = sql.statement({
-  parameters: [sql.text],
-  columns: { ...TICKET, guild_id: sql.text, channel_id: sql.text.neverNull },
-  text: `SELECT ${TICKET_COLUMNS}, guild_id FROM tickets
-    WHERE id = $1 AND status <> 'closed' AND channel_id IS NOT NULL`,
-});
-
-/** Names a ticket's channel by its number and posts who opened it and why. Does nothing twice. */
-export async function welcomeTicket(
-  deps: PerformerDeps,
-  ticketId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { db, botUserId } = deps;
-  const ticket = await ticketInChannel.first(db.pool, [ticketId]);
-  if (ticket === null) return;
-  const { api } = depsIn(deps, ticket.guild_id);
-  const route = Routes.channelMessages(ticket.channel_id);
-  try {
-    const [channel, first] = await Promise.all([
-      api.get<APITextChannel>(Routes.channel(ticket.channel_id), { signal }),
-      api.get<APIMessage[]>(route, { signal, query: { after: '0', limit: '10' } }),
-    ]);
-    const name = channelName(ticket.number);
-    if (channel.name !== name)
-      await api.send('PATCH', Routes.channel(channel.id), { signal, body: { name } });
-    if (first.some(({ author }) => author.id === botUserId)) return;
-    await api.send('POST', route, {
-      signal,
-      body: welcome(ticket, await guildLocale(deps, ticket.guild_id)),
-    });
-  } catch (error) {
-    if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return;
-    throw error;
-  }
-}
-
-function welcome({ number, subject, opened_by: opener }: TicketRow, locale: Locale): object {
-  const t = translator(locale, 'notices');
-  return {
-    content: [
-      t('tickets.welcome', { number: String(number), who: `<@${opener}>` }),
-      `> ${subject.replace(/\s+/g, ' ')}`,
-      t('tickets.hint'),
-    ].join('\n'),
-    allowed_mentions: { users: [opener] },
-  };
 }

@@ -1,16 +1,16 @@
 'use client';
 
 import type { AppealableKind, AppealSettings } from '@bailiff/core';
-import { Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '#components/ui/button.tsx';
-import { CheckField, TextAreaField, TextField } from '#components/ui/field.tsx';
+import { CheckField, TextAreaField } from '#components/ui/field.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
 import { type ChannelChoice, ChannelField, isElsewhere } from './channel-field.tsx';
+import { NumberField } from './number-field.tsx';
+import { QuestionList } from './question-list.tsx';
 import { SaveBar } from './save-bar.tsx';
 
 interface Props {
@@ -89,16 +89,25 @@ export function AppealSettingsForm({
         onChange={({ target }) => change({ introduction: target.value })}
         error={failure?.issueOf('introduction')}
       />
-      <Questions
+      <QuestionList
+        id={PLACES.appealQuestions}
         questions={draft.questions}
-        mostQuestions={mostQuestions}
-        issueOf={(path) => failure?.issueOf(path)}
+        most={mostQuestions}
+        mostCharacters={200}
+        labels={{
+          title: t('appeals.questions'),
+          question: (number) => t('appeals.question', { number }),
+          remove: (number) => t('appeals.removeQuestion', { number }),
+          add: t('appeals.addQuestion'),
+        }}
+        issueOf={(index) => failure?.issueOf(`questions.${index}`)}
         onChange={(questions) => change({ questions })}
       />
       <div id={PLACES.appealRules} className="grid gap-4 sm:grid-cols-2">
         <NumberField
           label={t('appeals.cooldown')}
           hint={t('appeals.cooldownHint')}
+          least={0}
           most={365}
           value={draft.cooldown_days}
           error={failure?.issueOf('cooldown_days')}
@@ -107,6 +116,7 @@ export function AppealSettingsForm({
         <NumberField
           label={t('appeals.votes')}
           hint={t('appeals.votesHint')}
+          least={0}
           most={20}
           value={draft.votes_needed}
           error={failure?.issueOf('votes_needed')}
@@ -143,85 +153,5 @@ export function AppealSettingsForm({
         }}
       />
     </form>
-  );
-}
-
-function Questions({
-  questions,
-  mostQuestions,
-  issueOf,
-  onChange,
-}: {
-  questions: readonly string[];
-  mostQuestions: number;
-  issueOf: (path: string) => string | undefined;
-  onChange: (questions: string[]) => void;
-}) {
-  const t = useTranslations('settings.appeals');
-  const isFull = questions.length >= mostQuestions;
-  return (
-    <div id={PLACES.appealQuestions}>
-      <h3 className="mb-2 font-medium">{t('questions')}</h3>
-      <ol className="grid gap-2">
-        {questions.map((question, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a question is known by its place alone
-          <li key={index} className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
-            <TextField
-              label={t('question', { number: index + 1 })}
-              required
-              maxLength={200}
-              value={question}
-              onChange={({ target }) => onChange(questions.with(index, target.value))}
-              error={issueOf(`questions.${index}`)}
-            />
-            <Button
-              variant="quiet"
-              size="icon"
-              className="mt-6"
-              aria-label={t('removeQuestion', { number: index + 1 })}
-              title={t('removeQuestion', { number: index + 1 })}
-              onClick={() => onChange(questions.toSpliced(index, 1))}
-            >
-              <Trash2 aria-hidden size={16} />
-            </Button>
-          </li>
-        ))}
-      </ol>
-      <Button
-        className="mt-2"
-        disabled={isFull}
-        title={isFull ? t('full', { count: mostQuestions }) : undefined}
-        onClick={() => onChange([...questions, ''])}
-      >
-        <Plus aria-hidden size={16} />
-        {t('addQuestion')}
-      </Button>
-    </div>
-  );
-}
-
-function NumberField({
-  value,
-  most,
-  onChange,
-  ...props
-}: {
-  label: string;
-  hint: string;
-  most: number;
-  value: number;
-  error: string | undefined;
-  onChange: (value: number) => void;
-}) {
-  return (
-    <TextField
-      {...props}
-      type="number"
-      min={0}
-      max={most}
-      required
-      value={Number.isFinite(value) ? value : ''}
-      onChange={({ target }) => onChange(target.valueAsNumber)}
-    />
   );
 }

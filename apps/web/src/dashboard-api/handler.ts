@@ -20,6 +20,7 @@ import type { DashboardContext, Route } from './route.ts';
 import { serverRoutes } from './servers.ts';
 import { sessionRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
+import { ticketRoutes } from './tickets.ts';
 import { tokenRoutes } from './tokens.ts';
 import { translateError } from './translate-errors.ts';
 
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route[] = [
   ...actionRoutes,
   ...serverRoutes,
   ...settingsRoutes,
+  ...ticketRoutes,
   ...sessionRoutes,
 ];
 

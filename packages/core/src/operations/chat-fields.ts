@@ -38,6 +38,9 @@ export const CHAT_FIELDS = {
   cursor: 'never',
   /** The button beneath a page of cases names it. */
   before_number: 'never',
+  ticket_category: 'ticket_category',
+  /** The form asks for them. */
+  answers: 'never',
   /** The menu on a message names it. */
   message_id: 'never',
   reason: 'as_typed',

@@ -99,6 +99,8 @@ export const Ticket = z
     closed_by: Snowflake.nullable(),
     closed_at: Timestamp.nullable(),
     close_reason: z.string().nullable(),
+    category: z.string().nullable().describe('What its opener chose; null where the guild has no categories'),
+    answers: z.array(z.object({ question: z.string(), answer: z.string() })).describe('To its questions'),
   })
   .meta({ id: 'Ticket' });
 

@@ -1,5 +1,10 @@
 import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
+import {
+  MOST_CATEGORY_CHARACTERS,
+  MOST_TICKET_ANSWER_CHARACTERS,
+  MOST_TICKET_QUESTIONS,
+} from '#src/ticket-settings.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { list } from './list.ts';
 import { operation, type Target } from './operation.ts';
@@ -35,6 +40,8 @@ const TICKET: z.output<typeof Ticket> = {
   closed_by: null,
   closed_at: null,
   close_reason: null,
+  category: null,
+  answers: [],
 };
 
 export const tickets = {
@@ -102,7 +109,12 @@ export const tickets = {
     tier: 'reversible_write',
     performedBy: 'bot',
     botPermissions: ['ManageChannels', 'ViewChannel', 'SendMessages'],
-    input: z.strictObject({ subject: text(MOST_SUBJECT_CHARACTERS).describe('What it is about') }),
+    input: z.strictObject({
+      subject: text(MOST_SUBJECT_CHARACTERS).describe('What it is about'),
+      ticket_category: text(MOST_CATEGORY_CHARACTERS).optional().describe("One of the server's categories"),
+      /** To the questions of the category, in their order. Without them nothing was asked. */
+      answers: z.array(text(MOST_TICKET_ANSWER_CHARACTERS)).max(MOST_TICKET_QUESTIONS).optional(),
+    }),
     output: z.object({ ticket: Ticket }),
     example: {
       input: { subject: TICKET.subject },

@@ -33,12 +33,14 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
     'Discord refused this, and would refuse it again. Ask the operator of the bot: the log says why.',
   COMMAND_NOT_ALLOWED: 'The command policy of this game server denies the command.',
   TICKET_LIMIT:
-    'You have 5 open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.',
+    'You have as many open tickets as one member may have. Write in one of them, or ask for one to be closed.',
   TICKET_COOLDOWN: 'You opened 5 tickets within ten minutes. Write in one of them, or wait a few minutes.',
+  TICKET_PAUSE: 'You opened a ticket lately. Write in it, or wait as long as this guild asks you to.',
+  TICKET_CATEGORY:
+    'The ticket needs one of the categories of this guild, with an answer to each of its questions.',
   CHANNEL_LIMIT:
     'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
-  GUILD_TICKET_LIMIT:
-    'This guild has 200 open tickets, which is as many as it may have. Ask for some to be closed.',
+  GUILD_TICKET_LIMIT: 'This guild has as many open tickets as it may have. Ask for some to be closed.',
   NOTE_LIMIT: 'There are as many notes on this person as are kept. Remove one that nobody needs.',
   APPEAL_DECIDED: 'This appeal no longer waits for a decision. Nothing was changed.',
   VOTES_NEEDED: 'Not enough moderators have voted for this decision yet.',

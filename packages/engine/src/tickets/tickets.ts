@@ -5,6 +5,7 @@ import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { StorePerformer } from '#src/calls/store-performers.ts';
 import { actorUserId } from '#src/calls/submit.ts';
 import type { Transaction } from '#src/database/transaction.ts';
+import type { AskedTicket } from './ticket-settings.ts';
 
 /** Columns of a ticket, without its transcript. */
 export const TICKET = {
@@ -20,6 +21,8 @@ export const TICKET = {
   closed_by: sql.text.orNull,
   closed_at: sql.timestamptz.orNull,
   close_reason: sql.text.orNull,
+  category: sql.text.orNull,
+  answers: sql.jsonb<z.output<typeof Ticket>['answers']>(),
 };
 export const TICKET_COLUMNS = sql.names(TICKET);
 export type TicketRow = RowOf<typeof TICKET>;
@@ -38,18 +41,20 @@ export function ticketWire(row: TicketRow): z.output<typeof Ticket> {
     closed_by: row.closed_by,
     closed_at: row.closed_at?.toISOString() ?? null,
     close_reason: row.close_reason,
+    category: row.category,
+    answers: row.answers,
   };
 }
 
 const openTicketOf = sql.statement({
-  parameters: [sql.text, sql.text, sql.text, sql.text],
+  parameters: [sql.text, sql.text, sql.text, sql.text, sql.text.orNull, sql.jsonb<TicketRow['answers']>()],
   columns: TICKET,
   text: `WITH drawn AS (
       INSERT INTO guild_counters AS counter (guild_id, next_ticket_number) VALUES ($1, 2)
       ON CONFLICT (guild_id) DO UPDATE SET next_ticket_number = counter.next_ticket_number + 1
       RETURNING counter.next_ticket_number - 1 AS number)
-    INSERT INTO tickets (guild_id, number, subject, opened_by, channel_id)
-    SELECT $1, number, $2, $3, $4 FROM drawn RETURNING ${TICKET_COLUMNS}`,
+    INSERT INTO tickets (guild_id, number, subject, opened_by, channel_id, category, answers)
+    SELECT $1, number, $2, $3, $4, $5, $6 FROM drawn RETURNING ${TICKET_COLUMNS}`,
 });
 
 /**
@@ -58,9 +63,10 @@ const openTicketOf = sql.statement({
  */
 export function openTicket(
   tx: Transaction,
-  opened: { guildId: string; subject: string; openedBy: string; channelId: string },
+  opened: { guildId: string; subject: string; openedBy: string; channelId: string } & AskedTicket,
 ): Promise<TicketRow> {
-  return openTicketOf.only(tx, [opened.guildId, opened.subject, opened.openedBy, opened.channelId]);
+  const { guildId, subject, openedBy, channelId, category, answers } = opened;
+  return openTicketOf.only(tx, [guildId, subject, openedBy, channelId, category, answers]);
 }
 
 const closeOpenTicket = sql.command({

@@ -85,6 +85,19 @@ export default async function TicketPage({ params }: Props) {
                 <RelativeTime iso={ticket.opened_at.toISOString()} />
               </span>
             </Fact>
+            {ticket.category === null ? null : (
+              <Fact name={t('category')}>
+                <Written text={ticket.category} />
+              </Fact>
+            )}
+            {ticket.answers.map(({ question, answer }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: what was answered does not change
+              <Fact key={index} name={question}>
+                <span className="whitespace-pre-wrap">
+                  <Written text={answer} />
+                </span>
+              </Fact>
+            ))}
             {ticket.claimed_by === null ? null : (
               <Fact name={t('claimedBy')}>
                 <Person id={ticket.claimed_by} people={people} />

@@ -1,0 +1,96 @@
+import { ticketSettings } from '@bailiff/engine/tickets/ticket-settings';
+import { TICKET, TICKET_COLUMNS, type TicketRow } from '@bailiff/engine/tickets/tickets';
+import { type Locale, translator } from '@bailiff/messages';
+import { sql } from '@bailiff/prisma';
+import { type APIMessage, type APITextChannel, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { depsIn, type PerformerDeps } from './deps.ts';
+import { guildLocale } from './guild-locale.ts';
+import { channelName } from './tickets.ts';
+
+/** A ticket has fewer messages than this before people write. */
+const FIRST = 10;
+
+const ticketInChannel = sql.statement({
+  parameters: [sql.text],
+  columns: { ...TICKET, guild_id: sql.text, channel_id: sql.text.neverNull },
+  text: `SELECT ${TICKET_COLUMNS}, guild_id FROM tickets
+    WHERE id = $1 AND status <> 'closed' AND channel_id IS NOT NULL`,
+});
+
+/**
+ * Names a ticket's channel by its number, and posts who opened it, why, and what they answered. What is there already
+ * is not posted again.
+ */
+export async function welcomeTicket(
+  deps: PerformerDeps,
+  ticketId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, botUserId } = deps;
+  const ticket = await ticketInChannel.first(db.pool, [ticketId]);
+  if (ticket === null) return;
+  const { api } = depsIn(deps, ticket.guild_id);
+  const route = Routes.channelMessages(ticket.channel_id);
+  try {
+    const [channel, first, locale, roleIds] = await Promise.all([
+      api.get<APITextChannel>(Routes.channel(ticket.channel_id), { signal }),
+      api.get<APIMessage[]>(route, { signal, query: { after: '0', limit: String(FIRST) } }),
+      guildLocale(deps, ticket.guild_id),
+      rolesToMention(deps, ticket),
+    ]);
+    const name = channelName(ticket.number);
+    if (channel.name !== name)
+      await api.send('PATCH', Routes.channel(channel.id), { signal, body: { name } });
+    const posted = first.filter(({ author }) => author.id === botUserId).length;
+    for (const body of [welcome(ticket, roleIds, locale), ...ticket.answers.map(answered)].slice(posted)) {
+      await api.send('POST', route, { signal, body });
+    }
+  } catch (error) {
+    if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return;
+    throw error;
+  }
+}
+
+const ticketRoles = sql.statement({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  columns: { role_id: sql.text },
+  text: `SELECT role_id FROM role_grants WHERE guild_id = $1 AND role_id = ANY ($2) AND role_id <> guild_id
+      AND capabilities && ARRAY['tickets.read', 'tickets.write'] ORDER BY role_id`,
+});
+
+/** The roles of the ticket's category that may read tickets: the others do not see the channel. */
+async function rolesToMention(
+  { db }: PerformerDeps,
+  { guild_id: guildId, category }: TicketRow & { guild_id: string },
+): Promise<string[]> {
+  const { categories } = await ticketSettings(db.pool, guildId);
+  const wanted = categories.find(({ name }) => name === category)?.role_ids ?? [];
+  return (await ticketRoles.all(db.pool, [guildId, wanted])).map(({ role_id }) => role_id);
+}
+
+function welcome(
+  { number, subject, category, opened_by: opener }: TicketRow,
+  roleIds: readonly string[],
+  locale: Locale,
+): object {
+  const t = translator(locale, 'notices');
+  return {
+    content: [
+      t('tickets.welcome', { number: String(number), who: `<@${opener}>` }),
+      `> ${subject.replace(/\s+/g, ' ')}`,
+      ...(category === null ? [] : [t('tickets.category', { category })]),
+      ...(roleIds.length === 0 ? [] : [roleIds.map((id) => `<@&${id}>`).join(' ')]),
+      t('tickets.hint'),
+    ].join('\n'),
+    allowed_mentions: { users: [opener], roles: roleIds },
+  };
+}
+
+function answered({ question, answer }: TicketRow['answers'][number]): object {
+  const lines = answer.split('\n').map((line) => `> ${line}`);
+  return {
+    content: [`**${question}**`, ...lines].join('\n').slice(0, 2_000),
+    allowed_mentions: { parse: [] },
+  };
+}

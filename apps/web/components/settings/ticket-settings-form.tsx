@@ -1,0 +1,119 @@
+'use client';
+
+import type { TicketCategory, TicketSettings } from '@bailiff/core';
+import { Plus } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '#components/ui/button.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
+import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { PLACES } from '#src/settings-sections.ts';
+import { NumberField } from './number-field.tsx';
+import { SaveBar } from './save-bar.tsx';
+import { TicketCategoryFields, type TicketFormLimits, type TicketRole } from './ticket-category-fields.tsx';
+
+interface Props {
+  guildId: string;
+  settings: TicketSettings;
+  /** The roles that may read tickets. */
+  roles: readonly TicketRole[];
+  limits: TicketFormLimits & { readonly categories: number; readonly open: number };
+}
+
+/** The form for what members are asked when they open a ticket, and how many they may open. */
+export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) {
+  const t = useTranslations('settings');
+  const { call, busy, failure, forget } = useCall();
+  const [edited, setEdited] = useKeptDraft<TicketSettings | null>(`tickets:${guildId}`, null);
+  const draft = edited ?? settings;
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
+  const change = (changes: Partial<TicketSettings>) => setEdited({ ...draft, ...changes });
+  const { categories } = draft;
+  const names = categories.map(({ name }) => name.trim());
+  const wrong = new Set(names).size < names.length ? t('tickets.sameName') : null;
+  const isFull = categories.length >= limits.categories;
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (wrong !== null || !isChanged) return;
+    if ((await call('PUT', `/api/guilds/${guildId}/ticket-settings`, draft)) === null) return;
+    setEdited(null);
+    toast({ text: t('saved') });
+  };
+  const empty: TicketCategory = { name: '', description: '', questions: [], role_ids: [] };
+  return (
+    <form onSubmit={(event) => void save(event)} className="grid gap-5 p-4">
+      <div id={PLACES.ticketCategories} className="grid gap-3">
+        <div>
+          <h3 className="font-medium">{t('tickets.categories')}</h3>
+          <p className="text-ink-soft max-w-prose">{t('tickets.categoriesHint')}</p>
+        </div>
+        {categories.map((category, index) => (
+          <TicketCategoryFields
+            // biome-ignore lint/suspicious/noArrayIndexKey: a category is known by its place while it has no name
+            key={index}
+            category={category}
+            number={index + 1}
+            roles={roles}
+            limits={limits}
+            issueOf={(path) => failure?.issueOf(`categories.${index}.${path}`)}
+            onChange={(changes) =>
+              change({ categories: categories.with(index, { ...category, ...changes }) })
+            }
+            onRemove={() => change({ categories: categories.toSpliced(index, 1) })}
+          />
+        ))}
+        <div>
+          <Button
+            disabled={isFull}
+            title={isFull ? t('tickets.full', { count: limits.categories }) : undefined}
+            onClick={() => change({ categories: [...categories, empty] })}
+          >
+            <Plus aria-hidden size={16} />
+            {t('tickets.addCategory')}
+          </Button>
+        </div>
+      </div>
+      <div id={PLACES.ticketLimits} className="grid gap-4 sm:grid-cols-3">
+        <NumberField
+          label={t('tickets.mostOfPerson')}
+          hint={t('tickets.mostOfPersonHint')}
+          least={1}
+          most={20}
+          value={draft.most_open_of_person}
+          error={failure?.issueOf('most_open_of_person')}
+          onChange={(most_open_of_person) => change({ most_open_of_person })}
+        />
+        <NumberField
+          label={t('tickets.mostOfGuild')}
+          hint={t('tickets.mostOfGuildHint')}
+          least={1}
+          most={limits.open}
+          value={draft.most_open_of_guild}
+          error={failure?.issueOf('most_open_of_guild')}
+          onChange={(most_open_of_guild) => change({ most_open_of_guild })}
+        />
+        <NumberField
+          label={t('tickets.pause')}
+          hint={t('tickets.pauseHint')}
+          least={0}
+          most={1440}
+          value={draft.cooldown_minutes}
+          error={failure?.issueOf('cooldown_minutes')}
+          onChange={(cooldown_minutes) => change({ cooldown_minutes })}
+        />
+      </div>
+      <SaveBar
+        isChanged={isChanged}
+        busy={busy}
+        failure={failure}
+        wrong={wrong}
+        onDiscard={() => {
+          setEdited(null);
+          forget();
+        }}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import type { InputOf, TicketCategory, TicketSettings } from '@bailiff/core';
+import { type Database, type Queryable, sql } from '@bailiff/prisma';
+import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { inTransaction } from '#src/database/transaction.ts';
+import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
+import type { TicketRow } from './tickets.ts';
+
+const SETTINGS = {
+  categories: sql.jsonb<TicketCategory[]>(),
+  most_open_of_person: sql.int,
+  most_open_of_guild: sql.int,
+  cooldown_minutes: sql.int,
+};
+
+const NOTHING_SET: TicketSettings = {
+  categories: [],
+  most_open_of_person: 5,
+  most_open_of_guild: 200,
+  cooldown_minutes: 0,
+};
+
+const settingsOf = sql.statement({
+  parameters: [sql.text],
+  columns: SETTINGS,
+  text: `SELECT ${sql.names(SETTINGS)} FROM ticket_settings WHERE guild_id = $1`,
+});
+
+/** What a guild has set about tickets. The caller decides who may see it. */
+export async function ticketSettings(db: Queryable, guildId: string): Promise<TicketSettings> {
+  return (await settingsOf.first(db, [guildId])) ?? NOTHING_SET;
+}
+
+/** The category of a ticket that is opened, and what its opener answered to its questions. */
+export type AskedTicket = Pick<TicketRow, 'category' | 'answers'>;
+
+/**
+ * The category of a ticket, with each question and its answer. Null if the guild has no such category, or asks other
+ * questions now. A command asks nothing, so a category with questions wants their answers.
+ */
+export function askedTicket(
+  { categories }: Pick<TicketSettings, 'categories'>,
+  { ticket_category: name, answers = [] }: InputOf<'tickets.open'>,
+): AskedTicket | null {
+  if (name === undefined && categories.length === 0) return { category: null, answers: [] };
+  const category = categories.find((each) => each.name === name);
+  if (category === undefined || category.questions.length !== answers.length) return null;
+  return {
+    category: category.name,
+    answers: category.questions.map((question, index) => ({ question, answer: answers[index] ?? '' })),
+  };
+}
+
+/**
+ * Sets the categories and limits of tickets in a guild that the user owns.
+ *
+ * @throws ApiError as `ownedGuild`
+ */
+export async function updateTicketSettings(
+  db: Database,
+  call: DashboardCall,
+  guildId: string,
+  wanted: TicketSettings,
+): Promise<TicketSettings> {
+  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  return inTransaction(db, async (tx) => {
+    await lockOwnedGuild(tx, guildId, call.userId);
+    const row = {
+      categories: wanted.categories,
+      mostOpenOfPerson: wanted.most_open_of_person,
+      mostOpenOfGuild: wanted.most_open_of_guild,
+      cooldownMinutes: wanted.cooldown_minutes,
+    };
+    await tx.prisma.ticketSettings.upsert({ where: { guildId }, create: { guildId, ...row }, update: row });
+    await recordChange(tx, call, {
+      guildId,
+      operation: 'tickets.settings',
+      target: { type: 'guild', id: guildId },
+      details: wanted,
+    });
+    return wanted;
+  });
+}
