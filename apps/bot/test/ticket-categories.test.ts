@@ -9,6 +9,7 @@ guildForEachTest((next) => {
 });
 beforeEach(async () => {
   await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
+  await grant(stage, 'Helper', ['members.read']);
   await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
 });
 
@@ -149,7 +150,9 @@ test('the owner sets how many tickets may be open, and how long a member waits b
   expect(await say('member', { subject: 'Two' })).toMatch(
     /^Not done\. You opened a ticket lately.*here 30 minutes pass/,
   );
-  await pool.query("UPDATE tickets SET opened_at = opened_at - interval '31 minutes'");
+  await pool.query("UPDATE tickets SET opened_at = opened_at - interval '20 minutes'");
+  expect(await say('member', { subject: 'Two' })).toMatch(/^Not done\. You opened a ticket lately/);
+  await pool.query("UPDATE tickets SET opened_at = opened_at - interval '11 minutes'");
   expect(await say('member', { subject: 'Two' })).toMatch(/^Done\. Ticket #2/);
   expect(await say('member2', { subject: 'Three' })).toMatch(/^Done\. Ticket #3/);
   expect(await say('newcomer', { subject: 'Four' })).toMatch(/^Not done\. This server has 2 open tickets/);

@@ -121,6 +121,12 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     votes_needed: 0,
     channel_id: null,
   }),
+  'PUT /api/guilds/{guildId}/ticket-settings': () => ({
+    categories: [],
+    most_open_of_person: 1,
+    most_open_of_guild: 1,
+    cooldown_minutes: 1,
+  }),
   'POST /api/device/confirm': ({ guildId }) => ({ user_code: 'BCDF-GHJK', guild_id: guildId }),
   'POST /api/device/deny': () => ({ user_code: 'BCDF-GHJK' }),
   'POST /api/device/lookup': () => ({ user_code: 'BCDF-GHJK' }),

@@ -935,6 +935,13 @@ export interface Ticket {
   readonly closed_by: string | null;
   readonly closed_at: string | null;
   readonly close_reason: string | null;
+  /** What its opener chose; null where the guild has no categories */
+  readonly category: string | null;
+  /** To its questions */
+  readonly answers: ReadonlyArray<{
+    readonly question: string;
+    readonly answer: string;
+  }>;
 }
 
 export interface Appeal {
@@ -1265,6 +1272,8 @@ export type ForbiddenReason =
   | 'SERVER_LIMIT'
   | 'TICKET_LIMIT'
   | 'TICKET_COOLDOWN'
+  | 'TICKET_PAUSE'
+  | 'TICKET_CATEGORY'
   | 'GUILD_TICKET_LIMIT'
   | 'CHANNEL_LIMIT'
   | 'PRESET_LIMIT'
@@ -1310,6 +1319,8 @@ export interface ErrorDetails {
     permissions?: readonly string[];
     channel_id?: string;
     channel_name?: string;
+    /** With `TICKET_LIMIT` and `GUILD_TICKET_LIMIT`: how many may be open. With `TICKET_PAUSE`: minutes. */
+    limit?: number;
   };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };
