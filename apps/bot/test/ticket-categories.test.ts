@@ -17,11 +17,6 @@ const WHERE = 'Where on the map did it happen, and roughly at what time of the d
 const GRIEF = { name: 'Griefing', description: 'Somebody broke what you built', questions: ['Who?', WHERE] };
 const OTHER = { name: 'Other', description: '', questions: [], role_ids: [] };
 
-interface Shown {
-  readonly custom_id: string;
-  readonly components: { custom_id: string; options: { label: string; description?: string }[] }[];
-}
-
 const interact = (request: Parameters<Stage['sandbox']['control']['interact']>[0]) =>
   stage.sandbox.control.interact(request);
 
@@ -63,7 +58,9 @@ test('who names no category is asked for one, then its questions, and the staff 
     command: 'ticket open',
     options: { subject: 'My house' },
   });
-  const [row] = (asked.message?.components ?? []) as Shown[];
+  const [row] = (asked.message?.components ?? []) as {
+    components: { custom_id: string; options: object[] }[];
+  }[];
   const menu = row?.components[0];
   expect(menu?.options).toMatchObject([
     { label: 'Griefing', description: GRIEF.description },
@@ -95,7 +92,7 @@ test('who names no category is asked for one, then its questions, and the staff 
   expect(who?.content).toBe('**Who?**\n> xx_grief_xx');
   expect(where?.content).toBe(`**${WHERE}**\n> At spawn,\n> @everyone, at noon`);
   const posts = stage.sandbox.requests.filter(
-    ({ method, route }) => method === 'POST' && route.endsWith('/messages'),
+    ({ method, route }) => method === 'POST' && route?.endsWith('/messages'),
   );
   expect(posts.at(-1)?.body).toMatchObject({ allowed_mentions: { parse: [] } });
   await stage.row(
