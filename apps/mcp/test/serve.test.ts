@@ -219,6 +219,7 @@ test('the list of tools is what the token may do now', async () => {
     'list_bans',
     'get_ban',
     'list_people_of_action',
+    'get_case',
     'search_cases',
     'get_rules',
     'get_action',

@@ -56,6 +56,7 @@ export const ROUTES = {
   'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
   'members.kick': { method: 'POST', path: '/guilds/{guildId}/kicks' },
+  'cases.get': { method: 'GET', path: '/guilds/{guildId}/cases/{caseId}' },
   'cases.edit': { method: 'PATCH', path: '/guilds/{guildId}/cases/{caseId}' },
   'cases.link': { method: 'POST', path: '/guilds/{guildId}/cases/{caseId}/links' },
   'cases.unlink': { method: 'DELETE', path: '/guilds/{guildId}/cases/{caseId}/links' },
@@ -461,6 +462,9 @@ export interface Inputs {
     /** KICK USER {user_id} FROM GUILD {guildId} */
     readonly _confirmation: string;
   };
+  readonly 'cases.get': {
+    readonly caseId: string;
+  };
   readonly 'cases.edit': {
     readonly caseId: string;
     /** Why, as the case and Discord's audit log will show it */
@@ -696,6 +700,7 @@ export interface Outputs {
   readonly 'members.kick': {
     readonly kick: Kick;
   };
+  readonly 'cases.get': WholeCase;
   readonly 'cases.edit': {
     readonly case: Case;
   };
@@ -1115,6 +1120,61 @@ export interface Kick {
   readonly reason: string;
   readonly issued_by: string;
   readonly issued_at: string;
+}
+
+export interface WholeCase {
+  readonly id: string;
+  readonly case_number: number;
+  readonly kind: 'strike' | 'ban' | 'mute' | 'warning' | 'kick' | 'softban';
+  readonly user_id: string;
+  readonly reason: string | null;
+  readonly severity: 'minor' | 'major' | null;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly expires_at: string | null;
+  readonly ended_by: string | null;
+  readonly ended_at: string | null;
+  readonly end_reason: string | null;
+  readonly active: boolean;
+  /** Cases that belong together with it, of the kinds that the caller may read */
+  readonly links: ReadonlyArray<{
+    readonly id: string;
+    readonly case_number: number;
+    readonly kind: 'strike' | 'ban' | 'mute' | 'warning' | 'kick' | 'softban';
+  }>;
+  /** What was changed after it was opened, oldest first */
+  readonly changes: ReadonlyArray<{
+    readonly changed_by: string;
+    readonly changed_at: string;
+    readonly why: string | null;
+    readonly before: {
+      readonly reason?: undefined | string | null;
+      readonly severity?: undefined | 'minor' | 'major';
+      readonly expires_at?: undefined | string | null;
+      /** null: permanent */
+      readonly duration_minutes?: undefined | number | null;
+    };
+    readonly after: {
+      readonly reason?: undefined | string | null;
+      readonly severity?: undefined | 'minor' | 'major';
+      readonly expires_at?: undefined | string | null;
+      /** null: permanent */
+      readonly duration_minutes?: undefined | number | null;
+    };
+  }>;
+  /** Files that show why it was opened; the dashboard has them, for a year */
+  readonly evidence: ReadonlyArray<{
+    readonly id: string;
+    readonly name: string;
+    /** null for what is no picture */
+    readonly media_type: string | null;
+    readonly size_bytes: number;
+    /** In hexadecimal; null for what is not kept */
+    readonly sha256: string | null;
+    /** Why it is not kept; null if it is */
+    readonly problem: 'too_large' | 'unread' | 'full' | null;
+    readonly attached_at: string;
+  }>;
 }
 
 export interface Case {

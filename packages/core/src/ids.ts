@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   audit: 'aud',
   archive: 'arc',
   appeal: 'apl',
+  evidence: 'evi',
   run: 'run',
   note: 'not',
   preset: 'pre',

@@ -168,6 +168,7 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['members.get', `GET ${BASE}/members/{userId}`, 'read', 'members.read', 200],
   ['members.kick', `POST ${BASE}/kicks`, 'destructive_write', 'bans.write', 201],
   ['cases.search', `GET ${BASE}/cases`, 'read', 'of_case', 200],
+  ['cases.get', `GET ${BASE}/cases/{caseId}`, 'read', 'of_case', 200],
   ['cases.edit', `PATCH ${BASE}/cases/{caseId}`, 'reversible_write', 'of_case', 200],
   ['cases.link', `POST ${BASE}/cases/{caseId}/links`, 'reversible_write', 'of_case', 201],
   ['cases.unlink', `DELETE ${BASE}/cases/{caseId}/links`, 'reversible_write', 'of_case', 200],
@@ -345,7 +346,6 @@ test('commands are shown to those who have the Discord permission that goes with
 test('what exists in chat only has neither route nor tool, and everything else has both', () => {
   const chatOnly = OPERATION_NAMES.filter((name) => entryOf(name).http === null);
   expect(chatOnly.sort()).toEqual([
-    'cases.get',
     'cases.list',
     'cases.own',
     'members.self',
@@ -540,7 +540,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
     ...(['members.get', 'members.kick', 'cases.list', 'notes.list', 'notes.add', 'notes.remove'] as const),
   ],
   [`strike ${STRIKE}`]: ['strikes.get', 'strikes.change', 'strikes.remove'],
-  [`case ${exampleId('strike')}`]: ['cases.edit', 'cases.link', 'cases.unlink'],
+  [`case ${exampleId('strike')}`]: ['cases.get', 'cases.edit', 'cases.link', 'cases.unlink'],
   [`warning ${exampleId('warning')}`]: ['warnings.remove'],
   [`ticket ${exampleId('ticket')}`]: ['tickets.get', 'tickets.claim', 'tickets.unclaim', 'tickets.close'],
   [`appeal ${exampleId('appeal')}`]: ['appeals.get', 'appeals.vote', 'appeals.refuse'],

@@ -1,13 +1,7 @@
-import {
-  type ChatOperation,
-  caseKind,
-  type DestructiveOperation,
-  type InputOf,
-  type OutputOf,
-} from '@bailiff/core';
-import { describeCallIn, type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
+import type { ChatOperation, DestructiveOperation, InputOf, OutputOf } from '@bailiff/core';
+import { describeCallIn, type Locale, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
-import { caseLine, casesReply, hasExpired, ownCasesReply } from './case-pages.ts';
+import { caseLine, casesReply, ownCasesReply } from './case-pages.ts';
 import { searchReply } from './case-search.ts';
 import { fitting, LONGEST_ANSWER } from './fitting.ts';
 import { locksText, rolesText, slowmodesText } from './in-force.ts';
@@ -15,15 +9,13 @@ import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
 import { previewReply, undoReply } from './many.ts';
 import { notesText, noteText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
+import { caseReply, LONGEST_REASON_ALONE } from './whole-case.ts';
 
 /** The content of an answer. */
 export type Reply = Pick<InteractionEditReplyOptions, 'content' | 'files' | 'components'>;
 
 /** An answer, and an addition to it once that is known. */
 export type Answer = Reply & { readonly more?: () => Promise<string | null> };
-
-const LONGEST_REASON = 80;
-const LONGEST_REASON_ALONE = 600;
 
 /** The guild of an answer, its reader's language, and the names of the things it mentions, by id. */
 export interface Spoken {
@@ -190,9 +182,6 @@ function purgeReply(
   return { content };
 }
 
-type Case = OutputOf<'cases.get'>;
-type Chat = Translator<'chat'>;
-
 function strikesReply(
   { data, next_cursor }: OutputOf<'strikes.list'>,
   _: InputOf<'strikes.list'>,
@@ -205,27 +194,6 @@ function strikesReply(
   );
   const more = next_cursor === null ? [] : [t('strikes.more')];
   return { content: fitting(t, [t('strikes.head'), ...lines], more) };
-}
-
-function caseReply(shown: Case, _: InputOf<'cases.get'>, { locale }: Spoken): Reply {
-  const t = translator(locale, 'chat');
-  const lines = [
-    t('cases.title', {
-      number: String(shown.case_number),
-      kind: sayCase(locale, shown),
-      who: `<@${shown.user_id}>`,
-      id: shown.user_id,
-    }),
-    t('cases.by', { by: `<@${shown.issued_by}>`, date: moment(shown.issued_at, 'f') }),
-    shown.reason === null
-      ? t('cases.noReason')
-      : t('cases.reason', { reason: quoted(shown.reason, LONGEST_REASON_ALONE) }),
-    shown.expires_at === null || caseKind(shown.kind).term === 'none'
-      ? ''
-      : t('cases.until', { date: moment(shown.expires_at, 'f') }),
-    stateOf(t, shown),
-  ];
-  return { content: lines.filter(Boolean).join('\n') };
 }
 
 function editReply(
@@ -273,18 +241,4 @@ function selfReply(
   if (capabilities.length === 0) return { content: t('self.nothing') };
   const lines = grants.map((grant) => `<@&${grant.role_id}>: ${grant.capabilities.join(', ')}`);
   return { content: fitting(t, [t('self.head'), ...lines], []) };
-}
-
-function stateOf(t: Chat, shown: Case): string {
-  const { active, ended_at, ended_by, end_reason } = shown;
-  // A sanction that nothing can end is not in force either.
-  if (caseKind(shown.kind).end === null) return '';
-  if (active) return t('cases.inForce');
-  if (ended_at === null || hasExpired(shown)) return t('cases.expired');
-  return t('cases.lifted', {
-    by: ended_by === null ? t('cases.someone') : `<@${ended_by}>`,
-    date: moment(ended_at, 'f'),
-    reasoned: end_reason === null ? 'no' : 'yes',
-    reason: end_reason === null ? '' : quoted(end_reason, LONGEST_REASON),
-  });
 }

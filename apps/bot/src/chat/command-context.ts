@@ -1,5 +1,5 @@
-import { ApiError } from '@bailiff/core';
-import { readForPerson } from '@bailiff/engine/calls/read-call';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
+import { findCase } from '@bailiff/engine/cases/cases';
 import type { Engine } from '@bailiff/engine/engine';
 import { commandableServers } from '@bailiff/engine/servers/servers';
 import { type Locale, sayCase, translator } from '@bailiff/messages';
@@ -9,12 +9,11 @@ import { InputProblem } from './read-input.ts';
 import { sanctionedId } from './sanctioned.ts';
 import { ticketOfChannel } from './tickets.ts';
 
-/** The person and channel of a command, and the request id for its records. */
+/** The person and channel of a command. */
 export interface CommandOrigin {
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
-  readonly requestId: string;
   readonly locale: Locale;
 }
 
@@ -24,24 +23,19 @@ export function commandContext(
   origin: CommandOrigin,
   names: Map<string, string>,
 ): CommandContext {
-  const { guildId, channelId, userId, requestId, locale } = origin;
+  const { guildId, channelId, userId, locale } = origin;
   const t = translator(locale, 'chat');
   return {
     channelId,
     locale,
     ticketId: () => ticketOfChannel(engine.db, guildId, channelId),
     caseId: async (kind, number, option) => {
-      const found = await readForPerson(engine, {
-        operation: 'cases.get',
-        guildId,
-        input: { number },
-        userId,
-        requestId,
-      }).catch((error: unknown) => {
-        if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
+      const found = await findCase(engine.db, guildId, number);
+      if (found === null) {
         const missing = translator(locale, 'operations')('cases.get.missing', { number: String(number) });
         throw new InputProblem(missing);
-      });
+      }
+      await authorizePerson(engine, { operation: 'cases.get', guildId, userId, caseId: found.id });
       if (kind !== null && found.kind !== kind) {
         const told = { option, number: String(number), kind: sayCase(locale, found) };
         throw new InputProblem(t(`options.notOfKind.${kind}`, told));

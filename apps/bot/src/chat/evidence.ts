@@ -21,7 +21,7 @@ import {
 import { caseIn } from './case-in.ts';
 import { descriptionOf, namingOf } from './command-texts.ts';
 import { InputProblem } from './read-input.ts';
-import { oneLine } from './text.ts';
+import { quoted } from './text.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** Files that one command takes. */
@@ -58,7 +58,7 @@ export function filesGiven(
   if (tooLarge === undefined) return files.length === 0 ? null : files;
   throw new InputProblem(
     translator(locale, 'evidence')('isTooLarge', {
-      name: oneLine(tooLarge.name, MOST_OF_NAME),
+      name: quoted(tooLarge.name, MOST_OF_NAME),
       size: (tooLarge.bytes / MEGABYTE).toLocaleString(locale, { maximumFractionDigits: 1 }),
       megabytes: String(MOST_EVIDENCE_BYTES / MEGABYTE),
     }),

@@ -137,11 +137,8 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
     const { guildId, channelId, options, user } = interaction;
     const names = new Map<string, string>();
     const locale = languageOf(interaction);
-    const context = commandContext(
-      deps.engine,
-      { guildId, channelId, userId: user.id, requestId, locale },
-      names,
-    );
+    const origin = { guildId, channelId, userId: user.id, locale };
+    const context = commandContext(deps.engine, origin, names);
     const input = await command.readInput(options, context);
     const files = filesGiven(options, locale);
     return perform(deps, interaction, { ...callOf(operation, input), names, files }, requestId);

@@ -2,6 +2,7 @@ import type { EvidenceRow } from '@bailiff/engine/cases/evidence';
 import { Download, FileX } from 'lucide-react';
 import { Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Written } from '#components/ui/written.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 
 /** The files that were attached to a case: pictures with a preview, each with its size, its digest and a download. */
@@ -43,10 +44,10 @@ export async function Evidence({ guildId, files }: { guildId: string; files: rea
                       aria-label={t('download', { name })}
                       className="text-accent underline decoration-accent/40 underline-offset-2"
                     >
-                      {name}
+                      <Written text={name} />
                     </a>
                   ) : (
-                    <span>{name}</span>
+                    <Written text={name} />
                   )}{' '}
                   <span className="text-ink-soft">
                     {sizeOf(size_bytes)}, <RelativeTime iso={attached_at.toISOString()} />

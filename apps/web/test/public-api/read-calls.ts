@@ -53,6 +53,7 @@ export async function readCalls({
     ['strikes.list', `${base}/strikes`],
     ['strikes.get', `${base}/strikes/${strike.id}`],
     ['cases.search', `${base}/cases`],
+    ['cases.get', `${base}/cases/${strike.id}`],
     ['bans.list', `${base}/bans`],
     ['bans.get', `${base}/bans/${guild.memberId}`],
     ['mutes.list', `${base}/mutes`],

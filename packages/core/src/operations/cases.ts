@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CAPABILITIES } from '#src/capabilities.ts';
 import { CASE_KIND_NAMES } from '#src/case-kinds.ts';
-import { CaseId, Snowflake } from '#src/ids.ts';
-import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
+import { CaseId, id, Snowflake } from '#src/ids.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { list } from './list.ts';
 import { operation, type Target } from './operation.ts';
 import { Moment, Reason, SEVERITIES, Timestamp, text } from './shapes.ts';
@@ -42,6 +42,47 @@ const CASE: z.output<typeof Case> = {
   active: true,
 };
 
+/** What a change of a case set; only what changed. */
+const Changed = z.object({
+  reason: z.string().nullable().optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  expires_at: Timestamp.nullable().optional(),
+  duration_minutes: z.int().nullable().optional().describe('null: permanent'),
+});
+
+const EVIDENCE_PROBLEMS = ['too_large', 'unread', 'full'] as const;
+
+/** A case with everything that is on record about it. */
+const WholeCase = Case.extend({
+  links: z
+    .array(z.object({ id: CaseId, case_number: z.int().min(1), kind: z.enum(CASE_KIND_NAMES) }))
+    .describe('Cases that belong together with it, of the kinds that the caller may read'),
+  changes: z
+    .array(
+      z.object({
+        changed_by: Snowflake,
+        changed_at: Timestamp,
+        why: z.string().nullable(),
+        before: Changed,
+        after: Changed,
+      }),
+    )
+    .describe('What was changed after it was opened, oldest first'),
+  evidence: z
+    .array(
+      z.object({
+        id: id('evidence'),
+        name: z.string(),
+        media_type: z.string().nullable().describe('null for what is no picture'),
+        size_bytes: z.int().min(0),
+        sha256: z.string().nullable().describe('In hexadecimal; null for what is not kept'),
+        problem: z.enum(EVIDENCE_PROBLEMS).nullable().describe('Why it is not kept; null if it is'),
+        attached_at: Timestamp,
+      }),
+    )
+    .describe('Files that show why it was opened; the dashboard has them, for a year'),
+}).meta({ id: 'WholeCase' });
+
 /** A page of cases begins after the one with this number. */
 const BeforeNumber = z
   .int()
@@ -80,23 +121,44 @@ const LINKING = {
 
 export const cases = {
   'cases.get': operation({
-    summary: 'Show a case by its number',
-    http: null,
-    tool: null,
+    summary: 'Get a case, with its links, changes and evidence',
+    http: { method: 'GET', path: '/cases/{caseId}', success: 200 },
+    tool: { name: 'get_case' },
     chat: { command: 'case show', shownTo: 'ModerateMembers' },
     capability: 'of_case',
     tier: 'read',
     performedBy: 'store',
-    input: z.strictObject({
-      number: z.int().min(1).max(2_147_483_647).describe('Number of the case, such as 12'),
-    }),
-    output: Case,
+    input: z.strictObject({ caseId: CaseId }),
+    output: WholeCase,
     example: {
-      input: { number: CASE.case_number },
-      output: CASE,
+      input: { caseId: CASE.id },
+      output: {
+        ...CASE,
+        links: [{ id: exampleId('ban'), case_number: 42, kind: 'ban' }],
+        changes: [
+          {
+            changed_by: EXAMPLE_IDS.issuer,
+            changed_at: LATER,
+            why: null,
+            before: { reason: 'Griefing' },
+            after: { reason: 'Griefing in the market square' },
+          },
+        ],
+        evidence: [
+          {
+            id: exampleId('evidence'),
+            name: 'market-square.png',
+            media_type: 'image/png',
+            size_bytes: 182_044,
+            sha256: 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb',
+            problem: null,
+            attached_at: ISSUED_AT,
+          },
+        ],
+      },
     },
     notFound: 'case',
-    target: () => null,
+    target: ({ caseId }) => ({ type: 'case', id: caseId }),
   }),
   'cases.edit': operation({
     summary: 'Change the reason of a case; the former one stays in its timeline',

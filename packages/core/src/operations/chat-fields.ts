@@ -58,7 +58,6 @@ export const CHAT_FIELDS = {
   include_pinned: 'as_typed',
   include_left: 'as_typed',
   command: 'as_typed',
-  number: 'as_typed',
   other_number: 'as_typed',
   text: 'as_typed',
 } as const satisfies Record<ChatField, string>;

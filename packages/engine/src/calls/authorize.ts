@@ -196,13 +196,13 @@ export async function authorizePerson(
 /**
  * The capability that an operation needs. Null if it needs none, or if another operation or each case decides.
  *
- * @param caseId the case that a write is about, whose kind decides
+ * @param caseId the case that the call is about, whose kind decides
  */
 export function capabilityOf(operation: OperationName, caseId?: string | null): Capability | null {
   const { capability, tier } = entryOf(operation);
-  if (capability === 'of_case' && tier !== 'read') {
+  if (capability === 'of_case') {
     const kind = kindOfCaseId(caseId ?? '');
-    return kind === null ? null : caseKind(kind).writer;
+    return kind === null ? null : caseKind(kind)[tier === 'read' ? 'reader' : 'writer'];
   }
   return CAPABILITIES.find((name) => name === capability) ?? null;
 }

@@ -2,7 +2,6 @@ import {
   type AuditRow,
   type Call,
   type Capability,
-  caseKind,
   type InputOf,
   type OutputOf,
   REST_OPERATION_NAMES,
@@ -31,7 +30,6 @@ import {
   CASE_COLUMNS,
   type CaseKind,
   type CaseRow,
-  caseWire,
   muteWire,
   readableKinds,
   SANCTION,
@@ -44,6 +42,7 @@ import {
 import { readNotes } from '#src/cases/notes.ts';
 import { readPeople } from '#src/cases/people-lists.ts';
 import { readRules } from '#src/cases/rules.ts';
+import { readWholeCase } from '#src/cases/whole-case.ts';
 import type { HeardMember } from '#src/guilds/ask-member.ts';
 import { GIVEN_ROLES, LOCKS, SLOWMODES } from '#src/guilds/measure-lists.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
@@ -153,7 +152,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'messages.archive': (guildId, input) => readArchive(guildId, input),
   'members.get': (guildId, { userId }) => readMember(guildId, userId),
   'members.self': (guildId, _input, reader) => readSelf(guildId, reader),
-  'cases.get': (guildId, { number }, { capabilities }) => readCase(guildId, number, capabilities),
+  'cases.get': (guildId, input, { capabilities }) => readWholeCase(guildId, input, capabilities),
   'cases.list': (guildId, input, { capabilities }) =>
     readCases(guildId, input, requireReadableKinds(capabilities)),
   'cases.search': (guildId, input, { capabilities }) =>
@@ -312,25 +311,4 @@ function requireReadableKinds(capabilities: readonly Capability[]): CaseKind[] {
   const kinds = readableKinds(capabilities);
   if (kinds.length === 0) throw capabilityDenied('strikes.read', 'You may not read cases');
   return kinds;
-}
-
-function readCase(
-  guildId: string,
-  number: number,
-  capabilities: readonly Capability[],
-): Read<typeof CASE, OutputOf<'cases.get'>> {
-  return {
-    parameters: [sql.text, sql.int],
-    columns: CASE,
-    text: `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND case_number = $2`,
-    values: [guildId, number],
-    mayBeEmpty: false,
-    isQuick: true,
-    answer: ([row]) => {
-      if (row === undefined) absent('case', String(number));
-      const needed = caseKind(row.kind).reader;
-      if (!capabilities.includes(needed)) throw capabilityDenied(needed, `You may not read case #${number}`);
-      return caseWire(row);
-    },
-  };
 }

@@ -266,8 +266,8 @@ export function warningWire(row: StrikeRow): OutputOf<'warnings.add'>['warning']
   return warning;
 }
 
-/** A case of any kind, as chat shows it. */
-export function caseWire(row: CaseRow): OutputOf<'cases.get'> {
+/** A case of any kind, as the API shows it. */
+export function caseWire(row: CaseRow): OutputOf<'cases.edit'>['case'] {
   return {
     id: row.id,
     case_number: row.case_number,
@@ -290,4 +290,15 @@ export function only<T>(rows: readonly T[]): T {
   const [row] = rows;
   if (row === undefined) throw new Error('The database returned no row where one was certain');
   return row;
+}
+
+const caseOfNumber = sql.statement({
+  parameters: [sql.text, sql.int],
+  columns: { id: sql.text, kind: sql.oneOf({ CaseKind }), severity: sql.oneOf({ StrikeSeverity }).orNull },
+  text: 'SELECT id, kind, severity FROM cases WHERE guild_id = $1 AND case_number = $2',
+});
+
+/** The case of a guild with this number; null if there is none. The caller decides who may know of it. */
+export function findCase({ pool }: Pick<Database, 'pool'>, guildId: string, number: number) {
+  return caseOfNumber.first(pool, [guildId, number]);
 }
