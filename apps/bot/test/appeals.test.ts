@@ -133,3 +133,13 @@ test('a button decides only with enough votes and for who may lift the case', as
   await press(id, 'for');
   expect((await press(id, 'accept')).message?.content).toMatch(/^Done\./);
 });
+
+test('a button says nothing about an appeal to who may do nothing about it, and opens no form for them', async () => {
+  verifies('appeals.refuse', 'appeals.vote');
+  await takeAppeals(3);
+  await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+  const id = await appealed();
+  for (const button of ['accept', 'refuse', 'for']) {
+    expect((await press(id, button, 'helper')).message?.content, button).toContain('needs the capability');
+  }
+});

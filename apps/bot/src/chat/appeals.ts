@@ -2,6 +2,7 @@ import { ApiError, type Call, callOf, MOST_REPLY_CHARACTERS } from '@bailiff/cor
 import { appealById, type PostedAppeal } from '@bailiff/engine/appeals/appeal-posts';
 import { isWaiting } from '@bailiff/engine/appeals/appeals';
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { type Locale, translator } from '@bailiff/messages';
 import {
   type APIModalInteractionResponseCallbackData,
@@ -11,7 +12,7 @@ import {
   type ModalSubmitInteraction,
   TextInputStyle,
 } from 'discord.js';
-import { type Answering, answer, fulfil, languageOf, type Where } from './answering.ts';
+import { type Answering, answer, fulfil, languageOf, openForm, type Where } from './answering.ts';
 import { replyTo } from './answers.ts';
 import { acknowledge } from './deliver.ts';
 import { write } from './perform.ts';
@@ -39,7 +40,9 @@ export async function pressedAppeal(deps: Answering, interaction: ButtonInteract
   const press = PRESSES.find((each) => each === pressed);
   if (press === undefined) return;
   const locale = languageOf(interaction);
-  if (press === 'refuse') return void (await interaction.showModal(refusalForm(locale, appealId)));
+  if (press === 'refuse') {
+    return openForm(deps, interaction, 'appeals.refuse', () => refusalForm(locale, appealId));
+  }
   await acknowledge(interaction, () => interaction.deferReply({ flags: MessageFlags.Ephemeral }));
   if (press === 'accept') return accept(deps, interaction, appealId);
   await fulfil(deps, interaction, 'appeals.vote', async (requestId) => {
@@ -76,7 +79,10 @@ async function accept(
   const appeal = found?.guild_id === guildId ? found : null;
   const ending =
     appeal === null ? null : endingOf(appeal, translator(locale, 'chat')('appeals.acceptReason'));
-  await fulfil(deps, interaction, ending?.operation ?? 'appeals.get', async (requestId) => {
+  const needed = ending?.operation ?? 'appeals.get';
+  await fulfil(deps, interaction, needed, async (requestId) => {
+    // First, so that who may do nothing about an appeal does not learn how it stands.
+    await authorizePerson(deps.engine, { operation: needed, guildId, userId: interaction.user.id });
     if (appeal === null || ending === null) {
       throw new ApiError('NOT_FOUND', notFound('appeal', appealId).message);
     }
