@@ -97,10 +97,17 @@ async function write(
   }
   await requireChannelOf(api, shown.guild_id, channelId, signal);
   const files = await filesOf(deps, shown, signal);
-  const posted = await api.send('POST', Routes.channelMessages(channelId), {
-    signal,
-    body: { ...body, nonce: nonceOf(shown.id), enforce_nonce: true },
-    ...(files.length === 0 ? {} : { files }),
+  const post = (content: string, attached: RawFile[]) =>
+    api.send('POST', Routes.channelMessages(channelId), {
+      signal,
+      body: { ...body, content, nonce: nonceOf(shown.id), enforce_nonce: true },
+      ...(attached.length === 0 ? {} : { files: attached }),
+    });
+  const posted = await post('', files).catch((error: unknown) => {
+    if (files.length === 0 || !(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
+    // The report matters more than its files.
+    const permission = translator(locale, 'errors')('permissions.AttachFiles');
+    return post(translator(locale, 'reports')('filesLeft', { permission }), []);
   });
   await keepReportPost(db, shown.id, { channelId, messageId: (posted as APIMessage).id });
 }

@@ -96,6 +96,23 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   expect(directMessagesTo('troll').join()).not.toContain(stage.people.member);
 });
 
+test('a report whose files the bot may not attach is posted without them, and says what to grant', async () => {
+  verifies('bot.invitation');
+  await allowReports();
+  const overwrite = {
+    of: 'Bailiff',
+    allow: ['ViewChannel', 'SendMessages', 'EmbedLinks'],
+    deny: ['AttachFiles'],
+  };
+  stage.sandbox.control.channels({ action: 'update', channel: 'mod-log', overwrite });
+  const files = [{ filename: 'proof.png', base64: 'AAAA' }];
+  const opened = await stage.picks('member', 'Report this message', written('troll', files));
+  await stage.fills('member', opened, { reason: 'Insults' });
+  const { post } = await postOf(1);
+  expect(post?.content).toContain('lacks Attach Files in this channel');
+  expect(post?.attachments).toEqual([]);
+});
+
 test('without a channel for reports nobody writes one in vain', async () => {
   verifies('reports.off');
   const opened = await stage.picks('member', 'Report to the moderators', stage.people.troll ?? '');

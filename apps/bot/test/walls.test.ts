@@ -1,5 +1,4 @@
 import { verifies } from '@bailiff/core/testing';
-import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { newMember, personOf, refusalOf } from './harness.ts';
@@ -112,21 +111,6 @@ test('without the Message Content Intent a purge by text is refused instead of f
   stage.sandbox.control.application({ message_content: true });
   write({ channel: 'unseen', count: 2 });
   expect((await purge(id, byText)).body).toMatchObject({ purge: { deleted: 2 } });
-});
-
-test('files that cannot be kept say which permission the log channel lacks', async () => {
-  verifies('bot.invitation');
-  const modLog = stage.sandbox.channels.mod_log ?? '';
-  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [modLog]);
-  await permit(asked & ~PermissionFlagsBits.AttachFiles);
-  const files = [{ filename: 'proof.png', base64: 'AAAA' }];
-  const [message] = write({ user: 'troll', channel: 'general', files });
-  const form = await stage.picks('moderator', 'Strike for this message', message?.id ?? '');
-  await stage.fills('moderator', form, { reason: 'Spam', severity: ['minor'] });
-  const answer = await stage.sandbox.until((state) =>
-    state.interactions.find(({ message }) => message?.content.includes('#mod-log')),
-  );
-  expect(answer.message?.content).toContain("Give the bot's role the permission Attach Files in #mod-log.");
 });
 
 test('an administrator cannot be muted, which is not for want of a permission of the bot', async () => {
