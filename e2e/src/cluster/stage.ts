@@ -83,10 +83,13 @@ export async function setStage(many: number): Promise<Stage> {
   };
 }
 
-type Seeding = Pick<Stage, 'db' | 'run' | 'join' | 'sandbox'>;
+interface Seeding extends Pick<Stage, 'db' | 'join'> {
+  readonly run: Pick<RunFile, 'guild_id' | 'people'>;
+  readonly sandbox: (path: string, body: object) => Promise<unknown>;
+}
 
 /** Members with the role of the moderators, known to the mirror; each has a token whose window is open. */
-async function seedHolders({ db, run, join, sandbox }: Seeding, many: number): Promise<SeededToken[]> {
+export async function seedHolders({ db, run, join, sandbox }: Seeding, many: number): Promise<SeededToken[]> {
   const ownerId = run.people.owner ?? '';
   await db.pool.query(
     `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)

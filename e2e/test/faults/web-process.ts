@@ -24,11 +24,16 @@ export interface WebProcess {
 }
 
 /**
+ * @param samePort of a process that has ended; default: a free one
  * @param logLevel of the lines that are kept in `printed`; none by default
  * @throws Error with what it printed when it ends instead of getting ready
  */
-export async function startWebProcess(databaseUrl: string, logLevel = 'silent'): Promise<WebProcess> {
-  const port = await freePort();
+export async function startWebProcess(
+  databaseUrl: string,
+  logLevel = 'silent',
+  samePort?: number,
+): Promise<WebProcess> {
+  const port = samePort ?? (await freePort());
   const child = spawn(process.execPath, [join(ROOT, 'apps', 'web', 'src', 'server.ts')], {
     env: {
       PATH: process.env.PATH,
