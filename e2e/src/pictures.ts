@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startInstance } from '@bailiff/supervisor/instance';
+import type { Page } from '@playwright/test';
 import { allPages, openWhole } from './all-pages.ts';
 import { launchChromium } from './chromium.ts';
 import { signIn, switchDeveloperModeOn } from './pages.ts';
@@ -21,6 +22,21 @@ const linked = new Set(
   ),
 );
 
+/** Pages of which a picture shows what somebody does there. */
+const SCENES: readonly { name: string; path: string; act: (page: Page) => Promise<void> }[] = [
+  {
+    name: 'members-selected',
+    path: 'members?list=server',
+    act: async (page) => {
+      const boxes = page.getByRole('row').filter({ hasNotText: ' · ' }).getByRole('checkbox');
+      for (const nth of [3, 4, 5]) await boxes.nth(nth).check();
+      await page.getByRole('button', { name: /^Mute \d/ }).click();
+      await page.getByLabel('Reason').fill('Raid from the other harbour');
+      await page.getByLabel('How many people?').fill('3');
+    },
+  },
+];
+
 const instance = await startInstance();
 const browser = await launchChromium();
 try {
@@ -38,6 +54,13 @@ try {
       const file = `${name}-${width}.png`;
       if (!linked.has(file)) continue;
       await openWhole(page, `${run.web}${path}`);
+      await page.screenshot({ path: join(PICTURES, file), animations: 'disabled' });
+    }
+    for (const { name, path, act } of SCENES) {
+      const file = `${name}-${width}.png`;
+      if (!linked.has(file)) continue;
+      await openWhole(page, `${run.web}/guilds/${run.guild_id}/${path}`);
+      await act(page);
       await page.screenshot({ path: join(PICTURES, file), animations: 'disabled' });
     }
   }

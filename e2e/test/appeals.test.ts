@@ -79,6 +79,8 @@ test('a banned person follows the link of the notice, appeals, and is let back i
     'appeals.settings',
     'appeals.anonymous',
     'appeals.accepted-by-lifting',
+    'appeals.from-case',
+    'appeals.test-channel',
   );
   await openWhole(owner, `${guild}/settings/appeals`);
   await owner.getByRole('checkbox', { name: 'Ban' }).check();
@@ -89,6 +91,11 @@ test('a banned person follows the link of the notice, appeals, and is let back i
   expect(await faults(owner)).toEqual([]);
   await owner.getByRole('button', { name: 'Save' }).click();
   await owner.getByText('Saved.').waitFor();
+  await owner.getByRole('combobox', { name: 'Channel for appeals' }).fill('mod-log');
+  await owner.getByRole('option', { name: '#mod-log' }).click();
+  await owner.getByRole('button', { name: 'Send a test: Channel for appeals' }).click();
+  await owner.getByRole('dialog', { name: 'The test is in #mod-log.' }).waitFor();
+  await owner.getByRole('button', { name: 'Discard' }).click();
 
   const [userId = '', other = ''] = spare;
   const link = await ban(userId);
@@ -115,6 +122,8 @@ test('a banned person follows the link of the notice, appeals, and is let back i
   await owner.getByText('The second sheep was another one.').waitFor();
   await owner.getByRole('button', { name: 'Vote for it' }).click();
   await owner.getByText('1 for, 0 against').waitFor();
+  await owner.getByRole('link', { name: /^#\d+: Ban$/ }).click();
+  await owner.getByRole('link', { name: 'Read the appeal' }).click();
   expect(await faults(owner)).toEqual([]);
   await person.reload();
   await person.getByText('are looking at your appeal').waitFor();

@@ -8,6 +8,8 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 interface NavLink {
   readonly href: string;
+  /** The path of other pages that belong to it. */
+  readonly covers?: string | undefined;
   readonly text: ReactNode;
 }
 
@@ -31,7 +33,7 @@ export function GuildNav({
   const current =
     here === overview?.href
       ? overview
-      : others.find(({ href }) => here === href || here.startsWith(`${href}/`));
+      : others.find(({ href, covers }) => [href, covers].some((path) => isWithin(here, path)));
 
   useEffect(() => {
     if (!open) return;
@@ -89,4 +91,8 @@ export function GuildNav({
       </ul>
     </nav>
   );
+}
+
+function isWithin(here: string, path: string | undefined): boolean {
+  return path !== undefined && (here === path || here.startsWith(`${path}/`));
 }

@@ -6,6 +6,8 @@ interface GuildPage {
   readonly name: GuildPageName;
   /** The path of the page in a guild. */
   readonly href: (guildId: string) => string;
+  /** The path of other pages that belong to it. */
+  readonly covers?: (guildId: string) => string;
   readonly ownerOnly?: true;
   /** Listed in Developer Mode only (spec §5.7). */
   readonly developer?: true;
@@ -39,7 +41,13 @@ const GUILD_PAGES: readonly GuildPage[] = [
   { name: 'appeals', href: (id) => `/guilds/${id}/appeals`, needs: ['appeals.read'] },
   { name: 'reports', href: (id) => `/guilds/${id}/reports`, needs: ['reports.read'] },
   { name: 'servers', href: (id) => `/guilds/${id}/servers`, needs: ['servers.read', 'servers.rcon'] },
-  { name: 'audit', href: (id) => `/guilds/${id}/audit`, needs: ['audit.read'] },
+  {
+    name: 'audit',
+    href: (id) => `/guilds/${id}/audit`,
+    // What a purge deleted is reached from its row.
+    covers: (id) => `/guilds/${id}/archives`,
+    needs: ['audit.read'],
+  },
   { name: 'settings', href: (id) => `/guilds/${id}/settings` },
   { name: 'tokens', href: (id) => `/guilds/${id}/tokens`, ownerOnly: true, developer: true },
   { name: 'approvals', href: (id) => `/guilds/${id}/approvals`, ownerOnly: true, developer: true },

@@ -35,6 +35,7 @@ export const PLACES = {
   appealRules: 'appeal-rules',
   ticketCategories: 'ticket-categories',
   ticketLimits: 'ticket-limits',
+  appealChannel: 'appeal-channel',
 } as const;
 
 /** Everything that can be set, in the order of the pages. */
@@ -57,7 +58,7 @@ export function allSettings(t: Translator<'settings'>): Setting[] {
     { section: 'appeals', id: PLACES.appealQuestions, text: t('appeals.questions') },
     { section: 'appeals', id: PLACES.appealRules, text: t('appeals.cooldown') },
     { section: 'appeals', id: PLACES.appealRules, text: t('appeals.votes') },
-    { section: 'appeals', id: PLACES.appealRules, text: t('appeals.channel') },
+    { section: 'appeals', id: PLACES.appealChannel, text: t('appeals.channel') },
     { section: 'tickets', id: PLACES.ticketCategories, text: t('tickets.categories') },
     { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.mostOfPerson') },
     { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.mostOfGuild') },

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entryOf, OPERATION_NAMES } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUES } from '#src/dashboard.ts';
 import {
@@ -40,6 +42,16 @@ test('the guide for translators names every area, and every key of an operationâ
   expect([...shared, ...keys].filter((name) => !named.includes(name))).toEqual([]);
   const known = [...shared, ...keys, ...Object.keys(WORDS.en), 'messages', 'generate'];
   expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([]);
+});
+
+test('whatever an operation is about has a word in the audit log', () => {
+  verifies('audit.target-words');
+  const words: Readonly<Record<string, string>> = CATALOGUES.en.audit.targets;
+  const types = OPERATION_NAMES.flatMap((name) => {
+    const { target, example } = entryOf(name);
+    return target(example.input)?.type ?? [];
+  });
+  expect(types.filter((type) => words[type] === undefined)).toEqual([]);
 });
 
 describe('what is wrong is told with file, key and what to do', () => {

@@ -1,4 +1,5 @@
 import type { AppealState } from '@bailiff/core';
+import type { AppealRow } from '@bailiff/engine/appeals/appeals';
 
 /** The tone of the badge for each state. */
 export const STATE_TONES = {
@@ -8,3 +9,8 @@ export const STATE_TONES = {
   refused: 'bad',
   over: 'off',
 } as const satisfies Record<AppealState, string>;
+
+/** The state to show: an appeal that nobody decided is over once its case has ended. */
+export function shownState({ active, decided_at, state }: AppealRow): AppealState {
+  return active || decided_at !== null ? state : 'over';
+}

@@ -23,7 +23,7 @@ export async function DocumentsFrame({ current, query, contents, children }: Pro
   return (
     <Messages namespaces={['docs']}>
       <TopBar session={session} />
-      <div className="mx-auto grid max-w-[100rem] px-3 pt-4 pb-16 sm:px-5 lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-8 xl:grid-cols-[14rem_minmax(0,1fr)_14rem]">
+      <div className="mx-auto grid max-w-[100rem] px-3 pt-4 pb-16 sm:px-5 lg:grid-rows-[auto_1fr] lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-8 xl:grid-cols-[14rem_minmax(0,1fr)_14rem]">
         <div className="mb-4 lg:col-start-2 lg:max-w-lg">
           <DocumentSearch {...(query === undefined ? {} : { defaultValue: query })} />
         </div>

@@ -8,7 +8,8 @@ import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
-import { type ChannelChoice, ChannelField, isElsewhere } from './channel-field.tsx';
+import { type ChannelChoice, isElsewhere } from './channel-field.tsx';
+import { ChannelSetting } from './channel-setting.tsx';
 import { NumberField } from './number-field.tsx';
 import { QuestionList } from './question-list.tsx';
 import { SaveBar } from './save-bar.tsx';
@@ -123,13 +124,13 @@ export function AppealSettingsForm({
           onChange={(votes_needed) => change({ votes_needed })}
         />
       </div>
-      <ChannelField
+      <ChannelSetting
         key={discarded}
+        id={PLACES.appealChannel}
         guildId={guildId}
         channels={channels}
         label={t('appeals.channel')}
-        placeholder={t('appeals.channelNone')}
-        clear={t('appeals.channelNone')}
+        none={t('appeals.channelNone')}
         hint={
           <>
             {t('appeals.channelHint')} {hiddenChannels}

@@ -19,7 +19,10 @@ export function PageHeader({
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
         {children === undefined ? null : <p className="text-ink-soft mt-1">{children}</p>}
       </div>
-      {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
+      {/* A long button breaks its text on a phone, and no page scrolls sideways. */}
+      {actions === undefined ? null : (
+        <div className="flex flex-wrap gap-2 max-sm:*:whitespace-normal">{actions}</div>
+      )}
     </div>
   );
 }
@@ -80,7 +83,7 @@ export function Section({
 /** A list of names and values, side by side if there is room. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
-    <dl className="grid gap-x-4 gap-y-1.5 max-sm:[&>dd]:mb-1.5 sm:grid-cols-[minmax(6rem,auto)_minmax(0,1fr)]">
+    <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(6rem,auto)_minmax(0,1fr)]">
       {children}
     </dl>
   );
@@ -89,7 +92,7 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
-      <dt className="text-ink-soft">{name}</dt>
+      <dt className="text-ink-soft hyphens-auto">{name}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </>
   );

@@ -217,7 +217,8 @@ export async function idsNamed(db: Database, guildId: string, text: string): Pro
 function withNames(page: string): string {
   return `SELECT a.*, repeats.*, coalesce(actor.display_name, known_actor.display_name) AS actor_name,
       coalesce(target.display_name, known_target.display_name, server.name, '#' || channel.name,
-        '#' || of_case.case_number, '#' || ticket.number) AS target_name
+        '#' || of_case.case_number, '#' || ticket.number,
+        '#' || appealed.case_number, '#' || report.number) AS target_name
     FROM ${withRepeats(`(${page}) AS a`, 'a')}
     LEFT JOIN members actor ON actor.guild_id = a.guild_id AND actor.user_id = a.actor_user_id
     LEFT JOIN members target ON target.guild_id = a.guild_id AND target.user_id = a.target_id AND a.target_type = 'user'
@@ -229,6 +230,9 @@ function withNames(page: string): string {
     LEFT JOIN cases of_case ON of_case.guild_id = a.guild_id AND of_case.id = a.target_id
       AND a.target_type IN ('strike', 'warning', 'case')
     LEFT JOIN tickets ticket ON ticket.guild_id = a.guild_id AND ticket.id = a.target_id AND a.target_type = 'ticket'
+    LEFT JOIN appeals appeal ON appeal.guild_id = a.guild_id AND appeal.id = a.target_id AND a.target_type = 'appeal'
+    LEFT JOIN cases appealed ON appealed.id = appeal.case_id
+    LEFT JOIN reports report ON report.guild_id = a.guild_id AND report.id = a.target_id AND a.target_type = 'report'
     ORDER BY a.at DESC, a.id DESC`;
 }
 

@@ -35,8 +35,9 @@ export default async function GuildLayout({ params, children }: Props) {
     : 0;
   const proxy = guild.isOwner ? await forgottenProxy() : null;
   const pages = guildPagesFor(guild, { developerMode: await isDeveloperMode(), pending });
-  const links = pages.map(({ name, href }) => ({
+  const links = pages.map(({ name, href, covers }) => ({
     href: href(guild.id),
+    covers: covers?.(guild.id),
     text: <GuildNavText page={name} waiting={name === 'approvals' ? pending : 0} />,
   }));
   return (

@@ -3,7 +3,7 @@ import { isWaiting } from '@bailiff/engine/appeals/appeals';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { Answers } from '#components/appeals/answers.tsx';
-import { STATE_TONES } from '#components/appeals/appeal-labels.ts';
+import { STATE_TONES, shownState } from '#components/appeals/appeal-labels.ts';
 import { RefuseAppeal, VoteOnAppeal } from '#components/appeals/decide.tsx';
 import { kindName } from '#components/cases/case-labels.ts';
 import { EndCase } from '#components/cases/end-case.tsx';
@@ -42,7 +42,7 @@ export default async function AppealPage({ params }: Props) {
     messagesFor('operations'),
     peopleOf(guild, [appeal.user_id, appeal.decided_by]),
   ]);
-  const shown = appeal.active || appeal.decided_at !== null ? appeal.state : 'over';
+  const shown = shownState(appeal);
   const offer = caseOffer(appeal.kind);
   const named = { guildId: guild.id, appealId: appeal.id, number: appeal.case_number };
   const mayWrite = guild.capabilities.includes('appeals.write');

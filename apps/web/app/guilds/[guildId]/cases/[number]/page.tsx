@@ -6,6 +6,7 @@ import { evidenceOf } from '@bailiff/engine/cases/evidence';
 import { linksOf } from '@bailiff/engine/cases/links';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { notFound } from 'next/navigation';
+import { AppealOfCase } from '#components/appeals/appeal-of-case.tsx';
 import { CaseAudit } from '#components/cases/case-audit.tsx';
 import { kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-labels.ts';
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
@@ -137,6 +138,7 @@ export default async function CasePage({ params }: Props) {
                 <RelativeTime iso={row.expires_at.toISOString()} />
               </Fact>
             ) : null}
+            <AppealOfCase guild={guild} number={row.case_number} />
           </Facts>
           <Messages namespaces={['cases', 'operations']}>
             <LinkedCases
@@ -163,7 +165,7 @@ export default async function CasePage({ params }: Props) {
           ) : null}
         </div>
       </div>
-      <Live guildId={guild.id} kinds={['case', 'audit']} />
+      <Live guildId={guild.id} kinds={['case', 'audit', 'appeal']} />
     </>
   );
 }
