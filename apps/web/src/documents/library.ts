@@ -5,7 +5,7 @@ import { type Block, readMarkdown } from './markdown.ts';
 
 /** The documents that the site lists, by whom they are for: addresses below /docs, and files. */
 export const SHELVES = {
-  owners: { owners: 'docs/owners.md' },
+  owners: { owners: 'docs/owners.md', compared: 'docs/compared.md' },
   moderators: { moderators: 'docs/moderators.md' },
   integrators: {
     'public-api': 'docs/public-api.md',
