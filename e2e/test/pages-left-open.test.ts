@@ -127,6 +127,47 @@ test('code that an update has removed: the page says so and stays, and works aga
   await page.getByRole('dialog', { name: /^Ban / }).waitFor();
 });
 
+test('after an update an open page says so and keeps what is typed, which arrives all the same', async () => {
+  verifies('dashboard.left-open-update');
+  await openAs('owner');
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('button', { name: 'Warn' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Warn / });
+  await dialog.getByLabel('Reason', { exact: true }).fill('Sang through the update');
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  // The page is of the build before: its chunks are gone, and Next's server names another build.
+  await page.evaluate("document.documentElement.dataset.build = 'before'");
+  await page.route('**/_next/static/chunks/**', (route) => route.fulfill({ status: 404 }));
+  await page.route(/[?&]_rsc=/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-nextjs-deployment-id': 'after' } });
+  });
+  await show(page);
+  await page.getByText('Bailiff was updated').waitFor();
+  // Something else happens in the guild, which an open page shows as a rule.
+  const options = { user: userId, reason: 'Meanwhile' };
+  await say('warn', options);
+  await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue('Sang through the update');
+  await dialog.getByRole('button', { name: 'Warn' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(loads).toBe(0);
+  await page.unrouteAll();
+  const notice = page.getByRole('alert').filter({ hasText: 'Bailiff was updated' });
+  await notice.getByRole('button', { name: 'Reload the page' }).click();
+  await notice.waitFor({ state: 'detached' });
+  for (const reason of ['Meanwhile', 'Sang through the update'])
+    await expect(page.getByRole('table').first()).toContainText(reason);
+});
+
+async function say(command: string, options: Record<string, string>): Promise<void> {
+  const json = { type: 'command', user: 'owner', command, options };
+  const { body } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json });
+  expect(body).toMatchObject({ state: 'answered' });
+}
+
 test('while Bailiff does not answer, an open page says so, until it answers again', async () => {
   verifies('dashboard.left-open');
   await openAs('owner');

@@ -8,6 +8,7 @@ import { Toasts } from '#components/ui/toast.tsx';
 import { EARLY_INPUT_SCRIPT } from '#src/early-input-script.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { currentTheme, hasExactTimes, scriptNonce } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
 import './globals.css';
 // Next gives pages, error pages and the page of what is not found a script each. What the frame around them imports is
 // left out of their scripts, so what most of them need is imported here.
@@ -26,7 +27,11 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const t = await messagesFor('ui');
   return (
-    <html lang={await currentLocale()} data-theme={(await currentTheme()) ?? undefined}>
+    <html
+      lang={await currentLocale()}
+      data-theme={(await currentTheme()) ?? undefined}
+      data-build={runtime().build}
+    >
       <body>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is our own code, and must run before all other */}
         <script nonce={await scriptNonce()} dangerouslySetInnerHTML={{ __html: EARLY_INPUT_SCRIPT }} />

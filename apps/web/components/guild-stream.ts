@@ -1,4 +1,5 @@
 import type { ChangeEvent } from '#src/change-feed.ts';
+import { compareBuild } from './outdated.ts';
 
 type ChangeListener = (change: ChangeEvent) => void;
 
@@ -54,7 +55,10 @@ class GuildStream {
     this.#events = events;
     events.addEventListener('open', () => {
       this.#retryMs = FIRST_RETRY_MS;
-      if (this.#connectedBefore) this.#tell(MISSED);
+    });
+    // Comes first. After an update this page can show nothing new: it says so instead (outdated.ts).
+    events.addEventListener('build', ({ data }) => {
+      if (this.#connectedBefore && !compareBuild(data)) this.#tell(MISSED);
       this.#connectedBefore = true;
     });
     events.addEventListener('change', ({ data }) => this.#tell(JSON.parse(data)));

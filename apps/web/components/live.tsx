@@ -1,10 +1,10 @@
 'use client';
 
 import type { ChangeKind } from '@bailiff/engine/desk/changes';
-import { useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent } from 'react';
 import type { ChangeEvent } from '#src/change-feed.ts';
 import { onGuildChange } from './guild-stream.ts';
+import { useRefresh } from './use-refresh.ts';
 
 /** Spreads refreshes over time, so that a page with many viewers is not rendered for all at once. */
 const SPREAD_MS = 250;
@@ -34,7 +34,7 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 
 /** A function that refreshes the page soon, but at most every few seconds, however many components call it. */
 export function useRefreshSoon(minIntervalMs = MIN_INTERVAL_MS): (change: ChangeEvent) => void {
-  const router = useRouter();
+  const refresh = useRefresh();
   return ({ missed }) => {
     const now = performance.now();
     const spreadMs = missed === true ? MISSED_SPREAD_MS : SPREAD_MS;
@@ -45,7 +45,7 @@ export function useRefreshSoon(minIntervalMs = MIN_INTERVAL_MS): (change: Change
     waiting = setTimeout(() => {
       dueAt = Number.POSITIVE_INFINITY;
       refreshedAt = performance.now();
-      router.refresh();
+      refresh();
     }, at - now);
   };
 }

@@ -1,9 +1,9 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { useCallback, useState, useTransition } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure, callApi } from './call-api.ts';
+import { useRefresh } from './use-refresh.ts';
 
 /** A function that calls the dashboard's API. It never throws: it returns a CallFailure with a message to show. */
 export function useApi() {
@@ -35,7 +35,7 @@ export function useApi() {
 /** Sends one change at a time and refreshes the page afterwards. Returns its state: `busy`, and `failure` if it failed. */
 export function useCall() {
   const api = useApi();
-  const router = useRouter();
+  const refresh = useRefresh();
   const [calling, setCalling] = useState(false);
   const [refreshing, startRefresh] = useTransition();
   const [failure, setFailure] = useState<CallFailure | null>(null);
@@ -49,7 +49,7 @@ export function useCall() {
       setFailure(answer);
       return null;
     }
-    startRefresh(() => router.refresh());
+    startRefresh(refresh);
     return answer;
   }
   return { call, busy: calling || refreshing, failure, forget: () => setFailure(null) };

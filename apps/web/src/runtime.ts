@@ -26,6 +26,8 @@ export interface Runtime {
   readonly engine: Engine;
   readonly changeFeed: ChangeFeed;
   readonly pace: DatabasePace;
+  /** Names the build whose pages this process serves. */
+  readonly build: string;
   readonly mcpBundle: McpBundle | null;
   readonly publicApi: ApiHandler;
   readonly dashboardApi: ApiHandler;

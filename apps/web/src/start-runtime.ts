@@ -4,6 +4,7 @@ import { type ActionNotice, createWaiters, type MemberNotice } from '@bailiff/en
 import { DEADLINES, type Engine } from '@bailiff/engine/engine';
 import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
 import { listen, openDatabase, sql } from '@bailiff/prisma';
+import { readBuildId } from './build-id.ts';
 import { type ChangeNotification, createChangeFeed } from './change-feed.ts';
 import type { WebConfig } from './config.ts';
 import { createDashboardApi } from './dashboard-api/handler.ts';
@@ -57,6 +58,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
       },
     },
   );
+  const build = await readBuildId();
   const stopping = new AbortController();
   const engine: Engine = { db, waiters, dashboardUrl: config.dashboardUrl };
   const made: Runtime = {
@@ -66,9 +68,10 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     engine,
     changeFeed,
     pace,
+    build,
     mcpBundle: await readMcpBundle(),
     publicApi: createPublicApi(engine, log, stopping.signal, meter),
-    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, pace, meter }),
+    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, pace, build, meter }),
     deviceApi: createDeviceApi({ config, db, log, meter }),
     metrics,
     meter,

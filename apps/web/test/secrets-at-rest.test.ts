@@ -50,7 +50,7 @@ beforeAll(async () => {
     ...web.runtime,
     log,
     publicApi: createPublicApi(engine, log, new AbortController().signal),
-    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, pace }),
+    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, pace, build: 'tested' }),
     deviceApi: createDeviceApi({ config, db, log }),
   };
   guild = await seedGuild(web.db);

@@ -22,7 +22,7 @@ it.each([
   verifies('dashboard.state-said');
   await web.db.pool.query(change);
   const { status, body } = await owner.call('GET', `/api/guilds/${guild.id}/state`);
-  expect([status, body]).toEqual([200, { trouble }]);
+  expect([status, body]).toEqual([200, { trouble, build: expect.any(String) }]);
 });
 
 it('a page that looks hears of a slow database where all else is well', async () => {
@@ -33,5 +33,5 @@ it('a page that looks hears of a slow database where all else is well', async ()
   await expect.poll(() => web.runtime.pace.isSlow()).toBe(true);
   for (const connection of held) connection.release();
   const { body } = await owner.call('GET', `/api/guilds/${guild.id}/state`);
-  expect(body).toEqual({ trouble: 'database_slow' });
+  expect(body).toEqual({ trouble: 'database_slow', build: expect.any(String) });
 });

@@ -3,8 +3,7 @@
 import type { ActionState } from '@bailiff/core';
 import { clsx } from 'clsx';
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react';
-import { useRouter } from 'next/navigation';
-import { type ReactNode, useCallback, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
@@ -13,6 +12,7 @@ import { Failure } from '#components/ui/failure.tsx';
 import { EmptyState, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { useCall } from '#components/use-call.ts';
+import { useRefresh } from '#components/use-refresh.ts';
 import { OpenWindowDialog } from './open-window-dialog.tsx';
 
 /** A call that was made in an open window. */
@@ -86,8 +86,7 @@ export function TokenWindows({
 function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes: number }) {
   const t = useTranslations('approvals');
   const { call, busy, failure } = useCall();
-  const router = useRouter();
-  const refresh = useCallback(() => router.refresh(), [router]);
+  const refresh = useRefresh();
   const path = `/api/api-tokens/${token.id}/reauth-window`;
   const { open } = token;
   const [opening, setOpening] = useState(false);

@@ -2,13 +2,12 @@
 
 import { LockKeyholeOpen } from 'lucide-react';
 import Link from 'next/link';
-import { useRouter } from 'next/navigation';
-import { useCallback } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { Countdown } from '#components/ui/countdown.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useCall } from '#components/use-call.ts';
+import { useRefresh } from '#components/use-refresh.ts';
 
 /** One open window: which token may act, where and how long, and the button that closes it. */
 export function WindowStrip(props: {
@@ -20,8 +19,7 @@ export function WindowStrip(props: {
 }) {
   const t = useTranslations('approvals');
   const { call, busy, failure } = useCall();
-  const router = useRouter();
-  const refresh = useCallback(() => router.refresh(), [router]);
+  const refresh = useRefresh();
   return (
     <div className="flex items-center gap-x-3">
       <LockKeyholeOpen aria-hidden size={16} className="text-warn shrink-0" />

@@ -12,11 +12,11 @@ export const eventRoutes: readonly Route[] = [
 ];
 
 /**
- * A stream of server-sent events: the changes in a guild that the viewer may see (change-feed.ts). `?age=` is the
+ * A stream of server-sent events: first the build that serves it, then the changes in a guild that the viewer may see (change-feed.ts). `?age=` is the
  * largest age of the page, in milliseconds.
  */
 async function streamEvents(
-  { db, changeFeed }: DashboardContext,
+  { db, changeFeed, build }: DashboardContext,
   request: DashboardRequest,
 ): Promise<Response> {
   const { session, query } = request;
@@ -39,7 +39,7 @@ async function streamEvents(
           controller.enqueue(encoder.encode(text));
           if ((controller.desiredSize ?? 0) <= 0) end();
         };
-        send(`retry: ${RETRY_MS}\n\n`);
+        send(`retry: ${RETRY_MS}\n\nevent: build\ndata: ${build}\n\n`);
         unsubscribe = changeFeed.subscribe(
           { guildId: guild.id, sessionKey: session.key, send, end },
           Number(query.get('age')) || 0,

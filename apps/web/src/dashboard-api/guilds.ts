@@ -14,8 +14,8 @@ export const guildRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/api/guilds/{guildId}/state',
-    handle: async ({ db, pace }, request) =>
-      json(200, { trouble: troubleOf(await memberedGuild(db, request), pace) }),
+    handle: async ({ db, pace, build }, request) =>
+      json(200, { trouble: troubleOf(await memberedGuild(db, request), pace), build }),
   },
   {
     method: 'GET',

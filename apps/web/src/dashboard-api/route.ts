@@ -17,6 +17,8 @@ export interface DashboardContext {
   readonly engine: Engine;
   readonly changeFeed: ChangeFeed;
   readonly pace: DatabasePace;
+  /** Names the build whose pages this process serves. */
+  readonly build: string;
   /** Absent if no metrics are kept. */
   readonly meter?: RequestMeter | undefined;
 }
