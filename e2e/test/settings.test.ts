@@ -1,5 +1,6 @@
 import { send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
+import { faultsInThemes } from '#src/axe.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -96,6 +97,35 @@ test('the search of the settings leads to a field, in whatever section it is', a
   await search.fill('minor');
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Points of a minor strike')).toBeFocused();
+});
+
+test('the owner adds words to the messages to members, sees them in a preview, and they are there again', async () => {
+  verifies('notices.own-words.settings');
+  await page.goto(`${settings}/notices`);
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expect(preview).toContainText('You were banned from');
+  await expect(preview).not.toContainText('From the moderators of');
+  const words = page.getByLabel('Your own words');
+  await words.fill('Write to {moderator}');
+  await page.getByText('There is no placeholder {moderator}').first().waitFor();
+  await words.fill('Rules of {server}: https://rules.test ({reason})');
+  await expect(preview).toContainText(
+    /From the moderators of .*Rules of .*\(Griefing in the market square\)/s,
+  );
+  await page.getByLabel('Colour').fill('#aa3366');
+  expect(await faultsInThemes(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved').first().waitFor();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  await expect(words).toHaveValue('Rules of {server}: https://rules.test ({reason})');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/n360.png`, fullPage: true });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/n1440.png`, fullPage: true });
+  await words.fill('');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved').first().waitFor();
 });
 
 test('nobody leaves unsaved changes without being asked, and they are still there afterwards', async () => {

@@ -1,6 +1,12 @@
 import { keepDirectChannel } from '@bailiff/engine/cases/direct-channels';
 import type { Database } from '@bailiff/prisma';
-import { type APIDMChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import {
+  type APIDMChannel,
+  type APIEmbed,
+  type APIMessage,
+  RESTJSONErrorCodes as Code,
+  Routes,
+} from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
@@ -50,6 +56,7 @@ interface NewMessage {
   readonly id: string;
   readonly userId: string;
   readonly content: string;
+  readonly embeds?: readonly APIEmbed[];
   /** The channel of the conversation. Null: it has to be opened. */
   readonly channelId: string | null;
   /** Whether it cannot be sent later. */
@@ -127,10 +134,10 @@ async function openConversation(
 async function post(
   { api }: MessageDeps,
   channelId: string,
-  { id, content }: NewMessage,
+  { id, content, embeds = [] }: NewMessage,
   signal: AbortSignal,
 ): Promise<APIMessage> {
-  const body = { content, allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
+  const body = { content, embeds, allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
   return (await api.send('POST', Routes.channelMessages(channelId), { signal, body })) as APIMessage;
 }
 

@@ -1,3 +1,4 @@
+import { fillNotice } from '@bailiff/core';
 import type { ActionRecord } from '@bailiff/engine/calls/actions';
 import {
   claimCaseNotice,
@@ -10,7 +11,7 @@ import {
 } from '@bailiff/engine/cases/case-notices';
 import { DEFAULT_LOCALE, localeOf, sayToTarget, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
-import { RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
+import { type APIEmbed, RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
 import { oneLine } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
@@ -35,6 +36,9 @@ const BEFORE: Haste = { isUrgent: true, turnMs: 100, messageMs: 2_000 };
 /** A strike or mute is already done, so its message can wait for its turn in the database's queue. */
 const AFTERWARDS: Haste = { isUrgent: false, turnMs: 300, messageMs: 5_000 };
 const LONGEST_REASON = 1_000;
+const LONGEST_GUILD_NAME = 100;
+/** Stands for a placeholder of the guild's own words that has no value. */
+const NOTHING = '—';
 
 /**
  * Sends a member a message about the sanction that they are about to get, because the bot may not reach them afterwards.
@@ -117,27 +121,46 @@ async function deliver(
   const { actionId: id, userId, channelId } = notice;
   const signal = AbortSignal.any([AbortSignal.timeout(messageMs), until]);
   const turn = AbortSignal.any([AbortSignal.timeout(turnMs), until]);
-  const message = { id, userId, channelId, content: textOf(notice, deps.dashboardUrl), isUrgent };
+  const message = { id, userId, channelId, ...messageOf(notice, deps.dashboardUrl), isUrgent };
   const outcome = await sendDirectMessage(deps, message, { turn, signal });
   if (outcome.state === 'not_sent') deps.log.info({ action_id: id }, 'a direct message was not sent');
   return outcome;
 }
 
 /**
- * The text of the message: what happened, where, why, for how long, how it ends, and where to appeal it. It does not say
- * who did it.
+ * The message: what happened, where, why, for how long, how it ends, and where to appeal it. It does not say who did it.
+ * What the guild itself adds stands apart, under its name, so that it never passes for Bailiff's own lines.
  */
-function textOf(notice: TargetNotice, dashboardUrl: string): string {
+function messageOf(
+  notice: TargetNotice,
+  dashboardUrl: string,
+): { readonly content: string; readonly embeds: readonly APIEmbed[] } {
   const locale = localeOf(notice.language) ?? DEFAULT_LOCALE;
   const t = translator(locale, 'notices');
   const date = notice.expiresAt === null ? null : `<t:${Math.floor(notice.expiresAt.getTime() / 1000)}:f>`;
-  const { what, ending } = sayToTarget(locale, escapeMarkdown(notice.guildName), { ...notice, date });
-  const reason =
-    notice.reason === null
-      ? ''
-      : t('target.reason', { reason: escapeMarkdown(oneLine(notice.reason, LONGEST_REASON)) });
+  const guild = escapeMarkdown(notice.guildName);
+  const { what, ending } = sayToTarget(locale, guild, { ...notice, date });
+  const reason = notice.reason === null ? null : escapeMarkdown(oneLine(notice.reason, LONGEST_REASON));
   // Of a ban there is no case yet, so the address has the id of its action.
-  const url = `${dashboardUrl}/appeal/${notice.actionId}`;
-  const appeal = notice.isAppealable ? t('target.appeal', { url }) : '';
-  return [what, reason, ending, appeal].filter(Boolean).join('\n');
+  const url = notice.isAppealable ? `${dashboardUrl}/appeal/${notice.actionId}` : null;
+  const lines = [
+    what,
+    reason === null ? '' : t('target.reason', { reason }),
+    ending,
+    url === null ? '' : t('target.appeal', { url }),
+  ];
+  const own = fillNotice(notice.ownWords, {
+    server: guild,
+    reason: reason ?? NOTHING,
+    until: date ?? NOTHING,
+    appeal: url ?? NOTHING,
+  });
+  const from = t('target.from', { guild: oneLine(notice.guildName, LONGEST_GUILD_NAME) });
+  const embed = { author: { name: from }, description: withoutMaskedLinks(own), color: notice.colour };
+  return { content: lines.filter(Boolean).join('\n'), embeds: own === '' ? [] : [embed] };
+}
+
+/** Text in which no link shows as another text, no longer than Discord allows in an embed. */
+function withoutMaskedLinks(text: string): string {
+  return text.replaceAll('](', ']\\(').slice(0, 4_096).toWellFormed();
 }

@@ -267,3 +267,40 @@ test('nobody is told of a ban that a limit of Discord is known to keep back', as
   expect(await ban(userId)).toMatchObject(limited);
   expect(written()).toBe(before);
 });
+
+test('what the guild adds stands apart under its name, filled in once, and pings nobody', async () => {
+  verifies('notices.own-words', 'notices.own-words.apart');
+  const userId = joiner('Reader');
+  const own = (words: string) =>
+    sql('UPDATE guilds SET notice_words = $2, notice_colour = $3 WHERE id = $1', [
+      stage.guildId,
+      words,
+      0x123456,
+    ]);
+  onTestFinished(async () => void (await own('')));
+  const message = (place: number) => stage.sandbox.until(() => messagesTo(userId)[place]);
+  await stage.says('moderator', 'mute', { user: userId, reason: 'Loud {server}', duration: '1h' });
+  const plain = await message(0);
+  expect(plain.embeds).toEqual([]);
+
+  await own('{reason} until {until} on {server}, {appeal}\n<@&1> @everyone [Discord](https://evil.test)');
+  await stage.says('moderator', 'mute', { user: userId, reason: 'Loud {server}', duration: '1h' });
+  const added = await message(1);
+  const withoutTime = (text: string) => text.replace(/<t:\d+:f>/, 'then');
+  expect(withoutTime(added.content)).toBe(withoutTime(plain.content));
+  expect(added.embeds).toEqual([
+    expect.objectContaining({
+      author: { name: 'From the moderators of Harbourlight' },
+      description: expect.stringMatching(
+        /^Loud \{server\} until <t:\d+:f> on Harbourlight, —\n<@&1> @everyone \[Discord\]\\\(https/,
+      ),
+      color: 0x123456,
+    }),
+  ]);
+  expect(added.mention_everyone).toBe(false);
+
+  // Longer than Discord takes.
+  await own('{reason}'.repeat(120));
+  await stage.says('moderator', 'strike add', { user: userId, reason: '_'.repeat(400), severity: 'minor' });
+  expect((await message(2)).embeds[0]?.description?.length).toBe(4_096);
+});

@@ -1,7 +1,15 @@
 import type { Translator } from '@bailiff/messages';
 
 /** The sections of a guild's settings, which is what their words are called too. The first one has no path of its own. */
-export const SECTIONS = ['general', 'roles', 'reasons', 'escalation', 'appeals', 'tickets'] as const;
+export const SECTIONS = [
+  'general',
+  'roles',
+  'reasons',
+  'escalation',
+  'notices',
+  'appeals',
+  'tickets',
+] as const;
 
 export type SettingsSection = (typeof SECTIONS)[number];
 
@@ -30,6 +38,8 @@ export const PLACES = {
   strikePoints: 'strike-points',
   strikesExpire: 'strikes-expire',
   steps: 'steps',
+  noticeWords: 'notice-words',
+  noticeColour: 'notice-colour',
   appealKinds: 'appeal-kinds',
   appealQuestions: 'appeal-questions',
   appealRules: 'appeal-rules',
@@ -54,6 +64,8 @@ export function allSettings(t: Translator<'settings'>): Setting[] {
     { section: 'escalation', id: PLACES.strikePoints, text: t('escalation.major') },
     { section: 'escalation', id: PLACES.strikesExpire, text: t('escalation.decay') },
     { section: 'escalation', id: PLACES.steps, text: t('escalation.steps') },
+    { section: 'notices', id: PLACES.noticeWords, text: t('notices.words') },
+    { section: 'notices', id: PLACES.noticeColour, text: t('notices.colour') },
     { section: 'appeals', id: PLACES.appealKinds, text: t('appeals.kinds') },
     { section: 'appeals', id: PLACES.appealQuestions, text: t('appeals.questions') },
     { section: 'appeals', id: PLACES.appealRules, text: t('appeals.cooldown') },

@@ -52,6 +52,32 @@ it('an owner sets language, notices and log channel; each change is in the audit
   expect(await guildSettings(web.db, guild.id)).toMatchObject({ language: 'de', logChannelId: null });
 });
 
+it('the guild adds its own words and colour to notices, with no placeholders but those there are', async () => {
+  verifies('notices.own-words.settings');
+  const words = 'You broke {reason}. Write to us: {appeal} { }';
+  const asked = (changes: object) => owner.call('PATCH', below('settings'), changes);
+  const own = { notice_words: 'You broke a rule of {server}: {reason}. {appeal}', notice_colour: '#0a0b0c' };
+  expect(await asked(own)).toMatchObject({ status: 200, body: own });
+  expect(await guildSettings(web.db, guild.id)).toMatchObject({
+    noticeWords: own.notice_words,
+    noticeColour: own.notice_colour,
+  });
+  expect(await auditOf('settings.update')).toEqual([own]);
+  for (const [path, value] of [
+    ['notice_words', words],
+    ['notice_words', 'Ask {moderator}'],
+    ['notice_words', 'x'.repeat(1_001)],
+    ['notice_colour', 'red'],
+    ['notice_colour', '#12345'],
+  ]) {
+    expect(await asked({ [String(path)]: value })).toMatchObject({
+      status: 422,
+      body: { error: { details: { issues: [{ path }] } } },
+    });
+  }
+  expect(await asked({ notice_words: '  ' })).toMatchObject({ status: 200, body: { notice_words: '' } });
+});
+
 it('tests of a channel are limited per guild, and nobody but the owner uses them up', async () => {
   verifies('settings.test-channel');
   const test = (person: Person) =>

@@ -1,4 +1,4 @@
-import { EscalationInput, PresetInput, Snowflake } from '@bailiff/core';
+import { EscalationInput, NoticeColour, NoticeWords, PresetInput, Snowflake } from '@bailiff/core';
 import { escalationWire, updateEscalation } from '@bailiff/engine/cases/escalation';
 import { addPreset, presetWire, removePreset, updatePreset } from '@bailiff/engine/cases/presets';
 import { perOwner } from '@bailiff/engine/database/coalesce';
@@ -16,6 +16,8 @@ const UpdateSettings = z
   .strictObject({
     language: z.enum(LOCALES).optional(),
     notifies_targets: z.boolean().optional(),
+    notice_words: NoticeWords.optional(),
+    notice_colour: NoticeColour.optional(),
     hides_first_steps: z.boolean().optional(),
     log_channel_id: Snowflake.nullable().optional(),
     reports_channel_id: Snowflake.nullable().optional(),
@@ -39,6 +41,8 @@ export const settingsRoutes: readonly Route[] = [
       const settings = await updateGuildSettings(db, request.call, request.params.guildId ?? '', {
         language: changes.language,
         notifiesTargets: changes.notifies_targets,
+        noticeWords: changes.notice_words,
+        noticeColour: changes.notice_colour,
         hidesFirstSteps: changes.hides_first_steps,
         logChannelId: changes.log_channel_id,
         reportsChannelId: changes.reports_channel_id,
@@ -46,6 +50,8 @@ export const settingsRoutes: readonly Route[] = [
       return json(200, {
         language: settings.language,
         notifies_targets: settings.notifiesTargets,
+        notice_words: settings.noticeWords,
+        notice_colour: settings.noticeColour,
         hides_first_steps: settings.hidesFirstSteps,
         log_channel_id: settings.logChannelId,
         reports_channel_id: settings.reportsChannelId,

@@ -15,6 +15,9 @@ export interface TargetNotice {
   /** Null: permanent. */
   readonly durationMinutes: number | null;
   readonly expiresAt: Date | null;
+  /** What the guild itself adds, with placeholders, and the colour beside it. Empty: nothing. */
+  readonly ownWords: string;
+  readonly colour: number;
   /** Whether the guild takes appeals against it. */
   readonly isAppealable: boolean;
   /** The channel of the bot's conversation with the user. Null: it is not known. */
@@ -26,6 +29,8 @@ const NOTICE = {
   guild_id: sql.text,
   guild_name: sql.text,
   language: sql.text,
+  notice_words: sql.text,
+  notice_colour: sql.int,
   user_id: sql.text,
   kind: sql.oneOf({ CaseKind }),
   severity: sql.oneOf({ StrikeSeverity }).orNull,
@@ -55,7 +60,7 @@ const claimNoticeOfAction = sql.statement({
     sql.arrayOf(sql.text),
   ],
   columns: NOTICE,
-  text: `WITH guild AS (SELECT id, name, language FROM guilds WHERE id = $2 AND notifies_targets),
+  text: `WITH guild AS (SELECT id, name, language, notice_words, notice_colour FROM guilds WHERE id = $2 AND notifies_targets),
     own AS (SELECT operation FROM actions WHERE id = $1),
     told AS (
       SELECT FROM actions a JOIN target_notices n ON n.action_id = a.id
@@ -74,7 +79,7 @@ const claimNoticeOfAction = sql.statement({
         THEN 'not_sent' ELSE 'sending' END::"TargetNoticeState"
       FROM guild ON CONFLICT DO NOTHING RETURNING action_id, state),
     claimed AS (SELECT action_id FROM written WHERE state = 'sending')
-    SELECT claimed.action_id, guild.id AS guild_id, guild.name AS guild_name, guild.language, $3 AS user_id,
+    SELECT claimed.action_id, guild.id AS guild_id, guild.name AS guild_name, guild.language, guild.notice_words, guild.notice_colour, $3 AS user_id,
       $6::"CaseKind" AS kind, NULL::"StrikeSeverity" AS severity, $4 AS reason, $5::int AS duration_minutes,
       clock_timestamp() + make_interval(mins => $5::int) AS expires_at, ${appealable('guild.id', '$6')},
       (SELECT channel_id FROM direct_channels WHERE user_id = $3) AS channel_id
@@ -88,11 +93,11 @@ const claimNoticeOfCase = sql.statement({
   parameters: [sql.text, sql.arrayOf(sql.text)],
   columns: { ...NOTICE, action_id: sql.text.neverNull },
   text: `WITH opened AS (
-      SELECT c.*, g.name AS guild_name, g.language FROM cases c JOIN guilds g ON g.id = c.guild_id
+      SELECT c.*, g.name AS guild_name, g.language, g.notice_words, g.notice_colour FROM cases c JOIN guilds g ON g.id = c.guild_id
       WHERE c.id = $1 AND c.ended_at IS NULL AND c.action_id IS NOT NULL AND g.notifies_targets
         AND NOT c.kind::text = ANY ($2)),
     claimed AS (INSERT INTO target_notices (action_id) SELECT action_id FROM opened ON CONFLICT DO NOTHING RETURNING action_id)
-    SELECT o.action_id, o.guild_id, o.guild_name, o.language, o.user_id, o.kind, o.severity, o.reason,
+    SELECT o.action_id, o.guild_id, o.guild_name, o.language, o.notice_words, o.notice_colour, o.user_id, o.kind, o.severity, o.reason,
       o.duration_minutes, o.expires_at, ${appealable('o.guild_id', 'o.kind')},
       (SELECT channel_id FROM direct_channels d WHERE d.user_id = o.user_id) AS channel_id
     FROM opened o JOIN claimed USING (action_id)`,
@@ -132,6 +137,8 @@ function noticeFrom(row: RowOf<typeof NOTICE>): TargetNotice {
     guildId: row.guild_id,
     guildName: row.guild_name,
     language: row.language,
+    ownWords: row.notice_words,
+    colour: row.notice_colour,
     userId: row.user_id,
     kind: row.kind,
     severity: row.severity,

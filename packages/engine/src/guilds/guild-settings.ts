@@ -15,6 +15,10 @@ export interface GuildSettings {
   readonly language: Locale;
   /** Whether members are notified when they are struck, muted or banned. */
   readonly notifiesTargets: boolean;
+  /** What the guild itself adds to these notices. Empty: nothing. */
+  readonly noticeWords: string;
+  /** The colour beside it: `#` and six hexadecimal digits. */
+  readonly noticeColour: string;
   /** Whether the overview leaves out the first steps. */
   readonly hidesFirstSteps: boolean;
 }
@@ -42,6 +46,8 @@ export async function guildSettings(
       reportsChannelId: true,
       language: true,
       notifiesTargets: true,
+      noticeWords: true,
+      noticeColour: true,
       hidesFirstSteps: true,
       logChannelProblem: true,
     },
@@ -51,6 +57,8 @@ export async function guildSettings(
     reportsChannelId: guild?.reportsChannelId ?? null,
     language: localeOf(guild?.language) ?? DEFAULT_LOCALE,
     notifiesTargets: guild?.notifiesTargets ?? false,
+    noticeWords: guild?.noticeWords ?? '',
+    noticeColour: `#${(guild?.noticeColour ?? 0).toString(16).padStart(6, '0')}`,
     hidesFirstSteps: guild?.hidesFirstSteps ?? false,
     logChannelProblem: guild?.logChannelProblem ?? null,
   };
@@ -71,9 +79,18 @@ export async function updateGuildSettings(
   await inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const { logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps } = changes;
+    const { noticeWords, noticeColour } = changes;
     await tx.prisma.guild.update({
       where: { id: guildId },
-      data: given({ logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps }),
+      data: given({
+        logChannelId,
+        reportsChannelId,
+        language,
+        notifiesTargets,
+        noticeWords,
+        noticeColour: noticeColour === undefined ? undefined : Number.parseInt(noticeColour.slice(1), 16),
+        hidesFirstSteps,
+      }),
       select: { id: true },
     });
     await recordChange(tx, call, {
@@ -85,6 +102,8 @@ export async function updateGuildSettings(
         reports_channel_id: reportsChannelId,
         language,
         notifies_targets: notifiesTargets,
+        notice_words: noticeWords,
+        notice_colour: noticeColour,
         hides_first_steps: hidesFirstSteps,
       }),
     });

@@ -1,0 +1,116 @@
+'use client';
+
+import {
+  fillNotice,
+  MOST_NOTICE_WORDS,
+  NOTICE_PLACEHOLDERS,
+  unknownPlaceholder,
+} from '@bailiff/core/notice-words';
+import type { FormEvent } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { TextAreaField, TextField } from '#components/ui/field.tsx';
+import { Callout } from '#components/ui/panel.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useCall } from '#components/use-call.ts';
+import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { PLACES } from '#src/settings-sections.ts';
+import { SaveBar } from './save-bar.tsx';
+
+interface NoticeDraft {
+  readonly words: string;
+  /** `#` and six hexadecimal digits. */
+  readonly colour: string;
+}
+
+interface Props {
+  guildId: string;
+  /** Of the messages. */
+  language: string;
+  saved: NoticeDraft;
+  /** Bailiff's own lines in the preview. */
+  lines: readonly string[];
+  /** Whose the guild's own words are, as the message says it. */
+  from: string;
+  sample: Parameters<typeof fillNotice>[1];
+  /** Whether the guild sends no such messages. */
+  isOff: boolean;
+}
+
+/** The form for what a guild adds to the messages about cases, with a preview of such a message. */
+export function NoticeForm({ guildId, language, saved, lines, from, sample, isOff }: Props) {
+  const t = useTranslations('settings');
+  const { call, busy, failure, forget } = useCall();
+  const [edited, setEdited] = useKeptDraft<NoticeDraft | null>(`notices:${guildId}`, null);
+  const { words, colour } = edited ?? saved;
+  const change = (changes: Partial<NoticeDraft>) => setEdited({ words, colour, ...changes });
+  const isChanged = words !== saved.words || colour !== saved.colour;
+  const unknown = unknownPlaceholder(words);
+  const wrong = unknown === null ? null : t('notices.unknown', { placeholder: unknown });
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (wrong !== null || !isChanged) return;
+    const changes = { notice_words: words, notice_colour: colour };
+    if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
+    setEdited(null);
+    toast({ text: t('saved') });
+  };
+  return (
+    <form onSubmit={(event) => void save(event)} className="grid gap-5 p-4">
+      {isOff ? <Callout tone="warn" title={t('notices.off')} /> : null}
+      <div id={PLACES.noticeWords}>
+        <TextAreaField
+          label={t('notices.words')}
+          hint={t('notices.wordsHint', {
+            placeholders: NOTICE_PLACEHOLDERS.map((name) => `{${name}}`).join(' '),
+          })}
+          rows={5}
+          maxLength={MOST_NOTICE_WORDS}
+          value={words}
+          onChange={({ target }) => change({ words: target.value })}
+          error={wrong ?? failure?.issueOf('notice_words')}
+        />
+      </div>
+      <div id={PLACES.noticeColour} className="w-40">
+        <TextField
+          type="color"
+          className="h-9 p-1"
+          label={t('notices.colour')}
+          value={colour}
+          onChange={({ target }) => change({ colour: target.value })}
+          error={failure?.issueOf('notice_colour')}
+        />
+      </div>
+      <section aria-label={t('notices.preview')} className="grid gap-1">
+        <h3 className="font-medium">{t('notices.preview')}</h3>
+        <p className="text-ink-soft">{t('notices.previewHint')}</p>
+        <div lang={language} className="border-line bg-canvas rounded-md border p-3 break-words">
+          {lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+          {words.trim() === '' ? null : (
+            <blockquote className="bg-raised mt-2 flex max-w-xl overflow-hidden rounded-md">
+              <svg aria-hidden className="w-1 shrink-0" preserveAspectRatio="none">
+                <rect width="100%" height="100%" fill={colour} />
+              </svg>
+              <div className="min-w-0 p-2.5">
+                <p className="font-medium">{from}</p>
+                <p className="whitespace-pre-wrap">{fillNotice(words.trim(), sample)}</p>
+              </div>
+            </blockquote>
+          )}
+        </div>
+      </section>
+      <SaveBar
+        isChanged={isChanged}
+        busy={busy}
+        failure={failure}
+        wrong={wrong}
+        onDiscard={() => {
+          setEdited(null);
+          forget();
+        }}
+      />
+    </form>
+  );
+}
