@@ -42,7 +42,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   game_servers: ['INSERT', 'UPDATE', 'DELETE'],
   guild_counters: ['INSERT', 'UPDATE'],
   guilds: [
-    'UPDATE (grants_confirmed_at, log_channel_id, reports_channel_id, language, notifies_targets, notice_words, notice_colour, hides_first_steps)',
+    'UPDATE (grants_confirmed_at, log_channel_id, reports_channel_id, language, notifies_targets, notice_words, notice_colour, alerts_joins, hides_first_steps)',
   ],
   notes: ['INSERT', 'DELETE', 'UPDATE (id)'],
   rate_limits: ['INSERT', 'UPDATE', 'DELETE'],

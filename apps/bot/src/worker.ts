@@ -30,6 +30,7 @@ import {
   recoverAfterLeases,
   recoverSoon,
 } from './jobs.ts';
+import { joinTasks } from './join-alerts.ts';
 import type { Logger } from './log.ts';
 import { postAction } from './log-actions.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
@@ -312,6 +313,7 @@ function backgroundTasks(
     open_log_channel: (payload) =>
       openLogChannel(deps, GuildJob.parse(payload).guild_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     ...appealTasks(deps, JOB_TIMEOUT_MS),
+    ...joinTasks(deps, JOB_TIMEOUT_MS),
     withdraw_announcement: (payload) =>
       withdrawAnnouncement(deps, ActionJob.parse(payload).action_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     tell_target: (payload) => notifyTarget(deps, CaseJob.parse(payload).case_id),

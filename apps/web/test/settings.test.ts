@@ -157,7 +157,7 @@ describe('who is not the owner changes none of it', () => {
     const refused = await moderator.call(method, below(path), body);
     expect(refused).toMatchObject({ status: 403, body: { error: { details: { reason: 'OWNER_ONLY' } } } });
 
-    const stranger = await signedIn(web, '100000000000000098');
+    const stranger = await signedIn(web, '900000000000000098');
     expect((await stranger.call(method, below(path), body)).status).toBe(404);
     expect(await guildSettings(web.db, guild.id)).toMatchObject({ language: 'en' });
     expect(await listPresets(web.db, guild.id)).toEqual([]);

@@ -222,6 +222,7 @@ describe('the login of the web process', () => {
       'act_by_device_code',
       'act_in_session',
       'admit_call',
+      'alert_of_joins',
       'ask_for_caller',
       'audit_call',
       'audit_change',

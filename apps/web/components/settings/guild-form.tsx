@@ -18,6 +18,7 @@ type LogChannelProblem = 'unknown_channel' | 'missing_permission' | 'refused';
 interface Settings {
   readonly language: string;
   readonly notifiesTargets: boolean;
+  readonly alertsJoins: boolean;
   readonly hidesFirstSteps: boolean;
   readonly logChannelId: string | null;
   readonly reportsChannelId: string | null;
@@ -43,13 +44,18 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
   const [unknownReports, setUnknownReports] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
   const [discarded, setDiscarded] = useState(0);
-  const { language, notifiesTargets, hidesFirstSteps, logChannelId, reportsChannelId }: Settings = {
-    ...saved,
-    ...draft,
-  };
+  const {
+    language,
+    notifiesTargets,
+    alertsJoins,
+    hidesFirstSteps,
+    logChannelId,
+    reportsChannelId,
+  }: Settings = { ...saved, ...draft };
   const isChanged =
     language !== saved.language ||
     notifiesTargets !== saved.notifiesTargets ||
+    alertsJoins !== saved.alertsJoins ||
     hidesFirstSteps !== saved.hidesFirstSteps ||
     logChannelId !== saved.logChannelId ||
     reportsChannelId !== saved.reportsChannelId;
@@ -68,6 +74,7 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
     const changes = {
       ...(language === saved.language ? {} : { language }),
       ...(notifiesTargets === saved.notifiesTargets ? {} : { notifies_targets: notifiesTargets }),
+      ...(alertsJoins === saved.alertsJoins ? {} : { alerts_joins: alertsJoins }),
       ...(hidesFirstSteps === saved.hidesFirstSteps ? {} : { hides_first_steps: hidesFirstSteps }),
       ...(logChannelId === saved.logChannelId ? {} : { log_channel_id: logChannelId }),
       ...(reportsChannelId === saved.reportsChannelId ? {} : { reports_channel_id: reportsChannelId }),
@@ -140,6 +147,14 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
           hint={t('guild.notifyHint')}
           checked={notifiesTargets}
           onChange={(checked) => change({ notifiesTargets: checked })}
+        />
+      </div>
+      <div id={PLACES.joins}>
+        <Switch
+          label={t('guild.joins')}
+          hint={t('guild.joinsHint')}
+          checked={alertsJoins}
+          onChange={(checked) => change({ alertsJoins: checked })}
         />
       </div>
       <div id={PLACES.firstSteps}>

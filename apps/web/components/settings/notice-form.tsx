@@ -89,14 +89,12 @@ export function NoticeForm({ guildId, language, saved, lines, from, sample, isOf
             <p key={line}>{line}</p>
           ))}
           {words.trim() === '' ? null : (
-            <blockquote className="bg-raised mt-2 flex max-w-xl overflow-hidden rounded-md">
-              <svg aria-hidden className="w-1 shrink-0" preserveAspectRatio="none">
+            <blockquote className="bg-raised relative mt-2 max-w-xl overflow-hidden rounded-md p-2.5 pl-3.5">
+              <svg aria-hidden className="absolute inset-y-0 left-0 h-full w-1">
                 <rect width="100%" height="100%" fill={colour} />
               </svg>
-              <div className="min-w-0 p-2.5">
-                <p className="font-medium">{from}</p>
-                <p className="whitespace-pre-wrap">{fillNotice(words.trim(), sample)}</p>
-              </div>
+              <p className="font-medium">{from}</p>
+              <p className="whitespace-pre-wrap">{fillNotice(words.trim(), sample)}</p>
             </blockquote>
           )}
         </div>

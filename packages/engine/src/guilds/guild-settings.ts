@@ -19,6 +19,8 @@ export interface GuildSettings {
   readonly noticeWords: string;
   /** The colour beside it: `#` and six hexadecimal digits. */
   readonly noticeColour: string;
+  /** Whether moderators are told in the log channel when somebody with cases joins. */
+  readonly alertsJoins: boolean;
   /** Whether the overview leaves out the first steps. */
   readonly hidesFirstSteps: boolean;
 }
@@ -48,6 +50,7 @@ export async function guildSettings(
       notifiesTargets: true,
       noticeWords: true,
       noticeColour: true,
+      alertsJoins: true,
       hidesFirstSteps: true,
       logChannelProblem: true,
     },
@@ -59,6 +62,7 @@ export async function guildSettings(
     notifiesTargets: guild?.notifiesTargets ?? false,
     noticeWords: guild?.noticeWords ?? '',
     noticeColour: `#${(guild?.noticeColour ?? 0).toString(16).padStart(6, '0')}`,
+    alertsJoins: guild?.alertsJoins ?? false,
     hidesFirstSteps: guild?.hidesFirstSteps ?? false,
     logChannelProblem: guild?.logChannelProblem ?? null,
   };
@@ -79,7 +83,7 @@ export async function updateGuildSettings(
   await inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const { logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps } = changes;
-    const { noticeWords, noticeColour } = changes;
+    const { noticeWords, noticeColour, alertsJoins } = changes;
     await tx.prisma.guild.update({
       where: { id: guildId },
       data: given({
@@ -89,6 +93,7 @@ export async function updateGuildSettings(
         notifiesTargets,
         noticeWords,
         noticeColour: noticeColour === undefined ? undefined : Number.parseInt(noticeColour.slice(1), 16),
+        alertsJoins,
         hidesFirstSteps,
       }),
       select: { id: true },
@@ -104,6 +109,7 @@ export async function updateGuildSettings(
         notifies_targets: notifiesTargets,
         notice_words: noticeWords,
         notice_colour: noticeColour,
+        alerts_joins: alertsJoins,
         hides_first_steps: hidesFirstSteps,
       }),
     });

@@ -30,7 +30,13 @@ export default async function NoticeSettingsPage({ params }: { params: Promise<{
           guildId={guild.id}
           language={language}
           saved={{ words: settings.noticeWords, colour: settings.noticeColour }}
-          lines={[what, say('target.reason', { reason }), ending, say('target.appeal', { url })]}
+          // The preview shows no formatting.
+          lines={[
+            what.replaceAll('**', ''),
+            say('target.reason', { reason }),
+            ending,
+            say('target.appeal', { url }),
+          ]}
           from={say('target.from', { guild: guild.name })}
           sample={{ server: guild.name, reason, until: date, appeal: url }}
           isOff={!settings.notifiesTargets}

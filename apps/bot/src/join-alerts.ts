@@ -1,0 +1,43 @@
+import { caseWire } from '@bailiff/engine/cases/cases';
+import { casesOfJoined, joinAlerts } from '@bailiff/engine/guilds/join-alerts';
+import { translator } from '@bailiff/messages';
+import { GatewayDispatchEvents as Event, type GatewayGuildMemberAddDispatchData } from 'discord.js';
+import { z } from 'zod';
+import { caseLine } from './chat/case-pages.ts';
+import { type LogChannelDeps, postToLog } from './log-channel.ts';
+import type { MirrorSettings } from './mirrored-guild.ts';
+
+const COLOUR = 0xe0a83c;
+
+const JoinJob = z.object({ guild_id: z.string(), user_id: z.string() });
+
+/** Queues the posts about people who join from now on. */
+export function followJoins({ client, db, log }: Pick<MirrorSettings, 'client' | 'db' | 'log'>): void {
+  const alertOf = joinAlerts(db);
+  client.ws.on(Event.GuildMemberAdd, ({ guild_id: guildId, user }: GatewayGuildMemberAddDispatchData) => {
+    alertOf({ guildId, userId: user.id }).catch((err: unknown) =>
+      log.warn({ err, guild_id: guildId }, 'moderators are not told of somebody who joined'),
+    );
+  });
+}
+
+/** The job that tells moderators of somebody with cases who joined. */
+export function joinTasks(deps: LogChannelDeps & { readonly dashboardUrl: string }, timeoutMs: number) {
+  return {
+    post_join: async (payload: unknown) => {
+      const { guild_id: guildId, user_id: userId } = JoinJob.parse(payload);
+      const cases = await casesOfJoined(deps.db, { guildId, userId });
+      const count = cases[0]?.total;
+      // They were forgotten or lifted meanwhile.
+      if (count === undefined) return;
+      const embedIn = (locale: Parameters<typeof caseLine>[0]) => {
+        const t = translator(locale, 'notices');
+        const head = t('log.joined', { user: `<@${userId}>`, id: userId, count });
+        const lines = cases.map((row) => caseLine(locale, caseWire(row)));
+        const url = `${deps.dashboardUrl}/guilds/${guildId}/members/${userId}`;
+        return { color: COLOUR, description: [head, ...lines, url].join('\n') };
+      };
+      await postToLog(deps, { guildId, about: userId, embedIn }, AbortSignal.timeout(timeoutMs));
+    },
+  };
+}
