@@ -1,0 +1,59 @@
+import { Owner, send } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
+import { openWhole } from '#src/all-pages.ts';
+import { faultsIn } from '#src/axe.ts';
+import { refillBudgets } from '#src/budgets.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+let owner: Page;
+
+test.beforeAll(() => refillBudgets(run.directory));
+test.beforeAll(async ({ browser }) => {
+  owner = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  await signIn(owner, run, 'owner');
+});
+test.afterAll(async () => {
+  await owner?.context().close();
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  await api.request('PUT', `/api/guilds/${run.guild_id}/ticket-settings`, {
+    categories: [],
+    most_open_of_person: 5,
+    most_open_of_guild: 200,
+    cooldown_minutes: 0,
+  });
+});
+
+test('the owner sets a category with a question, and the ticket’s page shows both', async () => {
+  verifies('tickets.settings', 'tickets.categories');
+  await openWhole(owner, `${guild}/settings/tickets`);
+  await owner.getByRole('button', { name: 'Add a category' }).click();
+  await owner.getByLabel('Name of category 1').fill('Griefing');
+  await owner.getByRole('button', { name: 'Add a question to Griefing' }).click();
+  await owner.getByRole('textbox', { name: 'Question 1 of Griefing' }).fill('Who did it?');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await owner.emulateMedia({ colorScheme });
+    expect(await faultsIn(owner)).toEqual([]);
+  }
+  await owner.setViewportSize({ width: 360, height: 800 });
+  expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await owner.setViewportSize({ width: 1440, height: 900 });
+  await owner.getByRole('button', { name: 'Save' }).click();
+  await owner.getByText('Saved.').waitFor();
+
+  const interact = async (json: object) => {
+    const { body } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json });
+    return body as { id: string; message?: { content: string } };
+  };
+  const options = { subject: 'My boat is gone' };
+  const { id } = await interact({ type: 'command', user: 'quiet', command: 'ticket open', options });
+  const fields = { subject: 'My boat is gone', answer_0: 'The captain' };
+  const sent = await interact({ type: 'modal', user: 'quiet', interaction_id: id, fields });
+  const number = /#(\d+)/.exec(sent.message?.content ?? '')?.[1];
+  await owner.goto(`${guild}/tickets/${number}`);
+  await owner.getByText('Griefing').waitFor();
+  await owner.getByText('Who did it?').waitFor();
+  await owner.getByText('The captain').waitFor();
+});
