@@ -1,6 +1,7 @@
 -- A trigger, in the transaction that opens cases: adds the job that lifts each temporary ban when it expires, the one
 -- that posts the case in the log channel, and the one that sends a direct message to its target, unless one was sent
--- before the sanction. Cases without an action, made by hand in Discord, send no message.
+-- before the sanction. Cases without an action, made by hand in Discord, send no message. Imported cases are records:
+-- nothing follows them.
 CREATE OR REPLACE FUNCTION follow_opened_cases() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -12,7 +13,7 @@ BEGIN
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', c.id),
     job_key => 'post_case:' || c.id, max_attempts => 10)
   FROM opened c JOIN guilds g ON g.id = c.guild_id
-  WHERE g.log_channel_id IS NOT NULL
+  WHERE g.log_channel_id IS NOT NULL AND c.import_id IS NULL
     -- Hundreds of cases of one mass action are one post, that of the action.
     AND NOT EXISTS (SELECT FROM listed_people p WHERE p.action_id = c.action_id);
 

@@ -18,6 +18,8 @@ DECLARE
     'known_names', 'DELETE FROM known_names WHERE user_id = $1',
     'names_to_learn', 'DELETE FROM names_to_learn WHERE user_id = $1',
     'direct_channels', 'DELETE FROM direct_channels WHERE user_id = $1',
+    'imported_rows', 'DELETE FROM imported_rows WHERE record_id IN (
+      SELECT id FROM cases WHERE user_id = $1 UNION SELECT id FROM notes WHERE user_id = $1)',
     'notes', 'DELETE FROM notes WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',

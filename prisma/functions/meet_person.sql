@@ -15,7 +15,11 @@ BEGIN
       OR EXISTS (SELECT FROM known_names WHERE user_id = subject AND learned_at > now() - interval '30 days') THEN
     RETURN NULL;
   END IF;
-  INSERT INTO names_to_learn (user_id) VALUES (subject) ON CONFLICT DO NOTHING;
+  -- Names are asked for in the order of met_at: thousands of imported people do not keep somebody met today waiting.
+  INSERT INTO names_to_learn (user_id, met_at)
+  VALUES (subject, CASE WHEN current_setting('bailiff.importing', true) = 'yes' THEN now() + interval '7 days' ELSE now() END)
+  ON CONFLICT (user_id) DO UPDATE SET met_at = least(names_to_learn.met_at, excluded.met_at)
+    WHERE names_to_learn.met_at > excluded.met_at;
   -- One that runs may have looked before this row is visible.
   IF NOT EXISTS (SELECT FROM graphile_worker.jobs
       WHERE key = 'learn_names' AND locked_at IS NULL AND attempts < max_attempts) THEN

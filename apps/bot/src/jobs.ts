@@ -53,7 +53,7 @@ export interface JobPayloads {
 const addOverdueBans = sql.command({
   parameters: [],
   text: `SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id)
-     FROM cases WHERE kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at)`,
+     FROM cases WHERE kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at) AND import_id IS NULL`,
 });
 
 /**

@@ -43,6 +43,8 @@ export const CASE = {
   end_action_id: sql.text.orNull,
   end_failed_at: sql.timestamptz.orNull,
   timeout_until: sql.timestamptz.orNull,
+  /** The import that brought it as a record. */
+  import_id: sql.text.orNull,
   /** Whether it is neither ended nor expired, by the database's clock. */
   active: sql.bool,
 };

@@ -1,0 +1,57 @@
+import { objectIn } from './bailiff.ts';
+import { jsonObjects } from './parts.ts';
+import { caseWithText, type SourceLine, type SourceRow, utc } from './source-row.ts';
+
+/** `PunishmentType` of MASZ: its number, or its name. */
+const KINDS: Readonly<Record<string, string>> = {
+  0: 'warning',
+  1: 'mute',
+  2: 'kick',
+  3: 'ban',
+  none: 'warning',
+  warn: 'warning',
+  mute: 'mute',
+  kick: 'kick',
+  ban: 'ban',
+};
+
+/**
+ * The cases that MASZ answers to `GET /api/v1/guilds/{guildId}/cases` (`CaseView`): one list, several one after the
+ * other, or one case a line. MASZ has no export of its own.
+ */
+export async function* readMaszCases(chunks: AsyncIterable<string>): AsyncGenerator<SourceLine> {
+  for await (const { line, text } of jsonObjects(chunks, 'list or lines')) {
+    if (text === null) {
+      yield { line, problem: 'too_long' };
+      continue;
+    }
+    const value = objectIn(text);
+    const number = value?.caseId;
+    if (value === null || typeof number !== 'number') yield { line, problem: 'unreadable' };
+    else if (typeof value.markedToDeleteAt === 'string') yield { line, problem: 'left_out' };
+    else for (const row of rowsOf(String(number), value)) yield { line, row };
+  }
+}
+
+function rowsOf(id: string, masz: Readonly<Record<string, unknown>>): SourceRow[] {
+  const punishment = String(masz.punishmentType).toLowerCase();
+  const kind = KINDS[punishment] ?? punishment;
+  const until = utc(masz.punishedUntil) ?? null;
+  const isOver = kind === 'ban' && masz.punishmentActive === false;
+  const [label] = Array.isArray(masz.labels) ? masz.labels : [];
+  const texts = [masz.title, masz.description].filter((text) => typeof text === 'string' && text !== '');
+  return caseWithText(
+    {
+      type: 'case',
+      id,
+      kind,
+      user_id: masz.userId,
+      issued_by: masz.modId,
+      issued_at: utc(masz.occuredAt ?? masz.createdAt),
+      ...(kind === 'ban' || kind === 'mute' ? { expires_at: until } : {}),
+      ...(isOver ? { ended_at: utc(masz.lastEditedAt), ended_by: masz.lastEditedByModId } : {}),
+      ...(typeof label === 'string' && label !== '' ? { category: label.slice(0, 64) } : {}),
+    },
+    [...new Set(texts)].join('\n'),
+  );
+}

@@ -1,0 +1,251 @@
+import { verifies } from '@bailiff/core/testing';
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { DashboardCall } from '#src/calls/dashboard-call.ts';
+import { findSession } from '#src/desk/sessions.ts';
+import {
+  beginImport,
+  checkRows,
+  finishImport,
+  importRows,
+  listImports,
+  undoImport,
+} from '#src/imports/imports.ts';
+import { type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
+
+let database: TestDatabase;
+let web: Database;
+let guild: SeededGuild;
+let owner: DashboardCall;
+let person: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
+});
+afterAll(async () => {
+  await web.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  guild = await seedGuild(database.database);
+  person = snowflake();
+  owner = await callOf(guild.ownerId);
+});
+
+async function callOf(userId: string): Promise<DashboardCall> {
+  await seedSession(database.database, userId, `cookie-${userId}`);
+  const session = await findSession(web, `cookie-${userId}`);
+  return { userId, sessionProof: session?.proof, requestId: 'req_import', address: '192.0.2.1' };
+}
+
+const query = async (text: string, ...values: unknown[]) =>
+  (await database.database.pool.query(text, values)).rows;
+const casesOf = () =>
+  query(
+    `SELECT id, case_number, kind, reason, issued_by, issued_at, ended_by, ended_at, expires_at FROM cases
+     WHERE guild_id = $1 ORDER BY case_number`,
+    guild.id,
+  );
+
+const FILE = { source: 'zeppelin', fileName: 'export.json', fileSize: 1_000 } as const;
+const AT = '2021-03-04T05:06:07.000Z';
+const caseRow = (id: string, more: object = {}) => ({
+  type: 'case',
+  id,
+  kind: 'ban',
+  user_id: person,
+  reason: `Case ${id}`,
+  issued_by: guild.moderatorId,
+  issued_at: AT,
+  ...more,
+});
+const noteRow = (id: string) => ({ type: 'note', id, user_id: person, text: `Note ${id}`, written_at: AT });
+const begin = async () => (await beginImport(web, owner, guild.id, FILE)).id;
+
+test('rows become cases and notes of their own time, and a dry run says the same before', async () => {
+  verifies('imports.rows');
+  const rows = [
+    caseRow('1'),
+    caseRow('2', { kind: 'mute', issued_by: null }),
+    {
+      type: 'end',
+      id: '3',
+      kind: 'ban',
+      user_id: person,
+      ended_at: '2021-05-01T00:00:00Z',
+      end_reason: 'Sorry',
+    },
+    noteRow('4'),
+    caseRow('1'),
+    caseRow('5', { kind: 'jail' }),
+  ];
+  const dry = await checkRows(web, owner, guild.id, 'zeppelin', rows);
+  expect(dry.map(({ fate }) => fate)).toEqual(['new', 'new', 'new', 'new', 'duplicate', 'refused']);
+  expect(await casesOf()).toEqual([]);
+
+  expect(await importRows(web, owner, guild.id, await begin(), rows)).toEqual([
+    { fate: 'new', case_number: 1 },
+    { fate: 'new', case_number: 2 },
+    { fate: 'new', case_number: null },
+    { fate: 'new', case_number: null },
+    { fate: 'duplicate' },
+    { fate: 'refused', problem: 'unknown_kind' },
+  ]);
+  const issued = { issued_at: new Date(AT) };
+  expect(await casesOf()).toMatchObject([
+    {
+      kind: 'ban',
+      reason: 'Case 1',
+      issued_by: guild.moderatorId,
+      ...issued,
+      ended_by: guild.ownerId,
+      expires_at: null,
+    },
+    { kind: 'mute', issued_by: guild.ownerId, ...issued, expires_at: new Date(AT) },
+  ]);
+  const [note] = await query('SELECT id, text, written_by FROM notes WHERE guild_id = $1', guild.id);
+  expect(note).toMatchObject({ text: 'Note 4', written_by: guild.ownerId });
+  // Ids sort by when a record was made, so the past does not come first in lists.
+  const [{ now }] = await query("SELECT new_id('not') AS now");
+  expect(note.id < now && note.id.length === now.length).toBe(true);
+});
+
+test('a file that is sent twice, in other parts or by several at once comes once', async () => {
+  verifies('imports.rows');
+  const rows = Array.from({ length: 40 }, (_, n) => caseRow(String(n)));
+  const id = await begin();
+  await importRows(web, owner, guild.id, id, rows.slice(0, 25));
+  // The browser was closed here: the same file goes on with the same import.
+  expect(await begin()).toBe(id);
+  const again = await Promise.all(
+    [rows, rows, rows.slice(20)].map((part) => importRows(web, owner, guild.id, id, part)),
+  );
+  expect(again.flat().filter(({ fate }) => fate === 'new')).toHaveLength(15);
+  const numbers = (await casesOf()).map(({ case_number }) => case_number);
+  expect(numbers).toEqual(rows.map((_, n) => n + 1));
+  expect(
+    (await checkRows(web, owner, guild.id, 'zeppelin', rows)).every(({ fate }) => fate === 'known'),
+  ).toBe(true);
+  expect(await listImports(web, guild.id)).toMatchObject([{ id, brought: 40, finished_at: null }]);
+});
+
+test('what a guild exported itself is known in it, and new in another guild', async () => {
+  verifies('imports.rows');
+  await importRows(web, owner, guild.id, await begin(), [caseRow('1'), noteRow('2')]);
+  const [own] = await casesOf();
+  const [note] = await query('SELECT id FROM notes WHERE guild_id = $1', guild.id);
+  const rows = [caseRow(own.id), noteRow(note.id)];
+  expect(await checkRows(web, owner, guild.id, 'bailiff', rows)).toEqual([
+    { fate: 'known' },
+    { fate: 'known' },
+  ]);
+  guild = await seedGuild(database.database);
+  owner = await callOf(guild.ownerId);
+  const other = await beginImport(web, owner, guild.id, { ...FILE, source: 'bailiff' });
+  expect(await importRows(web, owner, guild.id, other.id, rows)).toMatchObject([
+    { fate: 'new' },
+    { fate: 'new' },
+  ]);
+});
+
+test('an imported case is a record: nothing follows it, and nobody is asked for at once', async () => {
+  verifies('imports.records-only');
+  await query("UPDATE guilds SET log_channel_id = '100000000000000007' WHERE id = $1", guild.id);
+  await query('DELETE FROM graphile_worker._private_jobs');
+  const expires_at = new Date(Date.now() + 1_000).toISOString();
+  const over = '2021-04-04T00:00:00Z';
+  await importRows(web, owner, guild.id, await begin(), [
+    caseRow('1', { expires_at }),
+    caseRow('2', { expires_at: over }),
+    caseRow('3', { kind: 'softban' }),
+  ]);
+  const jobs = await query('SELECT key FROM graphile_worker._private_jobs');
+  expect(jobs).toEqual([{ key: 'learn_names' }]);
+  const [learned] = await query(
+    'SELECT met_at > now() AS later FROM names_to_learn WHERE user_id = $1',
+    person,
+  );
+  expect(learned).toEqual({ later: true });
+  expect(await casesOf()).toMatchObject([{ ended_at: null }, { ended_at: null }, { ended_at: new Date(AT) }]);
+});
+
+test('an undo removes what the import brought, not what came after or what somebody has changed', async () => {
+  verifies('imports.undo');
+  const rows = [caseRow('1'), caseRow('2'), caseRow('3'), noteRow('4')];
+  const id = await begin();
+  await importRows(web, owner, guild.id, id, rows);
+  await finishImport(web, owner, guild.id, id);
+  const [, changed] = await casesOf();
+  await query(
+    `INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+     VALUES ($1, $2, 'act_1', $3, '{}', '{}')`,
+    guild.id,
+    changed.id,
+    guild.moderatorId,
+  );
+  await query(
+    "SELECT open_case($1, 'ban', 'ban', $2, 'Later', $3, NULL, NULL)",
+    guild.id,
+    person,
+    guild.moderatorId,
+  );
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 3, kept: 1 });
+  expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 2', 'Later']);
+  expect(await query('SELECT FROM notes WHERE guild_id = $1', guild.id)).toEqual([]);
+  await expect(importRows(web, owner, guild.id, id, rows)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(undoImport(web, owner, guild.id, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const anew = await importRows(web, owner, guild.id, await begin(), rows);
+  expect(anew.map(({ fate }) => fate)).toEqual(['new', 'known', 'new', 'new']);
+  const events = await query(
+    "SELECT operation, actor_user_id FROM audit WHERE guild_id = $1 AND operation LIKE 'imports.%' ORDER BY at, id",
+    guild.id,
+  );
+  expect(events.map(({ operation }) => operation)).toEqual([
+    'imports.begin',
+    'imports.finish',
+    'imports.undo',
+    'imports.begin',
+  ]);
+});
+
+test('nobody but the owner imports, not even a web process that says it is them', async () => {
+  verifies('imports.owner');
+  const id = await begin();
+  const moderator = await callOf(guild.moderatorId);
+  for (const refused of [
+    beginImport(web, moderator, guild.id, FILE),
+    importRows(web, moderator, guild.id, id, [caseRow('1')]),
+    checkRows(web, moderator, guild.id, 'csv', [caseRow('1')]),
+    finishImport(web, moderator, guild.id, id),
+    undoImport(web, moderator, guild.id, id),
+  ]) {
+    await expect(refused).rejects.toMatchObject({
+      status: expect.toSatisfy((status) => status === 403 || status === 404),
+    });
+  }
+  // The moderator's session with the owner's name, no session at all, and another guild's owner.
+  const forged = { ...moderator, userId: guild.ownerId };
+  const stranger = await callOf((await seedGuild(database.database)).ownerId);
+  for (const call of [
+    forged,
+    { ...forged, sessionProof: undefined },
+    { ...stranger, userId: guild.ownerId },
+  ]) {
+    await expect(importRows(web, call, guild.id, id, [caseRow('1')])).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(undoImport(web, call, guild.id, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(beginImport(web, call, guild.id, { ...FILE, fileSize: 2 })).rejects.toThrow();
+  }
+  for (const statement of [
+    "INSERT INTO imported_rows (guild_id, source, external_id, import_id) VALUES ('1', 'csv', '1', '1')",
+    'DELETE FROM imports',
+    'UPDATE imports SET undone_at = NULL',
+    "SELECT importing('{}')",
+  ]) {
+    await expect(web.pool.query(statement)).rejects.toMatchObject({ code: '42501' });
+  }
+  expect(await casesOf()).toEqual([]);
+});

@@ -1,0 +1,31 @@
+-- Removes at most p_most of the cases and notes that an import brought, and lets their rows come again. A case with
+-- which somebody has done something since stays: one that was changed, linked, appealed, lifted or removed. Returns how
+-- many were removed, and when none is left to remove, how many stay. p has what `importing` wants.
+CREATE OR REPLACE FUNCTION undo_import(p jsonb, p_most int, OUT removed int, OUT kept int)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  import imports := importing(p);
+  records text[];
+BEGIN
+  WITH taken AS (
+    DELETE FROM imported_rows WHERE ctid = ANY (ARRAY(
+      SELECT i.ctid FROM imported_rows i LEFT JOIN cases c ON c.id = i.record_id
+      WHERE i.import_id = import.id AND (c.id IS NULL OR c.end_action_id IS NULL
+        AND NOT EXISTS (SELECT FROM case_changes WHERE case_id = c.id)
+        AND NOT EXISTS (SELECT FROM case_links WHERE case_id = c.id)
+        AND NOT EXISTS (SELECT FROM case_links WHERE other_id = c.id)
+        AND NOT EXISTS (SELECT FROM appeals WHERE case_id = c.id)
+        AND NOT EXISTS (SELECT FROM discord_log_entries WHERE case_id = c.id))
+      LIMIT p_most))
+    RETURNING record_id)
+  SELECT array_agg(record_id) FILTER (WHERE record_id IS NOT NULL), count(*) INTO records, removed FROM taken;
+  DELETE FROM cases WHERE id = ANY (records);
+  DELETE FROM notes WHERE id = ANY (records);
+  UPDATE imports SET brought = brought - removed WHERE id = import.id;
+  IF removed < p_most THEN
+    SELECT count(*) INTO kept FROM imported_rows WHERE import_id = import.id;
+    UPDATE imports SET undone_at = clock_timestamp() WHERE id = import.id;
+  END IF;
+  PERFORM tell('case', import.guild_id, '{}');
+END
+$$;
