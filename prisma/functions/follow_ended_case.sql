@@ -5,6 +5,8 @@ BEGIN
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', NEW.id),
     job_key => 'post_case:' || NEW.id, max_attempts => 10)
   FROM guilds WHERE id = NEW.guild_id AND log_channel_id IS NOT NULL
+    -- An import that ends what it brought adds no job (import_rows).
+    AND current_setting('bailiff.importing', true) IS DISTINCT FROM 'yes'
     -- The cases of a mass action have no post.
     AND NOT EXISTS (SELECT FROM listed_people p WHERE p.action_id = NEW.action_id);
   RETURN NULL;

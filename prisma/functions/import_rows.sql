@@ -7,7 +7,8 @@
 -- a case, where a note has its text as reason. An end ends the cases of that kind and person from the same source.
 CREATE OR REPLACE FUNCTION import_rows(p jsonb, p_most int)
 RETURNS TABLE (place int, fate text, number int)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   import imports := importing(p);

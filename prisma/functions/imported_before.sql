@@ -4,6 +4,7 @@ CREATE OR REPLACE FUNCTION imported_before(p_guild_id text, p_source "ImportSour
 LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM imported_rows
       WHERE guild_id = p_guild_id AND source = p_source AND external_id = p_external_id)
-    OR EXISTS (SELECT FROM cases WHERE id = p_external_id AND guild_id = p_guild_id)
-    OR EXISTS (SELECT FROM notes WHERE id = substr(p_external_id, 6) AND guild_id = p_guild_id)
+    -- By the key alone: with the guild beside it, an index of the guild's cases would be read from end to end.
+    OR coalesce((SELECT guild_id FROM cases WHERE id = p_external_id) = p_guild_id, false)
+    OR coalesce((SELECT guild_id FROM notes WHERE id = substr(p_external_id, 6)) = p_guild_id, false)
 $$;

@@ -2,7 +2,8 @@
 -- which somebody has done something since stays: one that was changed, linked, appealed, lifted or removed. Returns how
 -- many were removed, and when none is left to remove, how many stay. p has what `importing` wants.
 CREATE OR REPLACE FUNCTION undo_import(p jsonb, p_most int, OUT removed int, OUT kept int)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   import imports := importing(p);
   records text[];

@@ -1,8 +1,10 @@
 import { EventEmitter, once } from 'node:events';
+import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Runner, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DueJobs, watchDueJobs } from '#src/due-jobs.ts';
+import { endOverdueBans } from '#src/jobs.ts';
 import { createLog } from '#src/log.ts';
 
 const NEVER_MS = 3_600_000;
@@ -54,4 +56,20 @@ test('one whose notification was lost begins too', async () => {
      SELECT id, '{}' FROM graphile_worker._private_tasks WHERE identifier = 'recover'`,
   );
   await begun;
+});
+
+test('the end of an imported ban lifts nothing at Discord, the end of any other does', async () => {
+  verifies('imports.records-only');
+  const { pool } = database.database;
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('1', 'Guild', '2', 'pro')");
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at, import_id)
+     SELECT 'ban_' || n, '1', n, 'ban', '3', '2', now() - interval '1 hour', CASE WHEN n = 1 THEN 'imp_1' END
+     FROM generate_series(1, 2) AS n`,
+  );
+  await endOverdueBans(pool);
+  const { rows } = await pool.query(
+    "SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'",
+  );
+  expect(rows).toEqual([{ key: 'end_ban:ban_2' }]);
 });

@@ -233,6 +233,8 @@ describe('the login of the web process', () => {
       'forget_person',
       'guild_has_turn',
       'hierarchy_of',
+      'id_at',
+      'importing',
       'iso_time',
       'keep_audit_partitions',
       'keep_evidence',

@@ -160,6 +160,9 @@ test('an imported case is a record: nothing follows it, and nobody is asked for 
     caseRow('1', { expires_at }),
     caseRow('2', { expires_at: over }),
     caseRow('3', { kind: 'softban' }),
+    { type: 'end', id: '4', kind: 'mute', user_id: person, ended_at: '2021-05-01T00:00:00Z' },
+    caseRow('5', { kind: 'mute', expires_at: over }),
+    { type: 'end', id: '6', kind: 'mute', user_id: person, ended_at: '2021-03-05T00:00:00Z' },
   ]);
   const jobs = await query('SELECT key FROM graphile_worker._private_jobs');
   expect(jobs).toEqual([{ key: 'learn_names' }]);
@@ -168,7 +171,12 @@ test('an imported case is a record: nothing follows it, and nobody is asked for 
     person,
   );
   expect(learned).toEqual({ later: true });
-  expect(await casesOf()).toMatchObject([{ ended_at: null }, { ended_at: null }, { ended_at: new Date(AT) }]);
+  expect(await casesOf()).toMatchObject([
+    { ended_at: null },
+    { ended_at: null },
+    { ended_at: new Date(AT) },
+    { ended_at: new Date('2021-03-05T00:00:00Z') },
+  ]);
 });
 
 test('an undo removes what the import brought, not what came after or what somebody has changed', async () => {
@@ -215,13 +223,13 @@ test('nobody but the owner imports, not even a web process that says it is them'
   const id = await begin();
   const moderator = await callOf(guild.moderatorId);
   for (const refused of [
-    beginImport(web, moderator, guild.id, FILE),
-    importRows(web, moderator, guild.id, id, [caseRow('1')]),
-    checkRows(web, moderator, guild.id, 'csv', [caseRow('1')]),
-    finishImport(web, moderator, guild.id, id),
-    undoImport(web, moderator, guild.id, id),
+    () => beginImport(web, moderator, guild.id, FILE),
+    () => importRows(web, moderator, guild.id, id, [caseRow('1')]),
+    () => checkRows(web, moderator, guild.id, 'csv', [caseRow('1')]),
+    () => finishImport(web, moderator, guild.id, id),
+    () => undoImport(web, moderator, guild.id, id),
   ]) {
-    await expect(refused).rejects.toMatchObject({
+    await expect(refused()).rejects.toMatchObject({
       status: expect.toSatisfy((status) => status === 403 || status === 404),
     });
   }

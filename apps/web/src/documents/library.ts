@@ -11,6 +11,7 @@ export const SHELVES = {
     'public-api': 'docs/public-api.md',
     client: 'packages/client/README.md',
     versioning: 'docs/versioning.md',
+    'archive-format': 'docs/archive-format.md',
   },
   assistants: { mcp: 'docs/mcp.md' },
   operators: {
