@@ -9,6 +9,9 @@ export const SECTIONS = [
   'notices',
   'appeals',
   'tickets',
+  'appeals',
+  'tickets',
+  'imports',
 ] as const;
 
 export type SettingsSection = (typeof SECTIONS)[number];
@@ -47,6 +50,7 @@ export const PLACES = {
   ticketCategories: 'ticket-categories',
   ticketLimits: 'ticket-limits',
   appealChannel: 'appeal-channel',
+  importFile: 'import-file',
 } as const;
 
 /** Everything that can be set, in the order of the pages. */
@@ -77,6 +81,7 @@ export function allSettings(t: Translator<'settings'>): Setting[] {
     { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.mostOfPerson') },
     { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.mostOfGuild') },
     { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.pause') },
+    { section: 'imports', id: PLACES.importFile, text: t('imports.title') },
   ];
 }
 

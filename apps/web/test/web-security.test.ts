@@ -21,6 +21,7 @@ interface Ids {
   approvalId: string;
   serverId: string;
   exportId: string;
+  importId: string;
   presetId: string;
   evidenceId: string;
   sessionId: string;
@@ -49,6 +50,10 @@ beforeAll(async () => {
     reason: 'raid',
     _confirmation: `BAN USER ${guild.memberId} IN GUILD ${guild.id} PERMANENT`,
   });
+  const { rows: imports } = await web.db.pool.query<{ id: string }>(
+    `INSERT INTO imports (guild_id, source, file_name, file_size, begun_by) VALUES ($1, 'csv', 'old.csv', 1, $2) RETURNING id`,
+    [guild.id, guild.ownerId],
+  );
   const { rows: presets } = await web.db.pool.query<{ id: string }>(
     `INSERT INTO reason_presets (guild_id, kind, name, reason) VALUES ($1, 'ban', 'raid', 'Raided us') RETURNING id`,
     [guild.id],
@@ -75,6 +80,7 @@ beforeAll(async () => {
     approvalId: asked.body.error.details.approval_id,
     serverId: rows[0]?.id ?? '',
     exportId: 'aud_00000000000000000000000000000001',
+    importId: imports[0]?.id ?? '',
     presetId: presets[0]?.id ?? '',
     evidenceId: evidence[0]?.id ?? '',
     sessionId: 'ses_00000000000000000000000000000001',
@@ -88,6 +94,7 @@ beforeAll(async () => {
     approvalId: 'apr_00000000000000000000000000000009',
     serverId: 'srv_00000000000000000000000000000009',
     exportId: there.exportId,
+    importId: 'imp_00000000000000000000000000000009',
     presetId: 'pre_00000000000000000000000000000009',
     evidenceId: 'evi_00000000000000000000000000000009',
     sessionId: 'ses_00000000000000000000000000000009',
@@ -146,6 +153,9 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     steps: [],
   }),
   'POST /api/guilds/{guildId}/exports': () => ({ format: 'csv' }),
+  'POST /api/guilds/{guildId}/imports': () => ({ source: 'csv', file_name: 'mine.csv', file_size: 1 }),
+  'POST /api/guilds/{guildId}/import-checks': () => ({ source: 'csv', rows: [{}] }),
+  'POST /api/guilds/{guildId}/imports/{importId}/rows': () => ({ rows: [{}] }),
   'POST /api/guilds/{guildId}/servers': () => ({
     name: 'mine',
     host: '192.0.2.9',
@@ -234,6 +244,8 @@ async function state(): Promise<unknown> {
     'game_servers',
     'role_grants',
     'reason_presets',
+    'imports',
+    'imported_rows',
     'escalation_policies',
     'appeal_settings',
     'appeals',

@@ -15,6 +15,7 @@ import { evidenceRoutes } from './evidence.ts';
 import { exportRoutes } from './exports.ts';
 import { guardRoutes } from './guard.ts';
 import { guildRoutes } from './guilds.ts';
+import { importRoutes } from './imports.ts';
 import { peopleRoutes } from './people.ts';
 import type { DashboardContext, Route } from './route.ts';
 import { serverRoutes } from './servers.ts';
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...appealRoutes,
   ...deviceRoutes,
   ...guildRoutes,
+  ...importRoutes,
   ...peopleRoutes,
   ...eventRoutes,
   ...evidenceRoutes,

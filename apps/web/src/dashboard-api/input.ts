@@ -112,8 +112,9 @@ export const UpdateGrants = z.strictObject({
 export async function bodyOf<Schema extends z.ZodType>(
   { request }: DashboardRequest,
   schema: Schema,
+  mostBytes?: number,
 ): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse((await readJsonBody(request)) ?? {}, {
+  const parsed = schema.safeParse((await readJsonBody(request, mostBytes)) ?? {}, {
     error: issueMessages(request.headers),
   });
   if (parsed.success) return parsed.data;

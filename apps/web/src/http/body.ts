@@ -8,8 +8,8 @@ export const MOST_BODY_BYTES = 64 * 1024;
  *
  * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 for another content type, broken UTF-8 or broken JSON.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  const bytes = await readBody(request);
+export async function readJsonBody(request: Request, mostBytes = MOST_BODY_BYTES): Promise<unknown> {
+  const bytes = await readBody(request, mostBytes);
   if (bytes.length === 0) return undefined;
   if (mediaTypeOf(request) !== 'application/json') {
     throw unreadable(400, 'Send the body as JSON, with Content-Type: application/json.');
@@ -54,22 +54,22 @@ export function unreadable(status: 400 | 413, message: string, field = ''): ApiE
  *
  * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 if it breaks off.
  */
-export async function readBody(request: Request): Promise<Uint8Array> {
-  const tooLarge = () => unreadable(413, `The body is larger than ${MOST_BODY_BYTES} bytes.`);
-  if (Number(request.headers.get('Content-Length') ?? 0) > MOST_BODY_BYTES) throw tooLarge();
+export async function readBody(request: Request, mostBytes = MOST_BODY_BYTES): Promise<Uint8Array> {
+  const tooLarge = () => unreadable(413, `The body is larger than ${mostBytes} bytes.`);
+  if (Number(request.headers.get('Content-Length') ?? 0) > mostBytes) throw tooLarge();
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of request.body) {
       length += chunk.length;
-      if (length > MOST_BODY_BYTES) break;
+      if (length > mostBytes) break;
       chunks.push(chunk);
     }
   } catch {
     throw unreadable(400, 'The body broke off.');
   }
-  if (length > MOST_BODY_BYTES) throw tooLarge();
+  if (length > mostBytes) throw tooLarge();
   return Buffer.concat(chunks, length);
 }
 

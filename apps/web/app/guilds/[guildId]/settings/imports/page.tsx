@@ -1,0 +1,49 @@
+import { listImports } from '@bailiff/engine/imports/imports';
+import { ImportForm } from '#components/settings/import-form.tsx';
+import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
+import { UndoImport } from '#components/settings/undo-import.tsx';
+import { Panel, Section } from '#components/ui/panel.tsx';
+import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { messagesFor } from '#src/messages.ts';
+import { requireGuild } from '#src/pages.ts';
+import { runtime } from '#src/runtime.ts';
+import { PLACES } from '#src/settings-sections.ts';
+
+export default async function ImportSettings({ params }: { params: Promise<{ guildId: string }> }) {
+  const { guild } = await requireGuild(params);
+  if (!guild.isOwner) return <OwnerElsewhere />;
+  const [t, imports] = await Promise.all([messagesFor('settings'), listImports(runtime().db, guild.id)]);
+  return (
+    <>
+      <div id={PLACES.importFile}>
+        <Section title={t('imports.title')} lead={t('imports.lead')}>
+          <Panel>
+            <ImportForm guildId={guild.id} />
+          </Panel>
+        </Section>
+      </div>
+      {imports.length === 0 ? null : (
+        <Section title={t('imports.past')}>
+          <Panel>
+            <ul className="divide-line divide-y">
+              {imports.map(({ id, file_name: file, brought, begun_at, finished_at, undone_at }) => (
+                <li key={id} className="flex flex-wrap items-center justify-between gap-2 px-4 py-3">
+                  <span className="wrap-anywhere">
+                    <b className="font-medium">{file}</b> · {t('imports.brought', { count: brought })} ·{' '}
+                    <RelativeTime iso={begun_at.toISOString()} />
+                    {undone_at !== null
+                      ? ` · ${t('imports.isUndone')}`
+                      : finished_at === null
+                        ? ` · ${t('imports.stopped')}`
+                        : null}
+                  </span>
+                  {undone_at === null ? <UndoImport guildId={guild.id} importId={id} file={file} /> : null}
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+'use client';
+
+import type { FileSource } from '@bailiff/core/imports';
+import { useRouter } from 'next/navigation';
+import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { CallFailure } from '#components/call-api.ts';
+import { Button, buttonClass } from '#components/ui/button.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { SelectField, TextField } from '#components/ui/field.tsx';
+import { useApi } from '#components/use-call.ts';
+import type { Fate, LineFate } from '#src/import-file.ts';
+
+const SOURCES = ['bailiff', 'zeppelin', 'masz', 'csv'] as const satisfies readonly FileSource[];
+const NAMES = { bailiff: 'Bailiff', zeppelin: 'Zeppelin', masz: 'MASZ', csv: 'CSV' } as const;
+
+interface Result {
+  readonly isDry: boolean;
+  readonly counts: Record<'come' | 'known' | 'refused', number>;
+  /** The address of a file with the fate of each row. */
+  readonly href: string;
+}
+
+/** The form that imports a file: it first says what would come, then brings it. */
+export function ImportForm({ guildId }: { guildId: string }) {
+  const t = useTranslations('settings');
+  const api = useApi();
+  const router = useRouter();
+  const [source, setSource] = useState<FileSource>('zeppelin');
+  const [file, setFile] = useState<File | null>(null);
+  const [progress, setProgress] = useState<number | null>(null);
+  const [result, setResult] = useState<Result | null>(null);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+
+  /** Sends the whole file. Returns the fates of its rows, or what failed. */
+  const send = async (chosen: File, path: string, more: object): Promise<LineFate[] | CallFailure> => {
+    const { sendFile, textOf } = await import('#src/import-file.ts');
+    let failed: CallFailure | null = null;
+    const fates = await sendFile(
+      textOf(chosen),
+      source,
+      async (rows) => {
+        const answer = await api<{ fates: Fate[] }>('POST', `/api/guilds/${guildId}/${path}`, {
+          ...more,
+          rows,
+        });
+        if (!(answer instanceof CallFailure)) return answer.fates;
+        failed = answer;
+        return null;
+      },
+      setProgress,
+    );
+    return fates ?? failed ?? new CallFailure(t('imports.failed'));
+  };
+  const bring = async (chosen: File): Promise<LineFate[] | CallFailure> => {
+    const begun = await api<{ import_id: string }>('POST', `/api/guilds/${guildId}/imports`, {
+      source,
+      file_name: chosen.name.slice(-64),
+      file_size: chosen.size,
+    });
+    if (begun instanceof CallFailure) return begun;
+    const path = `imports/${begun.import_id}`;
+    const fates = await send(chosen, `${path}/rows`, {});
+    if (fates instanceof CallFailure) return fates;
+    const finished = await api('POST', `/api/guilds/${guildId}/${path}/finish`, {});
+    return finished instanceof CallFailure ? finished : fates;
+  };
+  const run = async (isDry: boolean) => {
+    if (file === null) return;
+    setResult(null);
+    setFailure(null);
+    setProgress(0);
+    const fates = isDry ? await send(file, 'import-checks', { source }) : await bring(file);
+    setProgress(null);
+    if (!isDry) router.refresh();
+    if (fates instanceof CallFailure) return setFailure(fates);
+    const { countFates } = await import('#src/import-file.ts');
+    const lines = fates.map((fate) => `${JSON.stringify(fate)}\n`);
+    const href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
+    setResult({ isDry, counts: countFates(fates), href });
+  };
+  const check = (event: FormEvent) => {
+    event.preventDefault();
+    void run(true);
+  };
+  const isBusy = progress !== null;
+  return (
+    <form onSubmit={check} className="grid gap-4 p-4">
+      <SelectField
+        label={t('imports.source')}
+        value={source}
+        disabled={isBusy}
+        onChange={({ target }) => {
+          setSource(SOURCES.find((each) => each === target.value) ?? source);
+          setResult(null);
+        }}
+      >
+        {SOURCES.map((each) => (
+          <option key={each} value={each}>
+            {NAMES[each]}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label={t('imports.file')}
+        hint={t(`imports.hint.${source}`)}
+        type="file"
+        accept=".json,.jsonl,.ndjson,.csv,.txt"
+        disabled={isBusy}
+        onChange={({ target }) => {
+          setFile(target.files?.[0] ?? null);
+          setResult(null);
+        }}
+      />
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          type="submit"
+          variant={result?.isDry ? 'plain' : 'primary'}
+          disabled={isBusy || file === null}
+        >
+          {t('imports.check')}
+        </Button>
+        {result?.isDry && result.counts.come > 0 ? (
+          <Button variant="primary" disabled={isBusy} onClick={() => void run(false)}>
+            {t('imports.bring', { count: result.counts.come })}
+          </Button>
+        ) : null}
+      </div>
+      <div role="status">
+        {progress === null ? null : t('imports.progress', { count: progress })}
+        {result === null ? null : (
+          <p>
+            {t(result.isDry ? 'imports.would' : 'imports.did', result.counts)}{' '}
+            <a className={buttonClass('plain', 'small')} href={result.href} download="import-result.jsonl">
+              {t('imports.result')}
+            </a>
+          </p>
+        )}
+      </div>
+      <Failure failure={failure} />
+    </form>
+  );
+}

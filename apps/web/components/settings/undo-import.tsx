@@ -1,0 +1,70 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { CallFailure } from '#components/call-api.ts';
+import { Button } from '#components/ui/button.tsx';
+import { Dialog } from '#components/ui/dialog.tsx';
+import { Failure } from '#components/ui/failure.tsx';
+import { toast } from '#components/ui/toast.tsx';
+import { useApi } from '#components/use-call.ts';
+
+interface Props {
+  readonly guildId: string;
+  readonly importId: string;
+  readonly file: string;
+}
+
+/** A button that removes what an import brought, step by step, after a question. */
+export function UndoImport({ guildId, importId, file }: Props) {
+  const t = useTranslations('settings');
+  const api = useApi();
+  const router = useRouter();
+  const [open, setOpen] = useState(false);
+  const [removed, setRemoved] = useState<number | null>(null);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const undo = async () => {
+    setFailure(null);
+    let kept: number | null = null;
+    for (let total = 0; kept === null; ) {
+      setRemoved(total);
+      const step = await api<{ removed: number; kept: number | null }>(
+        'POST',
+        `/api/guilds/${guildId}/imports/${importId}/undo`,
+        {},
+      );
+      if (step instanceof CallFailure) {
+        setRemoved(null);
+        setFailure(step);
+        return;
+      }
+      total += step.removed;
+      kept = step.kept;
+    }
+    setRemoved(null);
+    setOpen(false);
+    toast({ text: t('imports.undone', { count: kept }) });
+    router.refresh();
+  };
+  return (
+    <>
+      <Button variant="risky" size="small" onClick={() => setOpen(true)}>
+        {t('imports.undo', { file })}
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={() => setOpen(false)}
+        title={t('imports.undo', { file })}
+        description={t('imports.undoWhat')}
+      >
+        <div className="grid gap-3">
+          <Failure failure={failure} />
+          <Button variant="danger" disabled={removed !== null} onClick={() => void undo()}>
+            {removed === null ? t('imports.undoNow') : t('imports.progress', { count: removed })}
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

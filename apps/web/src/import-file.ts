@@ -1,0 +1,88 @@
+import { FILE_SOURCES, type FileSource, type ImportProblem, type SourceRow } from '@bailiff/core/imports';
+
+/** As the server takes them: `MOST_ROWS_OF_STEP`, and less than its largest body. */
+const MOST_ROWS = 500;
+const MOST_CHARACTERS = 60_000;
+
+/** What became of a row, as the server answers. */
+export interface Fate {
+  readonly fate: 'new' | 'known' | 'duplicate' | 'full' | 'refused';
+  readonly case_number?: number | null;
+  readonly problem?: ImportProblem;
+}
+
+/** What became of a part of a file that begins in this line. */
+export interface LineFate extends Fate {
+  readonly line: number;
+  readonly id?: unknown;
+}
+
+/**
+ * Reads a file and sends its rows step by step. Returns the fate of each, in the order of the file.
+ *
+ * @param send sends rows and returns the fate of each; null if it failed, which ends the import.
+ * @param onProgress is told how many lines have a fate.
+ * @returns null if sending failed
+ */
+export async function sendFile(
+  chunks: AsyncIterable<string>,
+  source: FileSource,
+  send: (rows: readonly SourceRow[]) => Promise<readonly Fate[] | null>,
+  onProgress: (lines: number) => void,
+): Promise<LineFate[] | null> {
+  const fates: LineFate[] = [];
+  const seen = new Set<string>();
+  let waiting: { readonly place: number; readonly row: SourceRow }[] = [];
+  let characters = 0;
+  const flush = async (): Promise<boolean> => {
+    const answered = waiting.length === 0 ? [] : await send(waiting.map(({ row }) => row));
+    if (answered === null) return false;
+    for (const [index, { place }] of waiting.entries()) Object.assign(fates[place] ?? {}, answered[index]);
+    [waiting, characters] = [[], 0];
+    onProgress(fates.length);
+    return true;
+  };
+  for await (const part of FILE_SOURCES[source](chunks)) {
+    if ('problem' in part) {
+      fates.push({ line: part.line, fate: 'refused', problem: part.problem });
+      continue;
+    }
+    const { line, row } = part;
+    const key = `${row.type === 'note'} ${String(row['id'])}`;
+    const size = JSON.stringify(row).length;
+    // The server compares only the rows of a step.
+    if (seen.has(key)) fates.push({ line, id: row['id'], fate: 'duplicate' });
+    else {
+      seen.add(key);
+      if (waiting.length === MOST_ROWS || characters + size > MOST_CHARACTERS) {
+        if (!(await flush())) return null;
+      }
+      waiting.push({ place: fates.push({ line, id: row['id'], fate: 'refused' }) - 1, row });
+      characters += size;
+    }
+  }
+  return (await flush()) ? fates : null;
+}
+
+/** How many rows have each fate. */
+export function countFates(fates: readonly Fate[]): Record<'come' | 'known' | 'refused', number> {
+  const counts = { come: 0, known: 0, refused: 0 };
+  for (const { fate } of fates) {
+    if (fate === 'new') counts.come += 1;
+    else if (fate === 'known' || fate === 'duplicate') counts.known += 1;
+    else counts.refused += 1;
+  }
+  return counts;
+}
+
+/** The text of a file, as it comes. */
+export async function* textOf(file: Blob): AsyncGenerator<string> {
+  const reader = file.stream().getReader();
+  const decoder = new TextDecoder();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    yield decoder.decode(value, { stream: true });
+  }
+  yield decoder.decode();
+}

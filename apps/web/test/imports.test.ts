@@ -1,0 +1,89 @@
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countFates, type Fate, type LineFate, sendFile, textOf } from '#src/import-file.ts';
+import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+  guild = await seedGuild(web.db);
+  owner = await signedIn(web, guild.ownerId);
+});
+afterAll(() => web.close());
+
+const ask = (path: string, body: object) => owner.call('POST', `/api/guilds/${guild.id}/${path}`, body);
+
+/** What the page does with a file. `stopsAfter` ends it after so many requests. */
+async function send(
+  file: string,
+  path: string,
+  more: object,
+  stopsAfter = 1_000,
+): Promise<LineFate[] | null> {
+  let left = stopsAfter;
+  const sendRows = async (rows: readonly object[]): Promise<readonly Fate[] | null> => {
+    left -= 1;
+    if (left < 0) return null;
+    const { status, body } = await ask(path, { ...more, rows });
+    expect(status).toBe(200);
+    return body.fates;
+  };
+  return sendFile(textOf(new Blob([file])), 'csv', sendRows, () => {});
+}
+
+const COUNT = 1_200;
+const FILE = [
+  'kind,user_id,issued_at,id,reason',
+  ...Array.from(
+    { length: COUNT },
+    (_, n) => `warning,${123456789012345678n + BigInt(n)},2024-05-06,${n},${'Spam '.repeat(40)}${n}`,
+  ),
+  `ban,${'1'.repeat(18)},2024-05-06,0,The same id again`,
+  `jail,${'1'.repeat(18)},2024-05-06,x,Unknown`,
+  `ban,${'1'.repeat(18)},2024-05-06,y,${'x'.repeat(1_000_000)}`,
+].join('\n');
+
+test('a file is checked, stops on its way, goes on, and is undone: each line has its fate', async () => {
+  verifies('imports.dashboard');
+  const source = { source: 'csv' };
+  const dry = await send(FILE, 'import-checks', source);
+  expect(countFates(dry ?? [])).toEqual({ come: COUNT, known: 1, refused: 2 });
+  expect(dry?.slice(-3)).toMatchObject([
+    { line: COUNT + 2, fate: 'duplicate' },
+    { line: COUNT + 3, fate: 'refused', problem: 'unknown_kind' },
+    { line: COUNT + 4, fate: 'refused', problem: 'too_long' },
+  ]);
+
+  const file = { ...source, file_name: 'old.csv', file_size: FILE.length };
+  const begun = await ask('imports', file);
+  const path = `imports/${begun.body.import_id}`;
+  expect(await send(FILE, `${path}/rows`, {}, 2)).toBeNull();
+  const again = await ask('imports', file);
+  expect(again.body.import_id).toBe(begun.body.import_id);
+  const fates = await send(FILE, `${path}/rows`, {});
+  expect(countFates(fates ?? [])).toEqual({
+    come: COUNT - again.body.brought,
+    known: again.body.brought + 1,
+    refused: 2,
+  });
+  expect(again.body.brought).toBeGreaterThan(0);
+  expect((await ask(`${path}/finish`, {})).status).toBe(200);
+
+  const count = 'SELECT count(*)::int FROM cases WHERE guild_id = $1';
+  expect((await web.db.pool.query(count, [guild.id])).rows).toEqual([{ count: COUNT }]);
+  expect((await ask(`${path}/undo`, {})).body).toEqual({ removed: 1_000, kept: null });
+  expect((await ask(`${path}/undo`, {})).body).toEqual({ removed: COUNT - 1_000, kept: 0 });
+  expect((await web.db.pool.query(count, [guild.id])).rows).toEqual([{ count: 0 }]);
+});
+
+test('more rows than one step takes are refused, and so is a body that is too large', async () => {
+  verifies('imports.dashboard');
+  const rows = Array.from({ length: 501 }, () => ({}));
+  expect((await ask('import-checks', { source: 'csv', rows })).status).toBe(422);
+  expect((await ask('import-checks', { source: 'csv', rows: ['x'.repeat(300_000)] })).status).toBe(413);
+  expect((await ask('import-checks', { source: 'dyno', rows: [{}] })).status).toBe(422);
+});
