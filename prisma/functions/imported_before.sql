@@ -1,4 +1,4 @@
--- Whether a guild has a row of a source already: it was imported, or the guild itself made it and exported it. Notes
+-- Whether a guild has a row of a source already: it was imported, or the guild itself made it. Notes
 -- are called `note:` and their id.
 CREATE OR REPLACE FUNCTION imported_before(p_guild_id text, p_source "ImportSource", p_external_id text) RETURNS boolean
 LANGUAGE sql STABLE AS $$

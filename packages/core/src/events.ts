@@ -4,7 +4,6 @@ export const EVENT_NAMES = [
   'servers.update',
   'servers.delete',
   'audit.export',
-  'archives.export',
   'imports.begin',
   'imports.finish',
   'imports.undo',
