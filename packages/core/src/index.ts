@@ -142,6 +142,7 @@ export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, Snowflake } from '.
 export { ImportProblemName, type ImportRow, readImportRow } from './imports/import-row.ts';
 export { NoticeColour, NoticeWords } from './notice-settings.ts';
 export { fillNotice, MOST_NOTICE_WORDS, NOTICE_PLACEHOLDERS } from './notice-words.ts';
+export { type ImportRow, readImportRow } from './imports/import-row.ts';
 export {
   OAUTH_ENDPOINTS,
   OAUTH_ERRORS,

@@ -131,7 +131,7 @@ test('a file that is sent twice, in other parts or by several at once comes once
   expect(await listImports(web, guild.id)).toMatchObject([{ id, brought: 40, finished_at: null }]);
 });
 
-test('what a guild exported itself is known in it, and new in another guild', async () => {
+test('what a guild has itself is known in it, and new in another guild', async () => {
   verifies('imports.rows');
   await importRows(web, owner, guild.id, await begin(), [caseRow('1'), noteRow('2')]);
   const [own] = await casesOf();
@@ -141,6 +141,9 @@ test('what a guild exported itself is known in it, and new in another guild', as
     { fate: 'known' },
     { fate: 'known' },
   ]);
+  const again = await beginImport(web, owner, guild.id, { ...FILE, source: 'bailiff' });
+  const fates = await importRows(web, owner, guild.id, again.id, rows);
+  expect(fates).toEqual([{ fate: 'known' }, { fate: 'known' }]);
   guild = await seedGuild(database.database);
   owner = await callOf(guild.ownerId);
   const other = await beginImport(web, owner, guild.id, { ...FILE, source: 'bailiff' });

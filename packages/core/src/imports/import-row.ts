@@ -3,7 +3,7 @@ import { CASE_KINDS } from '../case-kinds.ts';
 import { Snowflake } from '../ids.ts';
 import { MOST_NOTE_CHARACTERS } from '../operations/notes.ts';
 import { SEVERITIES, text } from '../operations/shapes.ts';
-import { IMPORT_PROBLEMS, type ImportProblem } from './source-row.ts';
+import type { ImportProblem } from './source-row.ts';
 
 /** A checked row, with the columns of its case. A note has its text as reason, an end when and by whom as issued. */
 export interface ImportRow {
@@ -99,9 +99,6 @@ const PROBLEM_OF: Readonly<Record<string, ImportProblem>> = {
   player_name: 'bad_text',
   in_game_id: 'bad_text',
 };
-
-/** Schema of what became of a row that was refused. */
-export const ImportProblemName = z.enum(IMPORT_PROBLEMS);
 
 /** A row as the database takes it, or why it is none. */
 export function readImportRow(value: unknown, nowMs: number): ImportRow | ImportProblem {
