@@ -9,8 +9,6 @@ export const SECTIONS = [
   'notices',
   'appeals',
   'tickets',
-  'appeals',
-  'tickets',
   'imports',
 ] as const;
 

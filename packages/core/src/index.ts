@@ -139,13 +139,7 @@ export {
 export { EVENT_NAMES, type EventName } from './events.ts';
 export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
 export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, Snowflake } from './ids.ts';
-export {
-  ImportProblemName,
-  type ImportRow,
-  type ImportRow,
-  readImportRow,
-  readImportRow,
-} from './imports/import-row.ts';
+export { type ImportRow, readImportRow } from './imports/import-row.ts';
 export { NoticeColour, NoticeWords } from './notice-settings.ts';
 export { fillNotice, MOST_NOTICE_WORDS, NOTICE_PLACEHOLDERS } from './notice-words.ts';
 export {
