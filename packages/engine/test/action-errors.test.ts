@@ -47,7 +47,7 @@ test.each<[ForbiddenReason, string]>([
   ],
   [
     'TICKET_LIMIT',
-    'You have 5 open tickets, which is as many as one member may have. Write in one of them, or ask for one to be closed.',
+    'You have as many open tickets as one member may have. Write in one of them, or ask for one to be closed.',
   ],
   [
     'TICKET_COOLDOWN',
@@ -57,10 +57,7 @@ test.each<[ForbiddenReason, string]>([
     'CHANNEL_LIMIT',
     'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
   ],
-  [
-    'GUILD_TICKET_LIMIT',
-    'This guild has 200 open tickets, which is as many as it may have. Ask for some to be closed.',
-  ],
+  ['GUILD_TICKET_LIMIT', 'This guild has as many open tickets as it may have. Ask for some to be closed.'],
   ['REPORT_CLOSED', 'This report is closed.'],
   ['OTHER_GUILD', 'You cannot act on this target.'],
 ])('who is refused with %s reads: %s', (reason, message) => {

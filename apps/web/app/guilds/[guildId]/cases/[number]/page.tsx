@@ -121,6 +121,7 @@ export default async function CasePage({ params }: Props) {
             <Fact name={t('issued')}>
               <RelativeTime iso={row.issued_at.toISOString()} />
             </Fact>
+            {row.import_id === null ? null : <Fact name={t('origin')}>{t('imported')}</Fact>}
             {row.severity === null ? null : (
               <Fact name={t('severity')}>{common(SEVERITY_LABELS[row.severity])}</Fact>
             )}
