@@ -16,6 +16,8 @@ export async function faultsIn(
   page: Page,
   { where, ofColors = false }: { where?: string | undefined; ofColors?: boolean } = {},
 ): Promise<string[]> {
+  // Nothing moves meanwhile, so that colours are those that stay.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   // It is half a megabyte: once is enough for a document.
   const isLoaded = await page.evaluate("'axe' in window");
   const axe = new AxeBuilder({ page, ...(isLoaded ? { axeSource: ' ' } : {}) });
@@ -27,9 +29,10 @@ export async function faultsIn(
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** What axe finds wrong in the dark and the light theme. Nothing moves meanwhile: colours are those of the theme at once. */
+/** What axe finds wrong in the dark and the light theme. */
 export async function faultsInThemes(page: Page, where?: string): Promise<string[]> {
   const faults: string[] = [];
+  // Also while the theme changes.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const [n, theme] of ['dark', 'light'].entries()) {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);

@@ -204,6 +204,7 @@ test('takes up a ticket and closes it', async () => {
   await goTo('Tickets');
   const row = page.getByRole('row', { name: /My mouse is broken/ });
   await press(row.getByRole('link', { name: /^#\d+$/ }));
+  await page.waitForURL(/\/tickets\/[^/]+$/); // The list has buttons to claim too.
   const main = page.getByRole('main');
   await press(main.getByRole('button', { name: /^Claim/ }));
   await main.getByRole('button', { name: /^Release/ }).waitFor();

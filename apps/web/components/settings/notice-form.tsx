@@ -84,7 +84,7 @@ export function NoticeForm({ guildId, language, saved, lines, from, sample, isOf
       <section aria-label={t('notices.preview')} className="grid gap-1">
         <h3 className="font-medium">{t('notices.preview')}</h3>
         <p className="text-ink-soft">{t('notices.previewHint')}</p>
-        <div lang={language} className="border-line bg-canvas rounded-md border p-3 break-words">
+        <div lang={language} className="border-line bg-canvas rounded-md border p-3 wrap-anywhere">
           {lines.map((line) => (
             <p key={line}>{line}</p>
           ))}
