@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import type { SeededGuild } from '@bailiff/engine/testing';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import type { Person, TestWeb } from './support.ts';
 
@@ -29,9 +29,12 @@ it('a page that looks hears of a slow database where all else is well', async ()
   verifies('dashboard.database-slow');
   await web.db.pool.query('UPDATE gateway_shards SET heartbeat_at = now()');
   const { pool } = web.runtime.db;
-  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
-  await expect.poll(() => web.runtime.pace.isSlow()).toBe(true);
-  for (const connection of held) connection.release();
-  const { body } = await owner.call('GET', `/api/guilds/${guild.id}/state`);
-  expect(body).toEqual({ trouble: 'database_slow', build: expect.any(String) });
+  // Again, because a busy machine may be asked only when the pace has been measured anew.
+  await vi.waitFor(async () => {
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    await expect.poll(() => web.runtime.pace.isSlow()).toBe(true);
+    for (const connection of held) connection.release();
+    const { body } = await owner.call('GET', `/api/guilds/${guild.id}/state`);
+    expect(body).toEqual({ trouble: 'database_slow', build: expect.any(String) });
+  }, 30_000);
 });
