@@ -18,6 +18,8 @@ export async function faultsIn(
 ): Promise<string[]> {
   // Nothing moves meanwhile, so that colours are those that stay.
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  // The title of a page that is shown anew comes a moment after its content.
+  await page.waitForFunction("document.title !== ''");
   // It is half a megabyte: once is enough for a document.
   const isLoaded = await page.evaluate("'axe' in window");
   const axe = new AxeBuilder({ page, ...(isLoaded ? { axeSource: ' ' } : {}) });

@@ -127,6 +127,7 @@ test('a moderator gets the answers that their guide shows', async () => {
     expect(withoutNames(await say(words, options)), command).toBe(withoutNames(answer));
   }
   await say('unlock', {});
+  await say('role end', { user: kim, role });
 });
 
 /** An answer without names, ids and numbers, and without Discord's marks. */
