@@ -52,9 +52,11 @@ class CountingServer {
     socket.on('data', (chunk) => {
       const type = chunk.readInt32LE(8);
       if (type === AUTH) {
-        // Counted now and not when it connects: the end of the connection before it may be read only after that.
-        this.mostAtOnce = Math.max(this.mostAtOnce, this.#sockets.size);
-        socket.write(packet(chunk.readInt32LE(4), AUTH_RESPONSE, ''));
+        // Not when it connects, and not before what has arrived by now is read: the end of the connection before it.
+        setImmediate(() => {
+          this.mostAtOnce = Math.max(this.mostAtOnce, this.#sockets.size);
+          socket.write(packet(chunk.readInt32LE(4), AUTH_RESPONSE, ''));
+        });
       } else if (type === RESPONSE) socket.write(packet(chunk.readInt32LE(4), RESPONSE, ''));
       else this.#run(socket, chunk);
     });
