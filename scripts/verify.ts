@@ -6,6 +6,7 @@ import { readRequirements } from '@bailiff/core/testing';
 import { removeWithServers } from '@bailiff/prisma/embedded';
 import { endOnStopRequest, endProcessesNaming, run } from '../apps/supervisor/src/processes.mjs';
 import { ROOT, StageError, turbo } from './prepare.mjs';
+import { explainUnshown, readClaims } from './verify/claims.ts';
 import { coverageOf, explainMissing, summaryOf } from './verify/coverage.ts';
 import { readPlaywrightReport, readVitestReport, type TestResult } from './verify/test-results.ts';
 
@@ -248,11 +249,11 @@ function judge(
 
 async function requirements({ results }: Session): Promise<StageResult> {
   const coverage = coverageOf(readRequirements(), results);
-  const isWhole = coverage.missing.length === 0;
+  const problems = [...explainMissing(coverage, results), ...explainUnshown(readClaims(ROOT), results)];
   return {
-    passed: isWhole ? 1 : 0,
-    failed: isWhole ? 0 : 1,
-    output: explainMissing(coverage, results).join('\n'),
+    passed: problems.length === 0 ? 1 : 0,
+    failed: problems.length === 0 ? 0 : 1,
+    output: problems.join('\n'),
     summary: summaryOf(coverage),
   };
 }

@@ -38,11 +38,11 @@ const INVALID = {
 } as const;
 
 export const invalid = part({
-  title: 'Invalid answers, 20 seconds of traffic',
+  title: 'Invalid answers, 40 seconds of traffic',
   how: INVALID_HOW,
   deadlineSeconds: 150,
   figures: INVALID,
-  measure: async () => (await import('#src/invalid.ts')).measureInvalidAnswers(20),
+  measure: async () => (await import('#src/invalid.ts')).measureInvalidAnswers(40),
 });
 
 export const invalidFull = part({
