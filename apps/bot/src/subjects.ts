@@ -21,7 +21,7 @@ export async function learnSubject(
   const { guildId, userId } = subject;
   const member = await unlessAbsent(api.get<APIGuildMember>(Routes.guildMember(guildId, userId), { signal }));
   const user = member?.user ?? (await unlessAbsent(api.get<APIUser>(Routes.user(userId), { signal })));
-  if (user !== null) await keepName(db, { userId, ...namesOf(user) });
+  if (user !== null) await keepName(db, { userId, ...namesOf(user), askedBy: guildId });
   await keepSubject(db.pool, approvalId, heardOf(member, user));
 }
 

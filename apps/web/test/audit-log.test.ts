@@ -106,9 +106,9 @@ describe('the audit log of the dashboard', () => {
     await row('act_ended', 'performed');
     await row('act_running', 'requested', 'channel', '100000000000000007');
     await query(
-      `INSERT INTO known_names (user_id, username, display_name) VALUES ($1, 'stray', 'Stray Cat')
-       ON CONFLICT (user_id) DO UPDATE SET display_name = excluded.display_name`,
-      [guild.strangerId],
+      `INSERT INTO known_names (user_id, username, display_name, guild_ids) VALUES ($1, 'stray', 'Stray Cat', ARRAY[$2])
+       ON CONFLICT (user_id) DO UPDATE SET display_name = excluded.display_name, guild_ids = excluded.guild_ids`,
+      [guild.strangerId, guild.id],
     );
     await query(
       "INSERT INTO known_channels (guild_id, channel_id, name) VALUES ($1, '100000000000000007', 'lounge')",

@@ -223,7 +223,9 @@ function withNames(page: string): string {
     LEFT JOIN members actor ON actor.guild_id = a.guild_id AND actor.user_id = a.actor_user_id
     LEFT JOIN members target ON target.guild_id = a.guild_id AND target.user_id = a.target_id AND a.target_type = 'user'
     LEFT JOIN known_names known_actor ON known_actor.user_id = a.actor_user_id
+      AND a.guild_id = ANY (known_actor.guild_ids)
     LEFT JOIN known_names known_target ON known_target.user_id = a.target_id AND a.target_type = 'user'
+      AND a.guild_id = ANY (known_target.guild_ids)
     LEFT JOIN game_servers server ON server.guild_id = a.guild_id AND server.id = a.target_id AND a.target_type = 'server'
     LEFT JOIN known_channels channel ON channel.guild_id = a.guild_id AND channel.channel_id = a.target_id
       AND a.target_type = 'channel'

@@ -151,7 +151,8 @@ const namesOfMembers = sql.statement({
   columns: { user_id: sql.text, display_name: sql.text },
   text: `SELECT user_id, display_name FROM members WHERE guild_id = $1 AND user_id = ANY ($2)
     UNION ALL
-    SELECT user_id, display_name FROM known_names k WHERE user_id = ANY ($2)
+    -- A guild learns no name from the records of others.
+    SELECT user_id, display_name FROM known_names k WHERE user_id = ANY ($2) AND $1 = ANY (k.guild_ids)
       AND NOT EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = k.user_id)`,
 });
 

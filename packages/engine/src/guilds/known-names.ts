@@ -2,13 +2,13 @@ import type { CaseKind } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 
 const putName = sql.command({
-  parameters: [sql.text, sql.text, sql.text, sql.text.orNull],
+  parameters: [sql.text, sql.text, sql.text, sql.text.orNull, sql.arrayOf(sql.text)],
   text: `WITH kept AS (
       INSERT INTO known_names (user_id, username, display_name, avatar_hash, learned_at, guild_ids)
       VALUES ($1, $2, $3, $4, clock_timestamp(), ARRAY(
         SELECT guild_id FROM cases WHERE user_id = $1 UNION SELECT guild_id FROM notes WHERE user_id = $1
         UNION SELECT guild_id FROM tickets WHERE opened_by = $1 UNION SELECT guild_id FROM reports WHERE user_id = $1
-        UNION SELECT guild_id FROM reports WHERE reported_by = $1))
+        UNION SELECT guild_id FROM reports WHERE reported_by = $1 UNION SELECT unnest($5::text[])))
       ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
         avatar_hash = excluded.avatar_hash, learned_at = excluded.learned_at, guild_ids = ARRAY(
           SELECT unnest(known_names.guild_ids) UNION SELECT unnest(excluded.guild_ids))),
@@ -16,7 +16,7 @@ const putName = sql.command({
     SELECT tell_of_name($1)`,
 });
 
-/** Stores a person's name on Discord, for pages about people who are in no mirror. */
+/** Stores a person's name on Discord, for pages of guilds with a record of them about people who are in no mirror. */
 export async function keepName(
   { pool }: Pick<Database, 'pool'>,
   person: {
@@ -24,10 +24,18 @@ export async function keepName(
     readonly username: string;
     readonly displayName: string;
     readonly avatarHash?: string | null;
+    /** The guild for whose request Discord was asked, which may know the name without a record of the person. */
+    readonly askedBy?: string;
   },
 ): Promise<void> {
-  const { userId, username, displayName, avatarHash = null } = person;
-  await putName.run(pool, [userId, username, displayName, avatarHash]);
+  const { userId, username, displayName, avatarHash = null, askedBy } = person;
+  await putName.run(pool, [
+    userId,
+    username,
+    displayName,
+    avatarHash,
+    askedBy === undefined ? [] : [askedBy],
+  ]);
 }
 
 /** How often Discord is asked for a name, at most. */

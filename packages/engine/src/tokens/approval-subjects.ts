@@ -97,7 +97,7 @@ const subjectsOfRequests = sql.statement({
     LEFT JOIN cases c ON a.target_type IN ('strike', 'warning', 'case') AND c.id = a.target_id
     CROSS JOIN LATERAL (SELECT coalesce(c.user_id, a.target_id) AS user_id) AS u
     LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = u.user_id
-    LEFT JOIN known_names k ON k.user_id = u.user_id
+    LEFT JOIN known_names k ON k.user_id = u.user_id AND $1 = ANY (k.guild_ids)
     WHERE a.guild_id = $1 AND a.id = ANY ($2) AND (a.target_type = 'user' OR c.id IS NOT NULL)`,
 });
 

@@ -1,0 +1,85 @@
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { listAuditLog } from '#src/audit/audit-log.ts';
+import { memberNames } from '#src/guilds/guilds.ts';
+import { keepName } from '#src/guilds/known-names.ts';
+import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
+import { subjectsOf } from '#src/tokens/approval-subjects.ts';
+
+let test: TestDatabase;
+let guild: SeededGuild;
+let other: SeededGuild;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  guild = await seedGuild(test.database);
+  other = await seedGuild(test.database);
+});
+
+const query = async (sql: string, ...values: unknown[]) => (await test.database.pool.query(sql, values)).rows;
+const name = (userId: string) => ({ userId, username: 'otto.b', displayName: 'Otto' });
+const strike = ({ id, moderatorId }: SeededGuild, userId: string) =>
+  query(
+    "SELECT open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor')",
+    id,
+    userId,
+    moderatorId,
+  );
+
+/** Everything in which a guild names this person: lists of names, the audit log, and a call that waits for approval. */
+async function namesIn({ id }: SeededGuild, userId: string, approvalId: string): Promise<readonly unknown[]> {
+  const [entry] = await listAuditLog(test.database, id, {
+    reads: false,
+    filter: { targetId: userId },
+    limit: 1,
+  });
+  const subject = (await subjectsOf(test.database, id, [approvalId]))[approvalId];
+  const names = await memberNames(test.database, id, [userId]);
+  return [
+    names[userId] ?? null,
+    entry?.actorName,
+    entry?.targetName,
+    subject?.displayName,
+    subject?.username,
+  ];
+}
+
+it('a guild learns nobody’s name from the records of another guild, wherever it names people', async () => {
+  verifies('people.names-of-own-guild');
+  const userId = snowflake();
+  await strike(other, userId);
+  await keepName(test.database, name(userId));
+  await query(
+    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome)
+     VALUES ($1, 'chat', $2, 'bans.add', 'user', $2, 'failed')`,
+    guild.id,
+    userId,
+  );
+  const token = await seedToken(test.database, guild);
+  const [approval] = await query(
+    `INSERT INTO approval_requests
+       (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+     VALUES ($1, $2, 'bans.add', 'user', $3, '{}', 'd', 'req_asked', '::1', now() + interval '1 hour') RETURNING id`,
+    token.id,
+    guild.id,
+    userId,
+  );
+  expect(await namesIn(guild, userId, approval.id)).toEqual([null, null, null, null, null]);
+  await strike(guild, userId);
+  expect(await namesIn(guild, userId, approval.id)).toEqual(['Otto', 'Otto', 'Otto', 'Otto', 'otto.b']);
+});
+
+it('a name that a guild has asked Discord for is known there, and in no other guild', async () => {
+  verifies('people.names-of-own-guild');
+  const userId = snowflake();
+  await keepName(test.database, { ...name(userId), askedBy: guild.id });
+  await keepName(test.database, { ...name(userId), askedBy: guild.id });
+  expect(await memberNames(test.database, guild.id, [userId])).toEqual({ [userId]: 'Otto' });
+  expect(await memberNames(test.database, other.id, [userId])).toEqual({});
+  expect(await query('SELECT guild_ids FROM known_names WHERE user_id = $1', userId)).toEqual([
+    { guild_ids: [guild.id] },
+  ]);
+});
