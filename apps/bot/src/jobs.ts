@@ -20,6 +20,7 @@ export interface JobPayloads {
   renew_mute: { case_id: string };
   escalate: { strike_id: string };
   welcome_ticket: { ticket_id: string };
+  announce_assignment: { ticket_id: string };
   post_case: { case_id: string };
   post_appeal: { appeal_id: string };
   tell_appeal: { appeal_id: string };

@@ -49,6 +49,7 @@ import { askWhoseSession } from './sign-ins.ts';
 import { learnSubject } from './subjects.ts';
 import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
 import { answerChannelTest } from './test-channel.ts';
+import { ticketTasks } from './ticket-announcements.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
 export interface WorkerSettings {
@@ -319,6 +320,7 @@ function backgroundTasks(
     tell_target: (payload) => notifyTarget(deps, CaseJob.parse(payload).case_id),
     welcome_ticket: (payload) =>
       welcomeTicket(deps, TicketJob.parse(payload).ticket_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    ...ticketTasks(deps),
     ...reportTasks({ ...deps, fileOrigins: settings.fileOrigins }),
     mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),
     audit_partitions: () => keepAuditPartitions(settings),

@@ -31,6 +31,7 @@ export const ROUTES = {
   'tickets.list': { method: 'GET', path: '/guilds/{guildId}/tickets' },
   'tickets.get': { method: 'GET', path: '/guilds/{guildId}/tickets/{ticketId}' },
   'tickets.claim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/claim' },
+  'tickets.assign': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/assign' },
   'tickets.unclaim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/unclaim' },
   'appeals.list': { method: 'GET', path: '/guilds/{guildId}/appeals' },
   'appeals.get': { method: 'GET', path: '/guilds/{guildId}/appeals/{appealId}' },
@@ -298,6 +299,11 @@ export interface Inputs {
   };
   readonly 'tickets.claim': {
     readonly ticketId: string;
+  };
+  readonly 'tickets.assign': {
+    readonly ticketId: string;
+    /** Who takes care of it from now on */
+    readonly user_id: string;
   };
   readonly 'tickets.unclaim': {
     readonly ticketId: string;
@@ -614,6 +620,9 @@ export interface Outputs {
   };
   readonly 'tickets.get': Ticket;
   readonly 'tickets.claim': {
+    readonly ticket: Ticket;
+  };
+  readonly 'tickets.assign': {
     readonly ticket: Ticket;
   };
   readonly 'tickets.unclaim': {
@@ -937,6 +946,8 @@ export interface Ticket {
   readonly opened_at: string;
   readonly claimed_by: string | null;
   readonly claimed_at: string | null;
+  /** Who gave it to its claimer; null if they claimed it themselves */
+  readonly assigned_by: string | null;
   readonly closed_by: string | null;
   readonly closed_at: string | null;
   readonly close_reason: string | null;
@@ -1323,6 +1334,7 @@ export type ForbiddenReason =
   | 'DISCORD_REFUSED'
   | 'COMMAND_NOT_ALLOWED'
   | 'NOT_CLAIMER'
+  | 'NOT_ASSIGNABLE'
   | 'OTHER_GUILD'
   | 'OWNER_ONLY'
   | 'SESSION_REQUIRED'

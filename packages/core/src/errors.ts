@@ -95,6 +95,7 @@ export type ForbiddenReason =
   | 'DISCORD_REFUSED'
   | 'COMMAND_NOT_ALLOWED'
   | 'NOT_CLAIMER'
+  | 'NOT_ASSIGNABLE'
   | 'OTHER_GUILD'
   | 'OWNER_ONLY'
   | 'SESSION_REQUIRED'

@@ -159,6 +159,7 @@ test('answers carry the decided fields', () => {
     'opened_at',
     'claimed_by',
     'claimed_at',
+    'assigned_by',
     'closed_by',
     'closed_at',
     'close_reason',

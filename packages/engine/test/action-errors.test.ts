@@ -13,7 +13,7 @@ test.each<[ForbiddenReason, string]>([
   ['VOTES_NEEDED', 'Not enough moderators have voted for this decision yet.'],
   ['NOTE_LIMIT', 'There are as many notes on this person as are kept. Remove one that nobody needs.'],
   ['NOT_DUE', 'The system has no reason for this, or none any more. Nothing was done.'],
-  ['NOT_CLAIMER', 'Only who claimed the ticket, or the guild owner, can release it.'],
+  ['NOT_CLAIMER', 'Only who claimed the ticket, or the guild owner, can release it or hand it over.'],
   [
     'TARGET_IS_ADMIN',
     'Discord times out nobody with the permission Administrator. Take the role from them first.',

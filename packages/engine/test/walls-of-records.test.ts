@@ -122,6 +122,20 @@ const NEVER: readonly [string, () => string][] = [
       `UPDATE tickets SET status = 'claimed', claimed_by = '${guild.memberId}' WHERE guild_id = '${guild.id}'`,
   ],
   [
+    'give a ticket to who may not work on tickets',
+    () => `SELECT assign_ticket(id, '${guild.memberId}') FROM tickets WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    "give away a ticket of another guild's",
+    () => `SELECT assign_ticket(id, '${other.ownerId}') FROM tickets WHERE guild_id = '${other.id}'`,
+  ],
+  [
+    'say that somebody else gave a ticket away',
+    () =>
+      `UPDATE tickets SET status = 'claimed', claimed_by = '${guild.ownerId}', assigned_by = '${guild.memberId}'
+       WHERE guild_id = '${guild.id}'`,
+  ],
+  [
     'close a report as somebody else',
     () =>
       `UPDATE reports SET status = 'closed', closed_by = '${guild.memberId}' WHERE guild_id = '${guild.id}'`,
@@ -149,6 +163,10 @@ it.each<[string, () => string]>([
     'claim a ticket',
     () =>
       `UPDATE tickets SET status = 'claimed', claimed_by = '${guild.ownerId}' WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    'give a ticket to who may work on tickets',
+    () => `SELECT assign_ticket(id, '${guild.ownerId}') FROM tickets WHERE guild_id = '${guild.id}'`,
   ],
   [
     'claim a report',

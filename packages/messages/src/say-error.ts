@@ -38,6 +38,7 @@ const FORBIDDEN = {
   DISCORD_REFUSED: 'discordRefused',
   COMMAND_NOT_ALLOWED: 'commandNotAllowed',
   NOT_CLAIMER: 'notClaimer',
+  NOT_ASSIGNABLE: 'notAssignable',
   OWNER_ONLY: 'ownerOnly',
   TICKET_LIMIT: 'ticketLimit',
   TICKET_COOLDOWN: 'ticketCooldown',

@@ -62,6 +62,8 @@ type Opener =
 type Menu = UserContextMenuCommandInteraction<Where> | MessageContextMenuCommandInteraction<Where>;
 type Form = Parameters<Menu['showModal']>[0];
 export type Answerable = ChatInputCommandInteraction<Where> | ModalSubmitInteraction<Where> | Menu;
+/** What is acknowledged first and answered when the work is done. */
+export type Answered = Answerable | ButtonInteraction<Where> | StringSelectMenuInteraction<Where>;
 
 /** The language of the acting person; if it is not supported, the guild's. */
 export function languageOf({
@@ -135,7 +137,7 @@ export async function answer(
 /** The same for an interaction that is already acknowledged. */
 export async function fulfil(
   { engine, log }: Answering,
-  interaction: Answerable | ButtonInteraction<Where>,
+  interaction: Answered,
   operation: OperationName,
   work: (requestId: string) => Promise<Answer>,
 ): Promise<void> {

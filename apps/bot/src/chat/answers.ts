@@ -62,6 +62,12 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
     }),
   }),
   'tickets.claim': ticketReply('tickets.claim'),
+  'tickets.assign': ({ ticket }, _, { locale }) => ({
+    content: translator(locale, 'operations')('tickets.assign.done', {
+      number: String(ticket.number),
+      who: `<@${ticket.claimed_by}>`,
+    }),
+  }),
   'tickets.unclaim': ticketReply('tickets.unclaim'),
   'tickets.close': ticketReply('tickets.close'),
   'tickets.panel': ({ panel }, _, { locale }) => ({

@@ -9,6 +9,7 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
   RateLimitError,
+  type StringSelectMenuInteraction,
 } from 'discord.js';
 import { causeCode } from '#src/discord-api.ts';
 
@@ -17,7 +18,8 @@ type Deferrable = Pick<
   | ChatInputCommandInteraction<'cached' | 'raw'>
   | ContextMenuCommandInteraction<'cached' | 'raw'>
   | ModalSubmitInteraction<'cached' | 'raw'>
-  | ButtonInteraction<'cached' | 'raw'>,
+  | ButtonInteraction<'cached' | 'raw'>
+  | StringSelectMenuInteraction<'cached' | 'raw'>,
   'deferred' | 'editReply' | 'followUp'
 >;
 

@@ -21,6 +21,7 @@ import {
   type Where,
 } from './answering.ts';
 import { isAppealButton, isAppealForm, pressedAppeal, refusedAppeal } from './appeals.ts';
+import { choseAssignee, pressedAssign, ticketOfAssignButton, ticketOfAssigneeMenu } from './assigning.ts';
 import { pageOfButton } from './case-pages.ts';
 import { searchOfButton } from './case-search.ts';
 import { closingOfButton } from './closing.ts';
@@ -152,6 +153,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const stopped = actionOfStopButton(interaction.customId);
   const many = manyOf(interaction.customId);
   const report = pressOnReport(interaction);
+  const assigned = ticketOfAssignButton(interaction);
   const page =
     pageOfButton(interaction.customId) ?? searchOfButton(interaction.customId, interaction.guildId);
   if (purge !== null) await confirmPurge(deps, interaction, purge);
@@ -162,12 +164,15 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   else if (isAppealButton(interaction)) await pressedAppeal(deps, interaction);
   else if (many !== null) await interaction.showModal(manyForm(many, languageOf(interaction)));
   else if (page !== null) await pressedPage(deps, interaction, page);
+  else if (assigned !== null) await pressedAssign(deps, interaction, assigned);
   else if (isTicketButton(interaction)) await pressedTicket(deps, interaction);
 }
 
 async function selected(deps: Answering, interaction: StringSelectMenuInteraction<Where>): Promise<void> {
   const subjectId = subjectOfMenu(interaction);
+  const assigned = ticketOfAssigneeMenu(interaction);
   if (subjectId !== null) await choseCategory(deps, interaction, subjectId);
+  else if (assigned !== null) await choseAssignee(deps, interaction, assigned);
 }
 
 async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Where>): Promise<void> {

@@ -3,8 +3,7 @@ import type { ActionRecord, Progress } from '@bailiff/engine/calls/actions';
 import { followAction } from '@bailiff/engine/calls/follow-action';
 import { apiErrorOf, type StillRunning } from '@bailiff/engine/calls/write-call';
 import { translator } from '@bailiff/messages';
-import type { ButtonInteraction } from 'discord.js';
-import { type Answerable, type Answering, languageOf, type Where } from './answering.ts';
+import { type Answered, type Answering, languageOf } from './answering.ts';
 import { deliver } from './deliver.ts';
 import { InputProblem } from './read-input.ts';
 import { sayProgress, stopRow } from './stopping.ts';
@@ -25,7 +24,7 @@ export interface Written<N extends WriteOperation> {
  */
 export async function followToEnd<N extends WriteOperation>(
   { engine, log, closing }: Answering,
-  interaction: Answerable | ButtonInteraction<Where>,
+  interaction: Answered,
   { body: { action } }: StillRunning,
   requestId: string,
 ): Promise<Written<N>> {

@@ -15,6 +15,7 @@ import { type ButtonInteraction, MessageFlags, type ModalSubmitInteraction } fro
 import type { AttachedFile } from '#src/evidence.ts';
 import {
   type Answerable,
+  type Answered,
   type Answering,
   answer,
   fulfil,
@@ -137,7 +138,7 @@ function strikeAuthorOf(interaction: Answerable | ButtonInteraction<Where>, requ
 /** Does what somebody asked for in chat, and follows it to its end. */
 export async function write<N extends WriteOperation>(
   deps: Answering,
-  interaction: Answerable | ButtonInteraction<Where>,
+  interaction: Answered,
   { operation, input, reported }: Call<N> & Pick<Asked, 'reported'>,
   requestId: string,
 ): Promise<Written<N>> {

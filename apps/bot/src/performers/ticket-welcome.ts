@@ -2,7 +2,14 @@ import { ticketSettings } from '@bailiff/engine/tickets/ticket-settings';
 import { TICKET, TICKET_COLUMNS, type TicketRow } from '@bailiff/engine/tickets/tickets';
 import { type Locale, translator } from '@bailiff/messages';
 import { sql } from '@bailiff/prisma';
-import { type APIMessage, type APITextChannel, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import {
+  type APIMessage,
+  type APITextChannel,
+  ButtonStyle,
+  RESTJSONErrorCodes as Code,
+  ComponentType,
+  Routes,
+} from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
@@ -10,6 +17,9 @@ import { channelName } from './tickets.ts';
 
 /** A ticket has fewer messages than this before people write. */
 const FIRST = 10;
+
+/** What the custom id of the button that hands a ticket over begins with. The id of the ticket follows. */
+export const ASSIGN_TICKET_BUTTON = 'ticket:assign:';
 
 const ticketInChannel = sql.statement({
   parameters: [sql.text],
@@ -70,11 +80,17 @@ async function rolesToMention(
 }
 
 function welcome(
-  { number, subject, category, opened_by: opener }: TicketRow,
+  { id, number, subject, category, opened_by: opener }: TicketRow,
   roleIds: readonly string[],
   locale: Locale,
 ): object {
   const t = translator(locale, 'notices');
+  const assignButton = {
+    type: ComponentType.Button,
+    style: ButtonStyle.Secondary,
+    label: t('tickets.assignButton'),
+    custom_id: `${ASSIGN_TICKET_BUTTON}${id}`,
+  };
   return {
     content: [
       t('tickets.welcome', { number: String(number), who: `<@${opener}>` }),
@@ -84,6 +100,7 @@ function welcome(
       t('tickets.hint'),
     ].join('\n'),
     allowed_mentions: { users: [opener], roles: roleIds },
+    components: [{ type: ComponentType.ActionRow, components: [assignButton] }],
   };
 }
 

@@ -1,12 +1,12 @@
 'use client';
 
 import type { TicketStatus } from '@bailiff/core';
-import { CircleX, Hand, Undo2 } from 'lucide-react';
+import { CircleX, Hand, Undo2, UserRoundPen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
-import { TextAreaField } from '#components/ui/field.tsx';
+import { SelectField, TextAreaField } from '#components/ui/field.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 
@@ -66,6 +66,62 @@ export function ClaimTicket({
         </p>
       )}
     </div>
+  );
+}
+
+/** The button that gives a ticket to somebody else, with a dialog that asks to whom. */
+export function AssignTicket({
+  guildId,
+  ticketId,
+  number,
+  status,
+  mayRelease,
+  mayWrite,
+  handlers,
+}: Props & { handlers: readonly { id: string; name: string }[] }) {
+  const t = useTranslations('tickets');
+  const [open, setOpen] = useState(false);
+  if (status === 'closed') return null;
+  const because = !mayWrite
+    ? t('needs', { capability: 'tickets.write' })
+    : status === 'claimed' && !mayRelease
+      ? t('notYours')
+      : handlers.length === 0
+        ? t('assignNobody')
+        : null;
+  return (
+    <>
+      <Button
+        disabled={because !== null}
+        title={because ?? undefined}
+        aria-label={t('assignNumber', { number: String(number) })}
+        onClick={() => setOpen(true)}
+      >
+        <UserRoundPen aria-hidden size={16} />
+        {t('assign')}
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={t('assignTitle', { number: String(number) })}
+        description={t('assignHint')}
+        confirm={t('assign')}
+        done={t('assignedNow', { number: String(number) })}
+        request={(form) => ({
+          method: 'POST',
+          path: `/api/guilds/${guildId}/actions`,
+          body: { operation: 'tickets.assign', input: { ticketId, user_id: String(form.get('user_id')) } },
+        })}
+      >
+        <SelectField label={t('assignTo')} name="user_id">
+          {handlers.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      </ConfirmDialog>
+    </>
   );
 }
 

@@ -137,6 +137,7 @@ describe('capabilities', () => {
     ['tickets.list', '/tickets', '200'],
     ['tickets.get', `/tickets/tkt_${'0'.repeat(32)}`, ABSENT],
     ['tickets.claim', `/tickets/tkt_${'0'.repeat(32)}/claim`, ABSENT],
+    ['tickets.assign', `/tickets/tkt_${'0'.repeat(32)}/assign`, WRONG],
     ['tickets.unclaim', `/tickets/tkt_${'0'.repeat(32)}/unclaim`, ABSENT],
     ['appeals.list', '/appeals', '200'],
     ['appeals.get', `/appeals/apl_${'0'.repeat(32)}`, ABSENT],

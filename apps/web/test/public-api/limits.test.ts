@@ -292,6 +292,12 @@ describe('a call', () => {
       ['appeals.vote', 'reversible_write', `${appeal}/vote`, post({ vote: 'for' })],
       ['appeals.refuse', 'reversible_write', `${appeal}/refuse`, post()],
       ['tickets.claim', 'reversible_write', `${guild}/tickets/${ticketId}/claim`, post()],
+      [
+        'tickets.assign',
+        'reversible_write',
+        `${guild}/tickets/${ticketId}/assign`,
+        post({ user_id: api.guild.ownerId }),
+      ],
       ['tickets.unclaim', 'reversible_write', `${guild}/tickets/${ticketId}/unclaim`, post()],
       ['reports.claim', 'reversible_write', `${guild}/reports/${reportId}/claim`, post()],
       ['reports.close', 'reversible_write', `${guild}/reports/${reportId}/close`, post()],

@@ -96,6 +96,9 @@ export const Ticket = z
     opened_at: Timestamp,
     claimed_by: Snowflake.nullable(),
     claimed_at: Timestamp.nullable(),
+    assigned_by: Snowflake.nullable().describe(
+      'Who gave it to its claimer; null if they claimed it themselves',
+    ),
     closed_by: Snowflake.nullable(),
     closed_at: Timestamp.nullable(),
     close_reason: z.string().nullable(),

@@ -37,6 +37,7 @@ const TICKET: z.output<typeof Ticket> = {
   opened_at: ISSUED_AT,
   claimed_by: null,
   claimed_at: null,
+  assigned_by: null,
   closed_by: null,
   closed_at: null,
   close_reason: null,
@@ -85,6 +86,27 @@ export const tickets = {
       input: { ticketId: TICKET.id },
       output: {
         ticket: { ...TICKET, status: 'claimed', claimed_by: EXAMPLE_IDS.issuer, claimed_at: LATER },
+      },
+    },
+    errors: ['ALREADY_CLAIMED'],
+  }),
+  'tickets.assign': operation({
+    summary: 'Give a ticket to somebody who may work on it',
+    http: { method: 'POST', path: '/tickets/{ticketId}/assign', success: 200, idempotent: true },
+    tool: { name: 'assign_ticket' },
+    chat: { command: 'ticket assign', shownTo: 'Administrator' },
+    ...CLAIM,
+    input: TicketPath.extend({ user_id: Snowflake.describe('Who takes care of it from now on') }),
+    example: {
+      input: { ticketId: TICKET.id, user_id: EXAMPLE_IDS.moderator },
+      output: {
+        ticket: {
+          ...TICKET,
+          status: 'claimed',
+          claimed_by: EXAMPLE_IDS.moderator,
+          claimed_at: LATER,
+          assigned_by: EXAMPLE_IDS.issuer,
+        },
       },
     },
     errors: ['ALREADY_CLAIMED'],

@@ -64,7 +64,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   COUNT_DIFFERS:
     'The preview lists another number of people. Nothing was done; look at it again and repeat its number.',
   STILL_RUNNING: 'It is still going on. Wait until it has ended, or stop it first.',
-  NOT_CLAIMER: 'Only who claimed the ticket, or the guild owner, can release it.',
+  NOT_CLAIMER: 'Only who claimed the ticket, or the guild owner, can release it or hand it over.',
+  NOT_ASSIGNABLE: 'This person may not work on tickets here. Their roles need the capability tickets.write.',
 };
 
 /** The caller cannot act on this target (decisions: Errors). */

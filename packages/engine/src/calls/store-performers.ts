@@ -14,7 +14,7 @@ import { linkCases, unlinkCases } from '#src/cases/links.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 import { addReport, claimReport, closeReport } from '#src/reports/reports.ts';
-import { claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
+import { assignTicket, claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
 import { forbidden, notFound } from './action-errors.ts';
 import type { Outcome } from './settle.ts';
 import { stopAction } from './stop-action.ts';
@@ -102,6 +102,7 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
   'notes.remove': removeNote,
 
   'tickets.claim': claimTicket,
+  'tickets.assign': assignTicket,
   'tickets.unclaim': unclaimTicket,
 
   'appeals.vote': voteOnAppeal,

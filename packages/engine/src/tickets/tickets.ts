@@ -1,7 +1,8 @@
 import type { Ticket } from '@bailiff/core';
-import { type RowOf, sql, TicketStatus } from '@bailiff/prisma';
+import { type Queryable, type RowOf, sql, TicketStatus } from '@bailiff/prisma';
 import type { z } from 'zod';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
+import type { ActionError } from '#src/calls/actions.ts';
 import type { StorePerformer } from '#src/calls/store-performers.ts';
 import { actorUserId } from '#src/calls/submit.ts';
 import type { Transaction } from '#src/database/transaction.ts';
@@ -18,6 +19,7 @@ export const TICKET = {
   opened_at: sql.timestamptz,
   claimed_by: sql.text.orNull,
   claimed_at: sql.timestamptz.orNull,
+  assigned_by: sql.text.orNull,
   closed_by: sql.text.orNull,
   closed_at: sql.timestamptz.orNull,
   close_reason: sql.text.orNull,
@@ -38,6 +40,7 @@ export function ticketWire(row: TicketRow): z.output<typeof Ticket> {
     opened_at: row.opened_at.toISOString(),
     claimed_by: row.claimed_by,
     claimed_at: row.claimed_at?.toISOString() ?? null,
+    assigned_by: row.assigned_by,
     closed_by: row.closed_by,
     closed_at: row.closed_at?.toISOString() ?? null,
     close_reason: row.close_reason,
@@ -93,7 +96,7 @@ export async function closeTicket(
 const claimOpenTicket = sql.statement({
   parameters: [sql.text, sql.text],
   columns: TICKET,
-  text: `UPDATE tickets SET status = 'claimed', claimed_by = $2, claimed_at = clock_timestamp()
+  text: `UPDATE tickets SET status = 'claimed', claimed_by = $2, claimed_at = clock_timestamp(), assigned_by = NULL
     WHERE id = $1 RETURNING ${TICKET_COLUMNS}`,
 });
 
@@ -107,9 +110,7 @@ export const claimTicket: StorePerformer<'tickets.claim'> = async (tx, call) => 
     return { state: 'done', write: async () => ({ ticket: ticketWire(ticket) }) };
   }
   if (ticket.status !== 'open') {
-    const message =
-      ticket.status === 'closed' ? 'The ticket is closed.' : `The ticket is claimed by ${ticket.claimed_by}.`;
-    return { state: 'failed', error: { code: 'ALREADY_CLAIMED', message } };
+    return { state: 'failed', error: alreadyClaimed(ticket) };
   }
   return {
     state: 'done',
@@ -119,10 +120,81 @@ export const claimTicket: StorePerformer<'tickets.claim'> = async (tx, call) => 
   };
 };
 
+function alreadyClaimed({ status, claimed_by: by }: TicketRow): ActionError {
+  const message = status === 'closed' ? 'The ticket is closed.' : `The ticket is claimed by ${by}.`;
+  return { code: 'ALREADY_CLAIMED', message };
+}
+
+const assignableTo = sql.statement({
+  parameters: [sql.text, sql.text, sql.text.orNull],
+  columns: { is_assignable: sql.bool, is_held: sql.bool },
+  text: `SELECT handles_tickets($1, $2) AS is_assignable, $3::text IS NOT NULL AND handles_tickets($1, $3) AS is_held`,
+});
+
+const assign = sql.command({ parameters: [sql.text, sql.text], text: 'SELECT assign_ticket($1, $2)' });
+
+/** Gives a ticket to somebody who may work on it. Giving it to who has it changes nothing. */
+export const assignTicket: StorePerformer<'tickets.assign'> = async (tx, call) => {
+  const { ticketId, user_id: userId } = call.input;
+  const ticket = await lockTicket(tx, call.guildId, ticketId);
+  if (ticket === null) return { state: 'failed', error: notFound('ticket', ticketId) };
+  if (ticket.status === 'closed') return { state: 'failed', error: alreadyClaimed(ticket) };
+  if (ticket.claimed_by === userId) {
+    return { state: 'done', write: async () => ({ ticket: ticketWire(ticket) }) };
+  }
+  const { claimed_by: claimer } = ticket;
+  const found = await assignableTo.only(tx, [call.guildId, userId, claimer]);
+  // Nobody can ask somebody who is gone to hand it over.
+  if (found.is_held && ![claimer, ticket.owner_id].includes(actorUserId(call.actor))) {
+    return { state: 'failed', error: forbidden('NOT_CLAIMER') };
+  }
+  if (!found.is_assignable) return { state: 'failed', error: forbidden('NOT_ASSIGNABLE') };
+  return {
+    state: 'done',
+    write: async () => {
+      await assign.run(tx, [ticketId, userId]);
+      return { ticket: ticketWire(await ticketById.only(tx, [ticketId])) };
+    },
+  };
+};
+
+/** Of how many tickets it counts who claimed one. */
+const LATELY = 500;
+
+const peopleForTickets = sql.statement({
+  parameters: [sql.text, sql.text.orNull, sql.bigint],
+  columns: { user_id: sql.text, name: sql.text.orNull },
+  text: `WITH lately AS (
+      SELECT claimed_by, max(claimed_at) AS at FROM (
+        SELECT claimed_by, claimed_at FROM tickets WHERE guild_id = $1 ORDER BY number DESC LIMIT ${LATELY}) AS latest
+      GROUP BY claimed_by),
+    people AS (
+      SELECT owner_id AS user_id FROM guilds WHERE id = $1
+      UNION
+      SELECT m.user_id FROM members m JOIN role_grants r ON r.guild_id = m.guild_id AND grant_reaches(r, m.role_ids)
+      WHERE m.guild_id = $1 AND 'tickets.write' = ANY (r.capabilities) AND NOT m.bot)
+    SELECT people.user_id, coalesce(m.display_name, n.display_name) AS name FROM people
+    LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = people.user_id
+    LEFT JOIN known_names n ON n.user_id = people.user_id
+    LEFT JOIN lately ON lately.claimed_by = people.user_id
+    WHERE people.user_id IS DISTINCT FROM $2
+    ORDER BY lately.at DESC NULLS LAST, lower(m.display_name), people.user_id
+    LIMIT $3`,
+});
+
+/** Who may work on a guild's tickets, other than `except`: first those who claimed one last. */
+export function ticketHandlers(
+  db: Queryable,
+  guildId: string,
+  { except, most }: { readonly except: string | null; readonly most: number },
+): Promise<{ user_id: string; name: string | null }[]> {
+  return peopleForTickets.all(db, [guildId, except, most]);
+}
+
 const reopenTicket = sql.statement({
   parameters: [sql.text],
   columns: TICKET,
-  text: `UPDATE tickets SET status = 'open', claimed_by = NULL, claimed_at = NULL
+  text: `UPDATE tickets SET status = 'open', claimed_by = NULL, claimed_at = NULL, assigned_by = NULL
     WHERE id = $1 RETURNING ${TICKET_COLUMNS}`,
 });
 

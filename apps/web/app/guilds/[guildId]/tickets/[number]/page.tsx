@@ -1,4 +1,6 @@
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { mayLackChannel, type TranscriptMessage, ticketFile } from '@bailiff/engine/tickets/ticket-list';
+import { type TicketRow, ticketHandlers } from '@bailiff/engine/tickets/tickets';
 import { ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
 import { RunningActions } from '#components/actions/running-actions.tsx';
@@ -6,7 +8,7 @@ import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
-import { ClaimTicket, CloseTicket } from '#components/tickets/ticket-actions.tsx';
+import { AssignTicket, ClaimTicket, CloseTicket } from '#components/tickets/ticket-actions.tsx';
 import { STATUS_LABELS } from '#components/tickets/ticket-labels.ts';
 import { claimable } from '#components/tickets/ticket-table.tsx';
 import { Transcript } from '#components/tickets/transcript.tsx';
@@ -32,6 +34,16 @@ function hasTexts(transcript: readonly TranscriptMessage[]): boolean {
   );
 }
 
+/** More would be no list to choose from; `/ticket assign` names anybody. */
+const MOST_HANDLERS = 200;
+
+/** Who can get a ticket: nobody where the reader cannot give it. */
+async function handlersOf({ id, capabilities }: GuildView, { status, claimed_by: except }: TicketRow) {
+  if (status === 'closed' || !capabilities.includes('tickets.write')) return [];
+  const people = await ticketHandlers(runtime().db.pool, id, { except, most: MOST_HANDLERS });
+  return people.map(({ user_id, name }) => ({ id: user_id, name: name ?? user_id }));
+}
+
 interface Props {
   params: Promise<{ guildId: string; number: string }>;
 }
@@ -49,9 +61,11 @@ export default async function TicketPage({ params }: Props) {
   const { people, mentioned } = await peopleInMessages(guild, transcript ?? [], [
     ticket.opened_by,
     ticket.claimed_by,
+    ticket.assigned_by,
     ticket.closed_by,
   ]);
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
+  const handlers = await handlersOf(guild, ticket);
   const { word, tone } = STATUS_LABELS[ticket.status];
   return (
     <>
@@ -61,6 +75,7 @@ export default async function TicketPage({ params }: Props) {
           <Messages namespaces={['tickets']}>
             <LinkButton href={`/guilds/${guild.id}/tickets`}>{t('allTickets')}</LinkButton>
             <CloseTicket guildId={guild.id} {...claimable(ticket, reader)} />
+            <AssignTicket guildId={guild.id} {...claimable(ticket, reader)} handlers={handlers} />
             <ClaimTicket guildId={guild.id} {...claimable(ticket, reader)} />
           </Messages>
         }
@@ -101,6 +116,11 @@ export default async function TicketPage({ params }: Props) {
             {ticket.claimed_by === null ? null : (
               <Fact name={t('claimedBy')}>
                 <Person id={ticket.claimed_by} people={people} />
+              </Fact>
+            )}
+            {ticket.assigned_by === null ? null : (
+              <Fact name={t('assignedBy')}>
+                <Person id={ticket.assigned_by} people={people} />
               </Fact>
             )}
             {ticket.closed_at === null ? null : (

@@ -1,0 +1,116 @@
+import { verifies } from '@bailiff/core/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import { grant, type Stage } from './harness.ts';
+
+let stage: Stage;
+guildForEachTest((next) => {
+  stage = next;
+});
+beforeEach(async () => {
+  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
+  await grant(stage, 'Helper', ['tickets.read']);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+});
+
+const interact = (request: Parameters<Stage['sandbox']['control']['interact']>[0]) =>
+  stage.sandbox.control.interact(request);
+
+async function say(user: string, command: string, more: object = {}): Promise<string> {
+  const { message } = await interact({ type: 'command', user, command, ...more });
+  return message?.content ?? '';
+}
+
+/** The channel of the only ticket, once it holds this many messages. */
+const channelWith = (count: number) =>
+  stage.sandbox.until((state) =>
+    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n >= count),
+  );
+
+async function opened() {
+  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
+  return channelWith(1);
+}
+
+const assignTo = (user: string, by: string, channel: string) =>
+  say(by, 'ticket assign', { channel, options: { user } });
+
+test('a ticket is given to another moderator, who is mentioned in its channel, once and nobody else', async () => {
+  verifies('tickets.assign.channel');
+  const { id: channel } = await opened();
+  const { owner, moderator } = stage.people;
+  expect(await assignTo('moderator', 'owner', channel)).toBe(`Done. Ticket #1 is <@${moderator}>'s now.`);
+  const { messages } = await channelWith(2);
+  expect(messages.map(({ content }) => content).at(-1)).toBe(
+    `<@${moderator}> takes care of this ticket now; <@${owner}> handed it over.`,
+  );
+  const [posted] = stage.sandbox.requests
+    .filter(({ method, route }) => method === 'POST' && route === '/channels/{channel_id}/messages')
+    .map(({ body }) => body as { content: string; allowed_mentions: object })
+    .filter(({ content }) => content.includes('handed it over'));
+  expect(posted?.allowed_mentions).toEqual({ users: [moderator] });
+  await stage.row(
+    `SELECT FROM audit WHERE operation = 'tickets.assign' AND outcome = 'performed' AND actor_user_id = $1`,
+    [owner],
+  );
+  // Its job runs again, as after a crash.
+  await stage.test.database.pool.query(
+    "SELECT graphile_worker.add_job('announce_assignment', json_build_object('ticket_id', id)) FROM tickets",
+  );
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'announce_assignment' HAVING count(*) = 0",
+  );
+  expect((await channelWith(2)).message_count).toBe(2);
+});
+
+test('nobody gets a ticket who may not work on tickets, and only its claimer and the owner pass it on', async () => {
+  verifies('tickets.assign.refused');
+  const { id: channel } = await opened();
+  for (const user of ['helper', 'member2']) {
+    expect(await assignTo(user, 'moderator', channel)).toMatch(/^Not done\. This person cannot take care of/);
+  }
+  expect(await assignTo('moderator', 'member', channel)).toMatch(/^Not done\. .*tickets\.write/);
+  expect(await say('owner', 'ticket claim', { channel })).toBe('Done. Ticket #1 is yours.');
+  expect(await assignTo('moderator', 'moderator', channel)).toMatch(
+    /^Not done\. Only who claimed the ticket/,
+  );
+  await stage.row('SELECT FROM tickets WHERE claimed_by = $1 AND assigned_by IS NULL', [stage.people.owner]);
+});
+
+test('a ticket of somebody who may not work on tickets any more is taken over', async () => {
+  const { id: channel } = await opened();
+  await stage.test.database.pool.query("UPDATE tickets SET status = 'claimed', claimed_by = $1", [
+    stage.people.member2,
+  ]);
+  expect(await assignTo('moderator', 'moderator', channel)).toMatch(/^Done\./);
+});
+
+test('a button beneath the first message asks who, and names only those who may work on tickets', async () => {
+  verifies('tickets.assign');
+  const { messages } = await opened();
+  const [row] = (messages[0]?.components ?? []) as { components: { custom_id: string; label: string }[] }[];
+  const button = row?.components[0];
+  expect(button?.label).toBe('Hand over');
+  const press = (user: string) =>
+    interact({ type: 'button', user, message_id: messages[0]?.id ?? '', custom_id: button?.custom_id ?? '' });
+  expect((await press('member')).message?.content).toMatch(/^Not done\. .*tickets\.write/);
+  const { message } = await press('moderator');
+  const [menuRow] = (message?.components ?? []) as {
+    components: { custom_id: string; options: { value: string }[] }[];
+  }[];
+  const menu = menuRow?.components[0];
+  const { owner, moderator } = stage.people;
+  const values = menu?.options.map(({ value }) => value) ?? [];
+  expect(values).toEqual(expect.arrayContaining([owner, moderator]));
+  expect(values).not.toContain(stage.people.helper);
+  expect(values).not.toContain(stage.sandbox.clientId);
+  const chosen = await interact({
+    type: 'select',
+    user: 'moderator',
+    message_id: message?.id ?? '',
+    custom_id: menu?.custom_id ?? '',
+    values: [owner ?? ''],
+  });
+  expect(chosen.message?.content).toBe(`Done. Ticket #1 is <@${owner}>'s now.`);
+  await stage.row('SELECT FROM tickets WHERE claimed_by = $1 AND assigned_by = $2', [owner, moderator]);
+});

@@ -1,0 +1,78 @@
+import { verifies } from '@bailiff/core/testing';
+import { grantRole, seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type PublicApiHarness, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+let id: string;
+beforeAll(async () => {
+  api = await startPublicApi();
+  await grantRole(api.database, api.guild, api.guild.moderatorRoleId, ['tickets.write']);
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  await api.database.pool.query('TRUNCATE tickets, budgets CASCADE');
+  const { rows } = await api.database.pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'help', $2) RETURNING id`,
+    [api.guild.id, api.guild.memberId],
+  );
+  id = rows[0].id;
+});
+
+const assign = (user_id: string, token = api.token) =>
+  api.inGuild(`/tickets/${id}/assign`, { method: 'POST', token, body: { user_id } });
+
+const tokenOfModerator = () =>
+  seedToken(api.database, api.guild, {
+    issuerId: api.guild.moderatorId,
+    capabilities: ['tickets.write'],
+  });
+
+const refused = (reason: string) => ({ status: 403, body: { error: { details: { reason } } } });
+
+it('a ticket is given to who may work on it; giving it again changes nothing', async () => {
+  verifies('tickets.assign.response', 'tickets.assign.refused');
+  const { moderatorId, ownerId, memberId, strangerId, botId } = api.guild;
+  for (const userId of [memberId, strangerId, botId]) {
+    expect(await assign(userId)).toMatchObject(refused('NOT_ASSIGNABLE'));
+  }
+  const first = await assign(moderatorId);
+  expect(first.body.ticket).toMatchObject({
+    status: 'claimed',
+    claimed_by: moderatorId,
+    assigned_by: ownerId,
+  });
+  expect((await assign(moderatorId)).body).toEqual(first.body);
+  const token = await tokenOfModerator();
+  expect((await assign(ownerId, token)).body.ticket).toMatchObject({ assigned_by: moderatorId });
+  expect(await assign(moderatorId, token)).toMatchObject(refused('NOT_CLAIMER'));
+  await api.database.pool.query("UPDATE tickets SET status = 'closed'");
+  expect(await assign(moderatorId)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'ALREADY_CLAIMED' } },
+  });
+});
+
+it('a bot gets no ticket, though its role may work on tickets', async () => {
+  const { botId, id: guildId } = api.guild;
+  await api.database.pool.query(
+    'UPDATE members SET bot = true, role_ids = role_ids || $3::text WHERE guild_id = $1 AND user_id = $2',
+    [guildId, botId, api.guild.moderatorRoleId],
+  );
+  expect(await assign(botId)).toMatchObject(refused('NOT_ASSIGNABLE'));
+});
+
+it('a ticket that one claims while another gives it away has one of the two, and says who', async () => {
+  verifies('tickets.assign.race');
+  const { moderatorId, ownerId } = api.guild;
+  const [claimed, given] = await Promise.all([
+    api.inGuild(`/tickets/${id}/claim`, { method: 'POST' }),
+    assign(moderatorId, await tokenOfModerator()),
+  ]);
+  const { body } = await api.inGuild(`/tickets/${id}`);
+  const isGiven = body.claimed_by === moderatorId;
+  expect([claimed.status, given.status]).toEqual(isGiven ? [409, 200] : [200, 403]);
+  expect(body).toMatchObject(
+    isGiven ? { assigned_by: moderatorId } : { claimed_by: ownerId, assigned_by: null },
+  );
+});
