@@ -41,12 +41,16 @@ export function jsonLine(entry: AuditEntry): string {
   return `${JSON.stringify(Object.fromEntries(NAMES.map((name) => [name, COLUMNS[name](entry) ?? null])))}\n`;
 }
 
-/** The start of text that a spreadsheet would run as a formula. Strangers write names, reasons and commands. */
-const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
+/**
+ * Where a spreadsheet would begin a formula. Strangers write names, reasons and commands. Where numbers have a decimal
+ * comma, Excel separates the cells of a file by semicolons, whatever quotes stand around them: a formula can then begin
+ * within a text.
+ */
+const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\t\r＝＋－＠])/g;
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const harmless = text.replace(FORMULA, "$1'$2");
+  return /[",;\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

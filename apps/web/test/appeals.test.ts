@@ -2,7 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, snowflake } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
-import { exhaust, type Person, signedIn, type TestWeb } from './support.ts';
+import { exhaust, ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
 
 const QUESTION = 'Why should it be lifted?';
 const SETTINGS = {
@@ -87,10 +87,24 @@ it("somebody else's case gives the answer of one that there is not", async () =>
   expect(answers[0]).toMatchObject({ status: 404 });
 });
 
-it('an address sends a limited number of appeals', async () => {
+it('an address sends a limited number of appeals, and an IPv6 one shares them with its /64', async () => {
   verifies('appeals.limits');
   await owner.call('PUT', settings(), SETTINGS);
   const { person, ban } = await banned();
   await exhaust(web.db, 'appeal:203.0.113.9');
   expect(await person.call('POST', `/api/appeals/${ban}`, answered('Please'))).toMatchObject({ status: 429 });
+
+  const from = (address: string) =>
+    web.runtime.dashboardApi(
+      new Request(`${ORIGIN}/api/appeals/${ban}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Cookie: person.cookie, Origin: ORIGIN },
+        body: JSON.stringify({ questions: ['Another?'], answers: ['Please'] }),
+      }),
+      { address },
+    );
+  const statuses: number[] = [];
+  for (let n = 1; n <= 21; n += 1) statuses.push((await from(`2001:db8:1:2::${n}`)).status);
+  expect(statuses).toEqual([...Array(20).fill(422), 429]);
+  expect((await from('2001:db8:1:3::1')).status).toBe(422);
 });

@@ -346,6 +346,18 @@ describe('an export', () => {
     expect(text).not.toMatch(/(^|,)"?\s*[=+@]/m);
   });
 
+  it('holds nothing that a spreadsheet would run if it separated cells by semicolons', async () => {
+    for (const name of ['a;=1+1', 'a; =1+1;b', '"a"";@SUM(A1)', 'a\t-1', 'a\n+1', 'a;＝1+1', 'a;b'])
+      await seedRow({ token: { id: 'tok_1', name } });
+    const { body } = await begin({ format: 'csv' });
+    const text = await (await download(body.href)).text();
+    expect(text).toContain(`"a;'=1+1"`);
+    expect(text).toContain(`"a;' =1+1;b"`);
+    expect(text).toContain('"a;b"');
+    const cells = text.split(/[;\t\r\n]/).map((each) => each.trimStart());
+    expect(cells.filter((each) => /^[=+\-@＝＋－＠]/.test(each))).toEqual([]);
+  });
+
   it('is read no faster than its client takes it, and ends with its client', async () => {
     await query(
       `INSERT INTO audit (guild_id, at, actor_source, operation, outcome, details)

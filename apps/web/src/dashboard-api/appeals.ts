@@ -1,4 +1,4 @@
-import { AppealInput, AppealSettingsInput } from '@bailiff/core';
+import { AppealInput, AppealSettingsInput, countedAddress } from '@bailiff/core';
 import { fileAppeal } from '@bailiff/engine/appeals/own-appeals';
 import { updateAppealSettings } from '@bailiff/engine/appeals/settings';
 import { perOwner } from '@bailiff/engine/database/coalesce';
@@ -19,7 +19,8 @@ export const appealRoutes: readonly Route[] = [
     path: '/api/appeals/{caseId}',
     handle: async ({ db }, request) => {
       const { caseId = '' } = request.params;
-      await appealsOfAddress(db.pool).count(request.call.address, 'ip', 'appeals from this address');
+      const address = countedAddress(request.call.address);
+      await appealsOfAddress(db.pool).count(address, 'ip', 'appeals from your address');
       const appeal = await bodyOf(request, AppealInput);
       const language = localeOfRequest(request.request.headers);
       await fileAppeal(db, request.call, caseId, { ...appeal, language });
