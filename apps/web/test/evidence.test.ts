@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { verifies } from '@bailiff/core/testing';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
@@ -19,10 +20,15 @@ beforeAll(async () => {
 afterAll(() => web.close());
 
 /** A file of a new case of the guild. Returns its id. */
-async function kept(kind: 'ban' | 'mute', name: string, content: Buffer | string): Promise<string> {
+async function kept(
+  kind: 'ban' | 'mute',
+  name: string,
+  content: Buffer | string,
+  of = guild,
+): Promise<string> {
   await web.db.pool.query(
     `SELECT keep_evidence((open_case($1, $2::"CaseKind", 'x', $3, 'Spam', $4, 5, NULL)).id, $5, 1, $6, NULL)`,
-    [guild.id, kind, guild.memberId, guild.ownerId, name, Buffer.from(content)],
+    [of.id, kind, of.memberId, of.ownerId, name, Buffer.from(content)],
   );
   const { rows } = await web.db.pool.query('SELECT id FROM evidence ORDER BY id DESC LIMIT 1');
   return rows[0].id;
@@ -95,4 +101,57 @@ test('a file that is not kept is none', async () => {
   const id = await kept('ban', 'a', 'a');
   await web.db.pool.query("UPDATE evidence SET content = NULL, problem = 'unread' WHERE id = $1", [id]);
   expect((await download(people.owner, id)).status).toBe(404);
+});
+
+const LARGE = randomBytes(2 * 1024 * 1024 + 11);
+
+test('a large file comes whole', async () => {
+  verifies('evidence.download');
+  const answer = await download(people.owner, await kept('ban', 'large', LARGE));
+  expect(answer.headers.get('content-length')).toBe(String(LARGE.length));
+  expect(Buffer.from(await answer.arrayBuffer()).equals(LARGE)).toBe(true);
+});
+
+test('a file whose reader does not read is not read either, and keeps no other guild from its files', async () => {
+  verifies('evidence.slow-readers');
+  const id = await kept('ban', 'large', LARGE);
+  const ofOther = await kept('ban', 'a', 'a', other);
+  const queries = vi.spyOn(web.runtime.db.pool, 'query');
+  const parts = () => queries.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('read_evidence'));
+  const stalled = await Promise.all(Array.from({ length: 8 }, () => download(people.owner, id)));
+  let hasBegun = false;
+  const ninth = download(people.owner, id).then((answer) => {
+    hasBegun = true;
+    return answer;
+  });
+  expect((await download(people.otherOwner, ofOther, other.id)).status).toBe(200);
+  expect([hasBegun, parts().length]).toEqual([false, 9]);
+  await stalled[0]?.body?.cancel();
+  stalled.push(await ninth);
+  for (const { status, body } of stalled.slice(1)) {
+    expect(status).toBe(200);
+    await body?.cancel();
+  }
+  queries.mockRestore();
+});
+
+test('a download breaks off when its session ends', async () => {
+  verifies('evidence.download');
+  const id = await kept('ban', 'large', LARGE);
+  const person = await signedIn(web, guild.ownerId);
+  const reader = (await download(person, id)).body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  expect((await person.call('DELETE', '/api/sessions/current')).status).toBe(200);
+  await expect(reader?.read()).rejects.toThrow('Your session has ended.');
+});
+
+test('a session that the bot has not confirmed gets no file, and is told why', async () => {
+  verifies('evidence.download');
+  const id = await kept('ban', 'a', 'a');
+  const person = await signedIn(web, guild.ownerId);
+  await web.db.pool.query('UPDATE sessions SET confirmed_at = NULL WHERE user_id = $1', [guild.ownerId]);
+  expect(await person.call('GET', `/api/guilds/${guild.id}/evidence/${id}`)).toMatchObject({
+    status: 503,
+    body: { error: { code: 'UPSTREAM_UNAVAILABLE', details: { upstream: 'bot' } } },
+  });
 });

@@ -5,8 +5,13 @@ import type { ApiAnswer } from './kernel.ts';
 /** How many bytes of a refused body are discarded before the connection is closed. */
 const MOST_DISCARDED_BYTES = 16 * 1024 * 1024;
 
-/** The content types that are streamed as they are produced, and no faster than the client reads. */
-const STREAMED = /^(text\/event-stream|text\/csv|application\/x-ndjson)\b/;
+/** Whether an answer is sent as it is produced, and no faster than the client reads: events and downloads are. */
+function isStreamed({ headers }: Response): boolean {
+  return (
+    headers.get('Content-Type')?.startsWith('text/event-stream') === true ||
+    headers.get('Content-Disposition')?.startsWith('attachment') === true
+  );
+}
 
 /** Sends the answer of an API on a response of Node, with these headers besides its own. */
 export async function sendAnswer(
@@ -39,7 +44,7 @@ export async function send(
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
 
-  if (STREAMED.test(answer.headers.get('Content-Type') ?? '') && answer.body !== null) {
+  if (isStreamed(answer) && answer.body !== null) {
     await sendStream(response, answer.body);
     return;
   }

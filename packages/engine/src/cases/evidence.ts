@@ -1,4 +1,5 @@
 import { type Database, EvidenceProblem, type RowOf, sql } from '@bailiff/prisma';
+import { sessionRefusal } from '#src/calls/dashboard-call.ts';
 
 /** The largest file that is kept. */
 export const MOST_EVIDENCE_MEGABYTES = 8;
@@ -54,20 +55,35 @@ export function evidenceOf({ pool }: Pick<Database, 'pool'>, caseId: string): Pr
   return evidenceOfCase.all(pool, [caseId]);
 }
 
-const FILE = { name: sql.text.neverNull, media_type: sql.text.orNull, content: sql.bytea.neverNull };
+const PART_BYTES = 256 * 1024;
+const PART = {
+  name: sql.text.neverNull,
+  media_type: sql.text.orNull,
+  size_bytes: sql.int.neverNull,
+  part: sql.bytea.neverNull,
+};
+/** A file and some of its content. */
+export type EvidencePart = RowOf<typeof PART>;
 
-const readFile = sql.statement({
-  parameters: [sql.text, sql.text, sql.text],
-  columns: FILE,
-  text: 'SELECT name, media_type, content FROM read_evidence($1, $2, $3)',
+const readPart = sql.statement({
+  parameters: [sql.text, sql.text, sql.text, sql.int, sql.int],
+  columns: PART,
+  text: 'SELECT name, media_type, size_bytes, part FROM read_evidence($1, $2, $3, $4, $5)',
 });
 
-/** A file with its content, for the person of a session; null if there is none that they may see. */
-export function readEvidence(
+/**
+ * The part of a file that begins after `from` bytes, for the person of a session; null if there is no file that they may
+ * see at this moment. A whole file would be in memory for as long as its reader takes.
+ *
+ * @throws ApiError UNAUTHORIZED if the session has ended, UPSTREAM_UNAVAILABLE if it is not confirmed
+ */
+export function readEvidencePart(
   { pool }: Pick<Database, 'pool'>,
-  proof: string,
-  guildId: string,
-  evidenceId: string,
-): Promise<RowOf<typeof FILE> | null> {
-  return readFile.first(pool, [proof, guildId, evidenceId]);
+  file: { readonly proof: string; readonly guildId: string; readonly evidenceId: string },
+  from: number,
+): Promise<EvidencePart | null> {
+  const { proof, guildId, evidenceId } = file;
+  return readPart.first(pool, [proof, guildId, evidenceId, from, PART_BYTES]).catch((error: unknown) => {
+    throw sessionRefusal(error);
+  });
 }

@@ -54,6 +54,12 @@ export const readOfTokenInTurn = turnsWithin({
  */
 export const stepInTurn = turnsWithin({ slots: 1, ofOwner: 1, waitingOfOwner: 50, restsPerTurn: 24 });
 
+/**
+ * A download lasts as long as its reader takes. So few of a guild run at once, and so few in a process, that readers who
+ * do not read use up neither memory nor the turns of other guilds.
+ */
+export const downloadInTurn = turnsWithin({ slots: 256, ofOwner: 8, waitingOfOwner: 120 });
+
 interface TurnBounds extends LaneBounds {
   /** Milliseconds that a refused call keeps its turn at least; its answer does not wait for that. Default 0. */
   readonly refusedMs?: number;
