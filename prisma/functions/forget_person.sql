@@ -19,7 +19,8 @@ DECLARE
     'names_to_learn', 'DELETE FROM names_to_learn WHERE user_id = $1',
     'direct_channels', 'DELETE FROM direct_channels WHERE user_id = $1',
     'imported_rows', 'DELETE FROM imported_rows WHERE record_id IN (
-      SELECT id FROM cases WHERE user_id = $1 UNION SELECT id FROM notes WHERE user_id = $1)',
+      SELECT id FROM cases WHERE user_id = $1 UNION SELECT id FROM notes WHERE user_id = $1
+      UNION SELECT id FROM tickets WHERE opened_by = $1)',
     'notes', 'DELETE FROM notes WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',

@@ -1,11 +1,13 @@
 -- after: functions/imported_before
 -- Brings rows of an import into the guild's records, each once (decisions: Imports). Returns what became of each: `new`,
 -- with the number of its case; `known` if it came before; `duplicate` if the same rows have it twice; `full` if the guild
--- has p_most imported rows.
+-- has p_most imported rows, or as many bytes of them as it may.
 --
--- p has what `importing` wants, and rows: objects with place, type (case, note or end), external_id, and the columns of
--- a case, where a note has its text as reason. An end ends the cases of that kind and person from the same source.
-CREATE OR REPLACE FUNCTION import_rows(p jsonb, p_most int)
+-- p has what `importing` wants, and rows: objects with place, type, external_id, and the columns of a case, where a note
+-- has its text as reason and a ticket its opener as user_id. An end ends the cases of that kind and person from the same
+-- source. What else an archive knows of a case, and parts of transcripts, are in `more` (import_more). A case or ticket
+-- keeps the number that it had there, if the guild has not come to that number yet.
+CREATE OR REPLACE FUNCTION import_rows(p jsonb, p_most int, p_most_bytes bigint)
 RETURNS TABLE (place int, fate text, number int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
@@ -14,12 +16,14 @@ DECLARE
   import imports := importing(p);
   fresh jsonb;
   ending record;
-  first_number int;
+  last_case int;
+  last_ticket int;
+  bytes bigint := octet_length(p->>'rows');
 BEGIN
   -- Discord is asked for the names of these people after those of everybody else (meet_person).
   PERFORM set_config('bailiff.importing', 'yes', true);
-  IF (SELECT sum(brought) FROM imports WHERE guild_id = import.guild_id AND undone_at IS NULL)
-      + jsonb_array_length(p->'rows') > p_most THEN
+  IF (SELECT sum(brought) + jsonb_array_length(p->'rows') > p_most OR sum(brought_bytes) + bytes > p_most_bytes
+      FROM imports WHERE guild_id = import.guild_id AND undone_at IS NULL) THEN
     RETURN QUERY SELECT (r->>'place')::int, 'full', NULL::int FROM jsonb_array_elements(p->'rows') AS r;
     RETURN;
   END IF;
@@ -27,7 +31,7 @@ BEGIN
   WITH came AS (
     INSERT INTO imported_rows (guild_id, source, external_id, import_id, record_id)
     SELECT import.guild_id, import.source, r->>'external_id', import.id,
-      CASE WHEN r->>'type' <> 'end' THEN id_at(r->>'id_prefix', (r->>'issued_at')::timestamptz) END
+      CASE WHEN r->>'type' NOT IN ('end', 'messages') THEN id_at(r->>'id_prefix', (r->>'issued_at')::timestamptz) END
     FROM jsonb_array_elements(p->'rows') AS r WHERE NOT imported_before(import.guild_id, import.source, r->>'external_id')
     ON CONFLICT DO NOTHING RETURNING external_id, record_id)
   SELECT coalesce(jsonb_agg(row ORDER BY (row->>'place')::int), '[]') INTO fresh FROM (
@@ -35,22 +39,39 @@ BEGIN
     FROM came JOIN jsonb_array_elements(p->'rows') AS r ON r->>'external_id' = external_id
     ORDER BY external_id, (r->>'place')::int) AS firsts;
 
-  INSERT INTO guild_counters AS counter (guild_id) VALUES (import.guild_id) ON CONFLICT DO NOTHING;
-  UPDATE guild_counters SET next_case_number = next_case_number + (
-    SELECT count(*) FROM jsonb_array_elements(fresh) AS r WHERE r->>'type' = 'case')
-  WHERE guild_id = import.guild_id;
-  SELECT next_case_number INTO first_number FROM guild_counters WHERE guild_id = import.guild_id;
+  INSERT INTO guild_counters (guild_id) VALUES (import.guild_id) ON CONFLICT DO NOTHING;
+  SELECT next_case_number - 1, next_ticket_number - 1 INTO last_case, last_ticket
+  FROM guild_counters WHERE guild_id = import.guild_id FOR UPDATE;
 
   INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes, expires_at,
                      ended_by, ended_at, end_reason, severity, category, player_name, in_game_id, import_id)
-  SELECT id, import.guild_id, first_number - row_number() OVER (ORDER BY place DESC), kind, user_id, reason,
-    issued_by, issued_at, (extract(epoch FROM expires_at - issued_at) / 60)::int, expires_at, ended_by, ended_at,
-    end_reason, severity, category, player_name, in_game_id, import.id
+  SELECT id, import.guild_id, nth + max(greatest(last_case, (more->>'number')::int - nth)) OVER (ORDER BY place),
+    kind, user_id, reason, issued_by, issued_at, (extract(epoch FROM expires_at - issued_at) / 60)::int, expires_at,
+    ended_by, ended_at, end_reason, severity, category, player_name, in_game_id, import.id
+  FROM (SELECT *, row_number() OVER (ORDER BY place)::int AS nth
   FROM jsonb_to_recordset(fresh) AS r (
     place int, type text, id text, kind "CaseKind", user_id text, reason text, issued_by text, issued_at timestamptz,
     expires_at timestamptz, ended_by text, ended_at timestamptz, end_reason text, severity "StrikeSeverity",
-    category text, player_name text, in_game_id text)
-  WHERE type = 'case';
+    category text, player_name text, in_game_id text, more jsonb)
+    WHERE type = 'case') AS ones;
+
+  INSERT INTO tickets (id, guild_id, number, subject, status, opened_by, opened_at, claimed_by, claimed_at, closed_by,
+                       closed_at, close_reason, category, answers, is_cut)
+  SELECT id, import.guild_id, nth + max(greatest(last_ticket, (more->>'number')::int - nth)) OVER (ORDER BY place),
+    more->>'subject', 'closed', user_id, issued_at, more->>'claimed_by', (more->>'claimed_at')::timestamptz, ended_by,
+    ended_at, end_reason, category, coalesce(more->'answers', '[]'), coalesce((more->>'is_cut')::boolean, false)
+  FROM (SELECT *, row_number() OVER (ORDER BY place)::int AS nth
+    FROM jsonb_to_recordset(fresh) AS r (
+      place int, type text, id text, user_id text, issued_at timestamptz, ended_by text, ended_at timestamptz,
+      end_reason text, category text, more jsonb)
+    WHERE type = 'ticket') AS ones;
+
+  UPDATE guild_counters SET
+    next_case_number = greatest(next_case_number, 1 + (SELECT max(case_number) FROM cases
+      WHERE id IN (SELECT r->>'id' FROM jsonb_array_elements(fresh) AS r))),
+    next_ticket_number = greatest(next_ticket_number, 1 + (SELECT max(t.number) FROM tickets t
+      WHERE t.id IN (SELECT r->>'id' FROM jsonb_array_elements(fresh) AS r)))
+  WHERE guild_id = import.guild_id;
 
   INSERT INTO notes (id, guild_id, user_id, text, written_by, written_at)
   SELECT id, import.guild_id, user_id, reason, issued_by, issued_at
@@ -69,7 +90,10 @@ BEGIN
       AND import_id IN (SELECT id FROM imports WHERE guild_id = import.guild_id AND source = import.source);
   END LOOP;
 
-  UPDATE imports SET brought = brought + jsonb_array_length(fresh) WHERE id = import.id;
+  PERFORM import_more(import, fresh);
+
+  UPDATE imports SET brought = brought + jsonb_array_length(fresh), brought_bytes = brought_bytes + bytes
+  WHERE id = import.id;
   RETURN QUERY
   SELECT g.place, CASE WHEN f.place IS NOT NULL THEN 'new'
       WHEN g.external_id IN (SELECT r->>'external_id' FROM jsonb_array_elements(fresh) AS r) THEN 'duplicate'

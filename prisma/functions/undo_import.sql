@@ -1,6 +1,7 @@
--- Removes at most p_most of the cases and notes that an import brought, and lets their rows come again. A case with
--- which somebody has done something since stays: one that was changed, linked, appealed, lifted or removed. Returns how
--- many were removed, and when none is left to remove, how many stay. p has what `importing` wants.
+-- Removes at most p_most of the cases, notes and tickets that an import brought, and lets their rows come again. A case
+-- with which somebody has done something since stays: one that was changed, linked, appealed, lifted or removed. What
+-- was brought with it is older than the import. Returns how many were removed, and when none is left to remove, how many
+-- stay. p has what `importing` wants.
 CREATE OR REPLACE FUNCTION undo_import(p jsonb, p_most int, OUT removed int, OUT kept int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
@@ -12,9 +13,9 @@ BEGIN
     DELETE FROM imported_rows WHERE ctid = ANY (ARRAY(
       SELECT i.ctid FROM imported_rows i LEFT JOIN cases c ON c.id = i.record_id
       WHERE i.import_id = import.id AND (c.id IS NULL OR c.end_action_id IS NULL
-        AND NOT EXISTS (SELECT FROM case_changes WHERE case_id = c.id)
-        AND NOT EXISTS (SELECT FROM case_links WHERE case_id = c.id)
-        AND NOT EXISTS (SELECT FROM case_links WHERE other_id = c.id)
+        AND NOT EXISTS (SELECT FROM case_changes WHERE case_id = c.id AND changed_at >= import.begun_at)
+        AND NOT EXISTS (SELECT FROM case_links WHERE case_id = c.id AND linked_at >= import.begun_at)
+        AND NOT EXISTS (SELECT FROM case_links WHERE other_id = c.id AND linked_at >= import.begun_at)
         AND NOT EXISTS (SELECT FROM appeals WHERE case_id = c.id)
         AND NOT EXISTS (SELECT FROM discord_log_entries WHERE case_id = c.id))
       LIMIT p_most))
@@ -22,6 +23,7 @@ BEGIN
   SELECT array_agg(record_id) FILTER (WHERE record_id IS NOT NULL), count(*) INTO records, removed FROM taken;
   DELETE FROM cases WHERE id = ANY (records);
   DELETE FROM notes WHERE id = ANY (records);
+  DELETE FROM tickets WHERE id = ANY (records);
   UPDATE imports SET brought = brought - removed WHERE id = import.id;
   IF removed < p_most THEN
     SELECT count(*) INTO kept FROM imported_rows WHERE import_id = import.id;

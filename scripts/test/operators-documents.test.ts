@@ -21,6 +21,7 @@ const EXECUTED_BY: Readonly<Record<string, readonly [test: string, by: string]>>
   forget: ['packages/engine/test/forget.test.ts', 'scripts/forget.ts'],
   doctor: ['apps/supervisor/test/doctor.test.ts', "'doctor.ts'"],
   tokens: ['scripts/test/operators-documents.test.ts', "'npm run tokens'"],
+  archive: ['scripts/test/archive.test.ts', "'scripts/archive.ts'"],
   sessions: ['scripts/test/operators-documents.test.ts', "'npm run sessions'"],
 };
 

@@ -84,6 +84,6 @@ test('more rows than one step takes are refused, and so is a body that is too la
   verifies('imports.dashboard');
   const rows = Array.from({ length: 501 }, () => ({}));
   expect((await ask('import-checks', { source: 'csv', rows })).status).toBe(422);
-  expect((await ask('import-checks', { source: 'csv', rows: ['x'.repeat(300_000)] })).status).toBe(413);
+  expect((await ask('import-checks', { source: 'csv', rows: ['x'.repeat(530_000)] })).status).toBe(413);
   expect((await ask('import-checks', { source: 'dyno', rows: [{}] })).status).toBe(422);
 });

@@ -153,6 +153,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     steps: [],
   }),
   'POST /api/guilds/{guildId}/exports': () => ({ format: 'csv' }),
+  'POST /api/guilds/{guildId}/archive': () => ({}),
   'POST /api/guilds/{guildId}/imports': () => ({ source: 'csv', file_name: 'mine.csv', file_size: 1 }),
   'POST /api/guilds/{guildId}/import-checks': () => ({ source: 'csv', rows: [{}] }),
   'POST /api/guilds/{guildId}/imports/{importId}/rows': () => ({ rows: [{}] }),

@@ -1183,7 +1183,7 @@ export interface WholeCase {
     /** In hexadecimal; null for what is not kept */
     readonly sha256: string | null;
     /** Why it is not kept; null if it is */
-    readonly problem: 'too_large' | 'unread' | 'full' | null;
+    readonly problem: 'too_large' | 'unread' | 'full' | 'elsewhere' | null;
     readonly attached_at: string;
   }>;
 }

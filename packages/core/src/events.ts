@@ -4,6 +4,7 @@ export const EVENT_NAMES = [
   'servers.update',
   'servers.delete',
   'audit.export',
+  'archive.export',
   'imports.begin',
   'imports.finish',
   'imports.undo',

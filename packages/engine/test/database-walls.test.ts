@@ -234,6 +234,7 @@ describe('the login of the web process', () => {
       'guild_has_turn',
       'hierarchy_of',
       'id_at',
+      'import_more',
       'importing',
       'iso_time',
       'keep_audit_partitions',

@@ -19,6 +19,7 @@ import { asSeenBy } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 import { createRequestWindow } from '#src/request-window.ts';
+import { beginOnly, download } from './downloads.ts';
 import { bodyOf } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
@@ -26,14 +27,7 @@ import { type DashboardContext, type DashboardRequest, json, type Route } from '
 const EXPORTS = '/api/guilds/{guildId}/exports';
 
 const PER_PERSON = { requests: 20, windowSeconds: 3600 };
-/** The time limit of an export; only a reader that does not read takes longer. */
-const LONGEST_EXPORT_MS = 30 * 60_000;
-/** How many exports of one guild run at a time in this process. */
-const MOST_OF_GUILD = 2;
-
 const windows = perOwner((pool: Database['pool']) => createRequestWindow(pool, 'export', PER_PERSON));
-/** The users whose export runs in this process, with its guild; each may run one at a time. */
-const running = perOwner((_pool: Database['pool']) => new Map<string, string>());
 
 /** An export takes two requests: the first is checked, counted and recorded; the second fetches what was recorded. */
 export const exportRoutes: readonly Route[] = [
@@ -79,23 +73,6 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
   }
 }
 
-/**
- * Marks that an export of this person runs. Returns what ends it.
- *
- * @throws ApiError RATE_LIMITED while another one of theirs runs, or two of the guild
- */
-function beginOnly(db: Database, userId: string, guildId: string): () => void {
-  const ofPeople = running(db.pool);
-  const ofGuild = [...ofPeople.values()].filter((each) => each === guildId).length;
-  if (ofPeople.has(userId) || ofGuild >= MOST_OF_GUILD) {
-    const what = ofPeople.has(userId) ? 'An export of yours is' : 'Other exports of this server are';
-    const details = { scope: 'session' as const, retry_after_seconds: 5 };
-    throw new ApiError('RATE_LIMITED', `${what} still running. Wait for the end.`, { details });
-  }
-  ofPeople.set(userId, guildId);
-  return () => ofPeople.delete(userId);
-}
-
 async function answerExport(
   { db }: DashboardContext,
   request: DashboardRequest,
@@ -111,62 +88,20 @@ async function answerExport(
     filter,
     before: found.id,
   });
-  const body = streamed(batches, found, guild, onEnd);
   const name = `audit-${guild.id}-${found.id.slice(-8)}.${found.format}`;
-  return new Response(body, {
-    headers: {
-      'Content-Type':
-        found.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}"`,
-    },
-  });
+  const type = found.format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+  return download(textOf(batches, found, guild), { name, type }, onEnd);
 }
 
-/** A stream of the rows. It reads them no faster than the client takes them, and ends with the client. */
-function streamed(
+/** The file: its head, and the rows in batches. */
+async function* textOf(
   batches: AsyncGenerator<readonly AuditEntry[]>,
   { format }: AuditExport,
   viewer: { readonly isOwner: boolean },
-  onEnd: () => void,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const [head, line] = format === 'csv' ? [CSV_HEAD, csvLine] : ['', jsonLine];
-  let deadline: NodeJS.Timeout | undefined;
-  const end = () => {
-    clearTimeout(deadline);
-    onEnd();
-  };
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        deadline = setTimeout(() => {
-          end();
-          controller.error(new Error('The export was not read in time.'));
-        }, LONGEST_EXPORT_MS);
-        if (head !== '') controller.enqueue(encoder.encode(head));
-      },
-      async pull(controller) {
-        try {
-          const { done, value } = await batches.next();
-          if (done !== true) {
-            const lines = value.map((entry) => line(asSeenBy(viewer, entry)));
-            controller.enqueue(encoder.encode(lines.join('')));
-            return;
-          }
-          end();
-          controller.close();
-        } catch (error) {
-          end();
-          throw error; // the download breaks off, so that it does not look complete
-        }
-      },
-      async cancel() {
-        end();
-        await batches.return(undefined);
-      },
-    },
-    { highWaterMark: 1 },
-  );
+): AsyncGenerator<string> {
+  if (format === 'csv') yield CSV_HEAD;
+  const line = format === 'csv' ? csvLine : jsonLine;
+  for await (const batch of batches) yield batch.map((entry) => line(asSeenBy(viewer, entry))).join('');
 }
 
 /**

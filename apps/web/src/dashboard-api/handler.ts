@@ -9,6 +9,7 @@ import { sessionOf } from '#src/session.ts';
 import { actionRoutes } from './actions.ts';
 import { appealRoutes } from './appeals.ts';
 import { approvalRoutes } from './approvals.ts';
+import { archiveExportRoutes } from './archive-export.ts';
 import { deviceRoutes } from './device.ts';
 import { eventRoutes } from './events.ts';
 import { evidenceRoutes } from './evidence.ts';
@@ -36,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   ...appealRoutes,
   ...deviceRoutes,
   ...guildRoutes,
+  ...archiveExportRoutes,
   ...importRoutes,
   ...peopleRoutes,
   ...eventRoutes,

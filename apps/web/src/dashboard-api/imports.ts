@@ -13,7 +13,7 @@ import { json, type Route } from './route.ts';
 
 const IMPORTS = '/api/guilds/{guildId}/imports';
 /** The largest body with rows, in bytes. */
-const MOST_ROWS_BYTES = 256 * 1024;
+const MOST_ROWS_BYTES = 512 * 1024;
 
 const Source = z.enum(ImportSource);
 const Rows = z.array(z.unknown()).min(1).max(MOST_ROWS_OF_STEP);

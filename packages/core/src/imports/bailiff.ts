@@ -43,7 +43,13 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | nu
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
-const RECORDS: ReadonlySet<unknown> = new Set(['case', 'note', 'end'] satisfies SourceRow['type'][]);
+const RECORDS: ReadonlySet<unknown> = new Set([
+  'case',
+  'note',
+  'end',
+  'ticket',
+  'messages',
+] satisfies SourceRow['type'][]);
 
 function isRecord(value: Readonly<Record<string, unknown>>): value is SourceRow {
   return RECORDS.has(value.type);

@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { CASE_KINDS } from '../case-kinds.ts';
-import { Snowflake } from '../ids.ts';
 import { MOST_NOTE_CHARACTERS } from '../operations/notes.ts';
 import { SEVERITIES, text } from '../operations/shapes.ts';
-import type { ImportProblem } from './source-row.ts';
+import { columnsOfMessages, columnsOfTicket, MessagesRow, MoreOfCase, TicketRow } from './archived-rows.ts';
+import { At, Id, Person, Text } from './row-fields.ts';
+import type { ImportProblem, SourceRow } from './source-row.ts';
 
 /** A checked row, with the columns of its case. A note has its text as reason, an end when and by whom as issued. */
 export interface ImportRow {
-  readonly type: 'case' | 'note' | 'end';
+  readonly type: SourceRow['type'];
   readonly external_id: string;
   readonly id_prefix: string;
   readonly kind: keyof typeof CASE_KINDS | null;
-  readonly user_id: string;
+  /** Null of a part of a transcript. */
+  readonly user_id: string | null;
   readonly reason: string | null;
   /** Null where the source does not say. */
   readonly issued_by: string | null;
-  readonly issued_at: string;
+  /** Null of a part of a transcript. */
+  readonly issued_at: string | null;
   readonly expires_at?: string | null | undefined;
   readonly ended_by?: string | null | undefined;
   readonly ended_at?: string | null | undefined;
@@ -24,22 +27,12 @@ export interface ImportRow {
   readonly category?: string | null | undefined;
   readonly player_name?: string | null | undefined;
   readonly in_game_id?: string | null | undefined;
+  /** What else an archive of Bailiff's knows of it, as `import_rows` reads it. */
+  readonly more?: object;
 }
 
-/** Before that there were no accounts of Discord's. */
-const FIRST_MS = Date.UTC(2015, 0, 1);
 /** How far the clock of the source may be ahead. */
 const TOLERANCE_MS = 86_400_000;
-const LAST_MS = Date.UTC(2100, 0, 1);
-
-const At = z.iso
-  .datetime({ offset: true })
-  .refine((at) => Date.parse(at) >= FIRST_MS && Date.parse(at) < LAST_MS)
-  .transform((at) => new Date(at).toISOString());
-const Id = text(128);
-const Person = Snowflake;
-/** What was forgotten is an empty text. */
-const Text = (most: number) => z.union([z.literal(''), text(most)]).nullish();
 
 const Case = z.strictObject({
   type: z.literal('case'),
@@ -57,6 +50,7 @@ const Case = z.strictObject({
   category: Text(64),
   player_name: Text(64),
   in_game_id: Text(64),
+  ...MoreOfCase,
 });
 
 const Note = z.strictObject({
@@ -78,7 +72,7 @@ const End = z.strictObject({
   end_reason: Text(512),
 });
 
-const Row = z.discriminatedUnion('type', [Case, Note, End]);
+const Row = z.discriminatedUnion('type', [Case, Note, End, TicketRow, MessagesRow]);
 
 /** What is wrong with a row, by the field that is. */
 const PROBLEM_OF: Readonly<Record<string, ImportProblem>> = {
@@ -88,16 +82,25 @@ const PROBLEM_OF: Readonly<Record<string, ImportProblem>> = {
   issued_by: 'bad_person',
   ended_by: 'bad_person',
   written_by: 'bad_person',
+  opened_by: 'bad_person',
+  claimed_by: 'bad_person',
+  closed_by: 'bad_person',
   issued_at: 'bad_time',
   expires_at: 'bad_time',
   ended_at: 'bad_time',
   written_at: 'bad_time',
+  opened_at: 'bad_time',
+  claimed_at: 'bad_time',
+  closed_at: 'bad_time',
   reason: 'bad_text',
   text: 'bad_text',
   end_reason: 'bad_text',
   category: 'bad_text',
   player_name: 'bad_text',
   in_game_id: 'bad_text',
+  subject: 'bad_text',
+  close_reason: 'bad_text',
+  messages: 'bad_text',
 };
 
 /** A row as the database takes it, or why it is none. */
@@ -105,6 +108,7 @@ export function readImportRow(value: unknown, nowMs: number): ImportRow | Import
   const parsed = Row.safeParse(value);
   if (!parsed.success) return PROBLEM_OF[String(parsed.error.issues[0]?.path[0])] ?? 'unreadable';
   const row = columnsOf(parsed.data);
+  if (row.issued_at === null) return row;
   const latest = Date.parse(row.issued_at);
   if (latest > nowMs + TOLERANCE_MS) return 'in_future';
   for (const end of [row.expires_at, row.ended_at]) {
@@ -140,7 +144,9 @@ function columnsOf(row: z.output<typeof Row>): ImportRow {
       issued_at: ended_at,
     };
   }
-  const { id, reason = null, issued_by = null, ...rest } = row;
+  if (row.type === 'ticket') return columnsOfTicket(row);
+  if (row.type === 'messages') return columnsOfMessages(row);
+  const { id, reason = null, issued_by = null, number, changes, links, evidence, ...rest } = row;
   return {
     ...rest,
     external_id: id,
@@ -149,6 +155,7 @@ function columnsOf(row: z.output<typeof Row>): ImportRow {
     issued_by,
     ...endOf(row),
     severity: row.severity ?? (row.kind === 'strike' ? 'minor' : null),
+    more: { number, changes, links, evidence },
   };
 }
 

@@ -2,7 +2,9 @@
  * A record as an archive of Bailiff's holds it and the dashboard's API takes it (docs/archive-format.md). Whoever takes
  * it checks it with `readImportRow`.
  */
-export type SourceRow = Readonly<Record<string, unknown>> & { readonly type: 'case' | 'note' | 'end' };
+export type SourceRow = Readonly<Record<string, unknown>> & {
+  readonly type: 'case' | 'note' | 'end' | 'ticket' | 'messages';
+};
 
 /** Why a part of a file does not come. */
 export const IMPORT_PROBLEMS = [
@@ -28,7 +30,7 @@ export type SourceLine = {
 } & ({ readonly row: SourceRow } | { readonly problem: ImportProblem });
 
 /** The longest part of a file that is read as one record, in characters. */
-export const MOST_PART_CHARACTERS = 60_000;
+export const MOST_PART_CHARACTERS = 120_000;
 
 /** The longest reason of a case, and the longest piece of a note that the rest goes into. */
 const MOST_REASON = 512;

@@ -50,7 +50,7 @@ const Changed = z.object({
   duration_minutes: z.int().nullable().optional().describe('null: permanent'),
 });
 
-const EVIDENCE_PROBLEMS = ['too_large', 'unread', 'full'] as const;
+const EVIDENCE_PROBLEMS = ['too_large', 'unread', 'full', 'elsewhere'] as const;
 
 /** A case with everything that is on record about it. */
 const WholeCase = Case.extend({

@@ -13,6 +13,8 @@ export { ImportSource };
 export const MOST_ROWS_OF_STEP = 500;
 /** Most rows that a guild has of its imports. */
 const MOST_ROWS_OF_GUILD = 250_000;
+/** Most bytes that these rows have, as the browser sends them. */
+const MOST_BYTES_OF_GUILD = 1024 ** 3;
 /** Most imports of a guild that were not undone. */
 const MOST_IMPORTS = 100;
 /** Rows that one step of an undo removes. */
@@ -134,13 +136,13 @@ export async function checkRows(
 }
 
 const bringRows = sql.statement({
-  parameters: [sql.jsonb<object>(), sql.int],
+  parameters: [sql.jsonb<object>(), sql.int, sql.bigint],
   columns: {
     place: sql.int.neverNull,
     fate: sql.text.as<'new' | 'known' | 'duplicate' | 'full'>().neverNull,
     number: sql.int.orNull,
   },
-  text: 'SELECT place, fate, number FROM import_rows($1, $2)',
+  text: 'SELECT place, fate, number FROM import_rows($1, $2, $3)',
 });
 
 /**
@@ -166,7 +168,11 @@ export async function importRows(
     typeof row === 'string' ? [] : [{ ...row, place, ...whoDid(row, call.userId) }],
   );
   const brought = await step(db, guildId, (tx) =>
-    bringRows.all(tx, [{ ...proofOf(call, guildId, importId), rows: good }, MOST_ROWS_OF_GUILD]),
+    bringRows.all(tx, [
+      { ...proofOf(call, guildId, importId), rows: good },
+      MOST_ROWS_OF_GUILD,
+      MOST_BYTES_OF_GUILD,
+    ]),
   );
   for (const { place, fate, number } of brought) {
     fates[place] = fate === 'new' ? { fate, case_number: number } : { fate };
@@ -251,8 +257,10 @@ function readRows(values: readonly unknown[]): (ImportRow | ImportProblem)[] {
   return values.map((value) => readImportRow(value, now));
 }
 
+/** An archive says null where nobody knows who ended a case. */
 function whoDid({ issued_by, ended_at, ended_by }: ImportRow, importer: string) {
-  const ended = ended_at === undefined || ended_at === null ? null : (ended_by ?? importer);
+  const isKnown = ended_at === undefined || ended_at === null || ended_by !== undefined;
+  const ended = isKnown ? (ended_by ?? null) : importer;
   return { issued_by: issued_by ?? importer, ended_by: ended };
 }
 

@@ -1,4 +1,5 @@
 import { listImports } from '@bailiff/engine/imports/imports';
+import { ExportArchive } from '#components/settings/export-archive.tsx';
 import { ImportForm } from '#components/settings/import-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { UndoImport } from '#components/settings/undo-import.tsx';
@@ -44,6 +45,13 @@ export default async function ImportSettings({ params }: { params: Promise<{ gui
           </Panel>
         </Section>
       )}
+      <div id={PLACES.exportArchive}>
+        <Section title={t('archive.title')} lead={t('archive.lead')}>
+          <Panel>
+            <ExportArchive guildId={guild.id} />
+          </Panel>
+        </Section>
+      </div>
     </>
   );
 }

@@ -1,0 +1,77 @@
+import { ApiError } from '@bailiff/core';
+import { perOwner } from '@bailiff/engine/database/coalesce';
+import type { Database } from '@bailiff/prisma';
+
+/** The time limit of an export; only a reader that does not read takes longer. */
+const LONGEST_EXPORT_MS = 30 * 60_000;
+/** How many exports of one guild run at a time in this process. */
+const MOST_OF_GUILD = 2;
+
+/** The users whose export runs in this process, with its guild; each may run one at a time. */
+const running = perOwner((_pool: Database['pool']) => new Map<string, string>());
+
+/**
+ * Marks that an export of this person runs. Returns what ends it.
+ *
+ * @throws ApiError RATE_LIMITED while another one of theirs runs, or two of the guild
+ */
+export function beginOnly(db: Database, userId: string, guildId: string): () => void {
+  const ofPeople = running(db.pool);
+  const ofGuild = [...ofPeople.values()].filter((each) => each === guildId).length;
+  if (ofPeople.has(userId) || ofGuild >= MOST_OF_GUILD) {
+    const what = ofPeople.has(userId) ? 'An export of yours is' : 'Other exports of this server are';
+    const details = { scope: 'session' as const, retry_after_seconds: 5 };
+    throw new ApiError('RATE_LIMITED', `${what} still running. Wait for the end.`, { details });
+  }
+  ofPeople.set(userId, guildId);
+  return () => ofPeople.delete(userId);
+}
+
+/** A download of a text. It is read no faster than the client takes it, and ends with the client. */
+export function download(
+  texts: AsyncGenerator<string>,
+  { name, type }: { readonly name: string; readonly type: string },
+  onEnd: () => void,
+): Response {
+  return new Response(streamed(texts, onEnd), {
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Disposition': `attachment; filename="${name}"`,
+    },
+  });
+}
+
+function streamed(texts: AsyncGenerator<string>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let deadline: NodeJS.Timeout | undefined;
+  const end = () => {
+    clearTimeout(deadline);
+    onEnd();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        deadline = setTimeout(() => {
+          end();
+          controller.error(new Error('The export was not read in time.'));
+        }, LONGEST_EXPORT_MS);
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await texts.next();
+          if (done !== true) return controller.enqueue(encoder.encode(value));
+          end();
+          controller.close();
+        } catch (error) {
+          end();
+          throw error; // the download breaks off, so that it does not look complete
+        }
+      },
+      async cancel() {
+        end();
+        await texts.return(undefined);
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}

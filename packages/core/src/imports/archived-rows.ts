@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../operations/shapes.ts';
+import { MOST_SUBJECT_CHARACTERS } from '../operations/tickets.ts';
+import {
+  MOST_CATEGORY_CHARACTERS,
+  MOST_QUESTION_CHARACTERS,
+  MOST_TICKET_ANSWER_CHARACTERS,
+  MOST_TICKET_QUESTIONS,
+} from '../ticket-settings.ts';
+import type { ImportRow } from './import-row.ts';
+import { At, Id, Num, Person, Text, Words } from './row-fields.ts';
+
+/** The most parts that the transcript of a ticket has in an archive. */
+export const MOST_TRANSCRIPT_PARTS = 200;
+
+const Recorded = z.strictObject({
+  reason: Text(512),
+  severity: z.enum(SEVERITIES).optional(),
+  duration_minutes: z.int().nullish(),
+  expires_at: At.nullish(),
+});
+
+/** What an archive of Bailiff's knows of a case besides its columns. */
+export const MoreOfCase = {
+  number: Num.optional(),
+  changes: z
+    .array(z.strictObject({ by: Person, at: At, why: Text(512), before: Recorded, after: Recorded }))
+    .max(50)
+    .optional(),
+  /** Cases that come before it. */
+  links: z
+    .array(z.strictObject({ id: Id, by: Person, at: At }))
+    .max(20)
+    .optional(),
+  evidence: z
+    .array(
+      z.strictObject({
+        name: Words(512),
+        media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']).nullable(),
+        size_bytes: z
+          .int()
+          .min(0)
+          .max(2 ** 31 - 1),
+        sha256: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/)
+          .nullable(),
+        problem: z.enum(['too_large', 'unread', 'full']).nullable(),
+        attached_at: At,
+      }),
+    )
+    .max(100)
+    .optional(),
+};
+
+/** A closed ticket. Its transcript follows in parts. */
+export const TicketRow = z.strictObject({
+  type: z.literal('ticket'),
+  id: Id,
+  number: Num.optional(),
+  subject: Words(MOST_SUBJECT_CHARACTERS),
+  opened_by: Person,
+  opened_at: At,
+  claimed_by: Person.nullish(),
+  claimed_at: At.nullish(),
+  closed_by: Person.nullish(),
+  closed_at: At,
+  close_reason: Text(512),
+  category: Text(MOST_CATEGORY_CHARACTERS),
+  answers: z
+    .array(
+      z.strictObject({
+        question: Words(MOST_QUESTION_CHARACTERS),
+        answer: Words(MOST_TICKET_ANSWER_CHARACTERS),
+      }),
+    )
+    .max(MOST_TICKET_QUESTIONS)
+    .optional(),
+  is_cut: z.boolean().optional(),
+});
+
+/** A part of the transcript of a ticket that came before. */
+export const MessagesRow = z.strictObject({
+  type: z.literal('messages'),
+  ticket_id: Id,
+  part: z.int().min(1).max(MOST_TRANSCRIPT_PARTS),
+  messages: z
+    .array(
+      z.strictObject({
+        id: Person,
+        author_id: Person,
+        author_name: Words(100),
+        author_is_bot: z.boolean().optional(),
+        sent_at: z.iso.datetime({ offset: true }),
+        text: Words(8_000),
+        attachments: z.array(Words(2_000)).max(20),
+        reply_to: Person.nullish(),
+      }),
+    )
+    .min(1)
+    .max(1_000),
+});
+
+export function columnsOfTicket(row: z.output<typeof TicketRow>): ImportRow {
+  const { type, id, opened_by, opened_at, closed_by, closed_at, close_reason, category, ...more } = row;
+  return {
+    type,
+    external_id: id,
+    id_prefix: 'tkt',
+    kind: null,
+    user_id: opened_by,
+    reason: null,
+    issued_by: opened_by,
+    issued_at: opened_at,
+    ended_by: closed_by,
+    ended_at: closed_at,
+    end_reason: close_reason,
+    category,
+    more,
+  };
+}
+
+/** A part has no columns of its own: `import_rows` adds its messages to those of the ticket. */
+export function columnsOfMessages({
+  type,
+  ticket_id,
+  part,
+  messages,
+}: z.output<typeof MessagesRow>): ImportRow {
+  return {
+    type,
+    external_id: `messages:${ticket_id}:${part}`,
+    id_prefix: '',
+    kind: null,
+    user_id: null,
+    reason: null,
+    issued_by: null,
+    issued_at: null,
+    more: { ticket_id, messages },
+  };
+}

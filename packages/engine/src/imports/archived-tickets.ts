@@ -1,0 +1,94 @@
+import { MOST_TRANSCRIPT_PARTS } from '@bailiff/core';
+import { type Database, type RowOf, sql } from '@bailiff/prisma';
+import type { TranscriptMessage } from '#src/tickets/ticket-list.ts';
+import { TICKET } from '#src/tickets/tickets.ts';
+import { filled, idInArchive, pages, ROWS_OF_A_STEP, type Turn } from './archive-lines.ts';
+
+/** The longest part of a transcript, in characters of JSON, and its most messages. A reader takes twice as much. */
+const MOST_PART_CHARACTERS = 50_000;
+const MOST_MESSAGES = 500;
+
+const { id, number, subject, opened_by, opened_at, claimed_by, claimed_at, closed_by, closed_at } = TICKET;
+const { close_reason, category, answers } = TICKET;
+const OWN = {
+  number,
+  subject,
+  opened_by,
+  opened_at,
+  claimed_by,
+  claimed_at,
+  closed_by,
+  closed_at,
+  close_reason,
+};
+const CLOSED = { own_id: sql.text, id, ...OWN, category, answers, is_cut: sql.bool, is_written: sql.bool };
+
+const closedAfter = sql.statement({
+  parameters: [sql.text, sql.int],
+  columns: CLOSED,
+  text: `SELECT id AS own_id, ${idInArchive('t.id')} AS id, ${sql.names(OWN)}, category, answers, is_cut,
+      transcript IS NOT NULL AS is_written
+    FROM tickets t WHERE guild_id = $1 AND number > $2 AND status = 'closed' AND closed_at IS NOT NULL
+    ORDER BY number LIMIT ${ROWS_OF_A_STEP}`,
+});
+
+const transcriptOf = sql.statement({
+  parameters: [sql.text],
+  columns: { transcript: sql.jsonb<readonly TranscriptMessage[]>().orNull },
+  text: 'SELECT transcript FROM tickets WHERE id = $1',
+});
+
+/** The closed tickets of a guild, each followed by its transcript. One transcript at a time is in memory. */
+export async function* ticketLines(
+  db: Database,
+  guildId: string,
+  turn: Turn,
+): AsyncGenerator<readonly object[]> {
+  const read = (after: number) => turn(() => closedAfter.all(db.pool, [guildId, after]));
+  for await (const tickets of pages(read, 0, (ticket) => ticket.number)) {
+    for (const ticket of tickets) {
+      const { own_id: ownId, is_written: isWritten } = ticket;
+      const kept = isWritten ? await turn(() => transcriptOf.only(db.pool, [ownId])) : null;
+      const parts = partsOf(kept?.transcript ?? []);
+      const isCut = ticket.is_cut || parts.length > MOST_TRANSCRIPT_PARTS;
+      yield [
+        ticketLine(ticket, isCut),
+        ...parts.slice(0, MOST_TRANSCRIPT_PARTS).map((messages, n) => ({
+          type: 'messages',
+          ticket_id: ticket.id,
+          part: n + 1,
+          messages,
+        })),
+      ];
+    }
+  }
+}
+
+function ticketLine(
+  { own_id: _, is_written, answers: given, ...ticket }: RowOf<typeof CLOSED>,
+  isCut: boolean,
+): object {
+  return filled({
+    type: 'ticket',
+    ...ticket,
+    answers: given.length === 0 ? null : given,
+    is_cut: isCut || null,
+  });
+}
+
+function partsOf(messages: readonly TranscriptMessage[]): (readonly TranscriptMessage[])[] {
+  const parts: TranscriptMessage[][] = [];
+  let characters = 0;
+  for (const message of messages) {
+    const size = JSON.stringify(message).length;
+    const last = parts.at(-1);
+    if (last !== undefined && last.length < MOST_MESSAGES && characters + size <= MOST_PART_CHARACTERS) {
+      last.push(message);
+      characters += size;
+    } else {
+      parts.push([message]);
+      characters = size;
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,343 @@
+import { FILE_SOURCES, type SourceRow } from '@bailiff/core/imports';
+import { verifies } from '@bailiff/core/testing';
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { DashboardCall } from '#src/calls/dashboard-call.ts';
+import { addPreset } from '#src/cases/presets.ts';
+import { findSession } from '#src/desk/sessions.ts';
+import { archiveOf } from '#src/imports/archive.ts';
+import {
+  beginImport,
+  checkRows,
+  finishImport,
+  importRows,
+  type RowFate,
+  undoImport,
+} from '#src/imports/imports.ts';
+import { type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
+import { updateTicketSettings } from '#src/tickets/ticket-settings.ts';
+
+let database: TestDatabase;
+let web: Database;
+/** Another Bailiff: it has nothing of the first one's. */
+let elsewhere: TestDatabase;
+let otherWeb: Database;
+let guild: SeededGuild;
+
+beforeAll(async () => {
+  [database, elsewhere] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
+  otherWeb = openDatabase(elsewhere.processUrls.web, { applicationName: 'web' });
+});
+afterAll(async () => {
+  await Promise.all([web.close(), otherWeb.close()]);
+  await Promise.all([database.drop(), elsewhere.drop()]);
+});
+beforeEach(async () => {
+  guild = await seedGuild(database.database);
+});
+
+async function callOf(on: TestDatabase, through: Database, userId: string): Promise<DashboardCall> {
+  const cookie = `cookie-${snowflake()}`;
+  await seedSession(on.database, userId, cookie);
+  const session = await findSession(through, cookie);
+  return { userId, sessionProof: session?.proof, requestId: 'req_archive', address: '192.0.2.1' };
+}
+
+const AT = new Date('2026-11-23T12:00:00Z');
+
+/** The lines of an archive, as they stand in the file. */
+async function linesOf(db: Database, guildId: string): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const step of archiveOf(db, guildId, AT, (run) => run())) {
+    lines.push(...step.map((line) => JSON.stringify(line)));
+  }
+  return lines;
+}
+
+async function rowsOf(lines: readonly string[]): Promise<SourceRow[]> {
+  async function* chunks() {
+    for (const line of lines) yield `${line}\n`;
+  }
+  const rows: SourceRow[] = [];
+  for await (const line of FILE_SOURCES.bailiff(chunks())) if ('row' in line) rows.push(line.row);
+  return rows;
+}
+
+/** Imports an archive as the dashboard does. Returns the import's id and the fates of the rows. */
+async function importInto(
+  db: Database,
+  call: DashboardCall,
+  guildId: string,
+  lines: readonly string[],
+): Promise<{ id: string; fates: RowFate[] }> {
+  const rows = await rowsOf(lines);
+  const file = { source: 'bailiff', fileName: 'archive.jsonl', fileSize: lines.join().length } as const;
+  const { id } = await beginImport(db, call, guildId, file);
+  const fates: RowFate[] = [];
+  for (let at = 0; at < rows.length; at += 7) {
+    const step = rows.slice(at, at + 7);
+    const dry = await checkRows(db, call, guildId, 'bailiff', step);
+    const done = await importRows(db, call, guildId, id, step);
+    expect(dry.map(({ fate }) => fate)).toEqual(done.map(({ fate }) => fate));
+    fates.push(...done);
+  }
+  await finishImport(db, call, guildId, id);
+  return { id, fates };
+}
+
+/** Gives a guild one of everything that an archive holds. */
+async function fill({ id: guildId, ownerId, moderatorId }: SeededGuild): Promise<void> {
+  const { pool } = database.database;
+  const [person, other] = [snowflake(), snowflake()];
+  const owner = await callOf(database, web, ownerId);
+  await addPreset(web, owner, guildId, {
+    kind: 'ban',
+    name: 'Raid',
+    reason: 'Raiding',
+    severity: null,
+    durationMinutes: 60,
+  });
+  await updateTicketSettings(web, owner, guildId, {
+    categories: [],
+    most_open_of_person: 2,
+    most_open_of_guild: 20,
+    cooldown_minutes: 5,
+  });
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes,
+       expires_at, ended_by, ended_at, end_reason, severity, category, player_name, in_game_id)
+     VALUES
+       ('str_01900000000170000000000000000001', $1, 2, 'strike', $2, 'Spam "quoted" 🦊', $4, '2024-01-02T03:04:05.678Z',
+         NULL, NULL, $5, '2024-02-02', NULL, 'major', 'chat', 'Steve', 'uuid-1'),
+       ('ban_01900000000170000000000000000002', $1, 3, 'ban', $2, NULL, $4, '2024-03-02', NULL, NULL, NULL, '2024-03-03',
+         'Lifted outside', NULL, NULL, NULL, NULL),
+       ('mut_01900000000170000000000000000003', $1, 7, 'mute', $3, '', $4, '2024-04-02', 60, '2024-04-02T01:00Z', NULL, NULL,
+         NULL, NULL, NULL, NULL, NULL),
+       ('ban_01900000000170000000000000000004', $1, 8, 'ban', $3, 'Still banned', $4, '2026-04-02', 5000000,
+         '2026-04-02'::timestamptz + interval '5000000 minutes', NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+       ('sft_01900000000170000000000000000005', $1, 9, 'softban', $3, 'Clean', $4, '2024-05-02', NULL, NULL, $4,
+         '2024-05-02', NULL, NULL, NULL, NULL, NULL),
+       ('wrn_01900000000170000000000000000006', $1, 10, 'warning', $3, 'Be nice', $4, '2024-06-02', NULL, NULL, NULL,
+         NULL, NULL, NULL, NULL, NULL, NULL)`,
+    [guildId, person, other, moderatorId, ownerId],
+  );
+  await pool.query(
+    `INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, changed_at, why, before, after) VALUES
+     ($1, 'ban_01900000000170000000000000000004', 'act_1', $2, '2026-05-01T00:00:00.001Z', 'Longer',
+       '{"duration_minutes": 60, "expires_at": "2026-04-02T01:00:00+00:00"}',
+       '{"duration_minutes": 5000000, "expires_at": "2035-10-03T05:20:00+00:00"}'),
+     ($1, 'ban_01900000000170000000000000000004', 'act_2', $2, '2026-05-02', NULL, '{"reason": null}', '{"reason": "Still banned"}')`,
+    [guildId, moderatorId],
+  );
+  await pool.query(
+    `INSERT INTO case_links (guild_id, case_id, other_id, linked_by, linked_at) VALUES
+     ($1, 'ban_01900000000170000000000000000004', 'mut_01900000000170000000000000000003', $2, '2026-05-03')`,
+    [guildId, moderatorId],
+  );
+  await pool.query(
+    "SELECT keep_evidence('ban_01900000000170000000000000000004', 'proof.txt', 3, 'abc', NULL)",
+  );
+  await pool.query(
+    "SELECT keep_evidence('ban_01900000000170000000000000000004', 'film.mp4', 9000000, NULL, 'too_large')",
+  );
+  await pool.query('INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, $3, $4)', [
+    guildId,
+    person,
+    'Line one\nLine two',
+    moderatorId,
+  ]);
+  const message = (n: number, more: object = {}) => ({
+    id: String(900000000000000000n + BigInt(n)),
+    author_id: person,
+    author_name: 'fox',
+    author_is_bot: false,
+    sent_at: '2026-01-01T00:00:00.123000+00:00',
+    text: `Help ${n} ${'x'.repeat(300)}`,
+    attachments: [],
+    reply_to: null,
+    ...more,
+  });
+  const transcript = [
+    ...Array.from({ length: 700 }, (_, n) => message(n)),
+    message(701, { text: '', attachments: ['a.png'] }),
+  ];
+  await pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, status, opened_by, opened_at, claimed_by, claimed_at, closed_by,
+       closed_at, close_reason, transcript, is_cut, category, answers) VALUES
+     ($1, 4, 'House griefed', 'closed', $2, '2026-01-01', $3, '2026-01-02', $3, '2026-01-03', 'Solved', $4, true, 'Grief',
+       '[{"question": "Where?", "answer": "North"}]'),
+     ($1, 6, 'Other', 'closed', $2, '2026-01-01', NULL, NULL, $3, '2026-01-03', NULL, NULL, false, NULL, '[]'),
+     ($1, 7, 'Open', 'open', $2, '2026-01-01', NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, '[]')`,
+    [guildId, person, moderatorId, JSON.stringify(transcript)],
+  );
+  await pool.query(
+    `INSERT INTO guild_counters (guild_id, next_case_number, next_ticket_number) VALUES ($1, 11, 8)
+     ON CONFLICT (guild_id) DO UPDATE SET next_case_number = 11, next_ticket_number = 8`,
+    [guildId],
+  );
+}
+
+const recordsIn = (lines: readonly string[]) =>
+  lines.filter((line) => !/^\{"(format|type":"setting)/.test(line));
+
+test('another Bailiff imports an archive unchanged: what it exports then is the same', async () => {
+  verifies('archive.round-trip');
+  await fill(guild);
+  const archive = await linesOf(database.database, guild.id);
+  expect(archive).toEqual(await linesOf(web, guild.id));
+  expect(recordsIn(archive).map((line) => JSON.parse(line).type)).toEqual([
+    ...Array(6).fill('case'),
+    'note',
+    'ticket',
+    ...Array(8).fill('messages'),
+    'ticket',
+  ]);
+
+  const other = await seedGuild(elsewhere.database);
+  const call = await callOf(elsewhere, otherWeb, other.ownerId);
+  const first = await importInto(otherWeb, call, other.id, archive);
+  expect(first.fates.filter(({ fate }) => fate !== 'new')).toEqual([]);
+  expect(recordsIn(await linesOf(otherWeb, other.id))).toEqual(recordsIn(archive));
+
+  // It is only a record there: nothing follows it.
+  const { rows: jobs } = await elsewhere.database.pool.query(
+    "SELECT key FROM graphile_worker.jobs WHERE key IS DISTINCT FROM 'learn_names'",
+  );
+  expect(jobs).toEqual([]);
+
+  const again = await importInto(otherWeb, call, other.id, archive);
+  expect(again.fates.map(({ fate }) => fate)).toEqual(first.fates.map(() => 'known'));
+  // On its way back it is known as well.
+  const owner = await callOf(database, web, guild.ownerId);
+  const back = await importInto(web, owner, guild.id, await linesOf(otherWeb, other.id));
+  expect(back.fates.map(({ fate }) => fate)).toEqual(first.fates.map(() => 'known'));
+
+  // A case that is opened afterwards has the next number, and an undo leaves nothing of the archive.
+  const { rows: opened } = await elsewhere.database.pool.query(
+    "SELECT case_number FROM open_case($1, 'ban', 'ban', $2, 'Later', $3, NULL, NULL)",
+    [other.id, snowflake(), other.ownerId],
+  );
+  expect(opened).toEqual([{ case_number: 11 }]);
+  expect(await undoImport(otherWeb, call, other.id, first.id)).toMatchObject({ kept: 0 });
+  expect(recordsIn(await linesOf(otherWeb, other.id)).map((line) => JSON.parse(line).reason)).toEqual([
+    'Later',
+  ]);
+});
+
+test('a line that does not fit is refused alone, and what comes with a case never acts', async () => {
+  verifies('archive.bad-input');
+  const owner = await callOf(database, web, guild.ownerId);
+  await database.database.pool.query(
+    "UPDATE guilds SET log_channel_id = '100000000000000007' WHERE id = $1",
+    [guild.id],
+  );
+  await database.database.pool.query('DELETE FROM graphile_worker._private_jobs');
+  const person = snowflake();
+  const at = '2024-05-06T00:00:00.000Z';
+  const ban = { type: 'case', id: 'one', kind: 'ban', user_id: person, issued_by: person, issued_at: at };
+  const change = {
+    by: person,
+    at,
+    before: { expires_at: null },
+    after: { expires_at: '2024-05-07T00:00:00.000Z' },
+  };
+  const ticket = {
+    type: 'ticket',
+    id: 'tkt_a',
+    subject: 'A',
+    opened_by: person,
+    opened_at: at,
+    closed_at: at,
+  };
+  const message = {
+    id: person,
+    author_id: person,
+    author_name: 'fox',
+    sent_at: at,
+    text: 'Hi',
+    attachments: [],
+  };
+  const head = { format: 'bailiff-archive', version: 1 };
+  const lines = [
+    head,
+    // A change of the future, which would move a job if it counted, and a link with a case that never came.
+    {
+      ...ban,
+      expires_at: '2024-05-07T00:00:00.000Z',
+      number: 500,
+      links: [{ id: 'none', by: person, at }],
+      changes: [{ ...change, at: '2026-12-31T00:00:00.000Z' }],
+    },
+    {
+      ...ban,
+      id: 'two',
+      links: [
+        { id: 'one', by: person, at },
+        { id: 'two', by: person, at },
+      ],
+    },
+    { ...ban, id: 'three', number: 1 },
+    { ...ban, id: 'four', number: 10_000_001 },
+    { ...ban, id: 'five', changes: [{ ...change, at: 'never' }] },
+    { ...ban, id: 'six', changes: [{ ...change, after: { import_id: null } }] },
+    {
+      ...ban,
+      id: 'seven',
+      evidence: [
+        { name: 'x', media_type: 'text/html', size_bytes: 1, sha256: null, problem: null, attached_at: at },
+      ],
+    },
+    ticket,
+    { type: 'messages', ticket_id: 'tkt_a', part: 1, messages: [message] },
+    { type: 'messages', ticket_id: 'tkt_b', part: 1, messages: [message] },
+    { type: 'messages', ticket_id: 'tkt_a', part: 201, messages: [message] },
+    { ...ticket, id: 'tkt_c', channel_id: '1' },
+    { type: 'unknown' },
+  ].map((line) => JSON.stringify(line));
+  const { fates } = await importInto(web, owner, guild.id, lines);
+  expect(fates).toEqual([
+    { fate: 'new', case_number: 500 },
+    { fate: 'new', case_number: 501 },
+    { fate: 'new', case_number: 502 },
+    { fate: 'refused', problem: 'unreadable' },
+    { fate: 'refused', problem: 'unreadable' },
+    { fate: 'refused', problem: 'unreadable' },
+    { fate: 'refused', problem: 'unreadable' },
+    { fate: 'new', case_number: null },
+    { fate: 'new', case_number: null },
+    { fate: 'new', case_number: null },
+    { fate: 'refused', problem: 'unreadable' },
+    { fate: 'refused', problem: 'unreadable' },
+  ]);
+  const { rows: jobs } = await database.database.pool.query('SELECT key FROM graphile_worker.jobs');
+  expect(jobs).toEqual([{ key: 'learn_names' }]);
+  const records = recordsIn(await linesOf(web, guild.id)).map((line) => JSON.parse(line));
+  expect(records.map(({ id, links, messages }) => [id, links?.length, messages?.length])).toEqual([
+    ['one', undefined, undefined],
+    ['two', 1, undefined],
+    ['three', undefined, undefined],
+    ['tkt_a', undefined, undefined],
+    [undefined, undefined, 1],
+  ]);
+});
+
+test('a guild takes a bounded number of bytes', async () => {
+  verifies('archive.bad-input');
+  const owner = await callOf(database, web, guild.ownerId);
+  const file = { source: 'bailiff', fileName: 'a.jsonl', fileSize: 1 } as const;
+  const { id } = await beginImport(web, owner, guild.id, file);
+  const row = {
+    type: 'note',
+    id: '1',
+    user_id: snowflake(),
+    text: 'Hello',
+    written_at: '2024-05-06T00:00:00Z',
+  };
+  await database.database.pool.query(
+    'UPDATE imports SET brought_bytes = 1024::bigint ^ 3 - 10 WHERE id = $1',
+    [id],
+  );
+  expect(await importRows(web, owner, guild.id, id, [row])).toEqual([{ fate: 'full' }]);
+});

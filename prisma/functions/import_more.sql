@@ -1,0 +1,46 @@
+-- Adds to the cases and tickets of new rows (import_rows) what an archive knows of them besides: changes, links with cases
+-- that came before, the list of evidence, and parts of transcripts. Whatever its source says, what comes with a case is
+-- older than the import, so that an undo tells it from what was done since.
+CREATE OR REPLACE FUNCTION import_more(import imports, p_fresh jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  latest timestamptz := import.begun_at - interval '1 millisecond';
+  part record;
+BEGIN
+  INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, changed_at, why, before, after)
+  SELECT import.guild_id, r->>'id', import.id, c->>'by', least((c->>'at')::timestamptz, latest), c->>'why',
+    c->'before', c->'after'
+  FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, n),
+    jsonb_array_elements(r->'more'->'changes') WITH ORDINALITY AS changes (c, m)
+  ORDER BY n, m;
+
+  INSERT INTO evidence (guild_id, case_id, name, media_type, size_bytes, sha256, problem, attached_at)
+  SELECT import.guild_id, r->>'id', e->>'name', e->>'media_type', (e->>'size_bytes')::int, decode(e->>'sha256', 'hex'),
+    coalesce(e->>'problem', 'elsewhere')::"EvidenceProblem", (e->>'attached_at')::timestamptz
+  FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, n),
+    jsonb_array_elements(r->'more'->'evidence') WITH ORDINALITY AS files (e, m)
+  ORDER BY n, m;
+
+  -- Of a case that did not come there is no link.
+  INSERT INTO case_links (guild_id, case_id, other_id, linked_by, linked_at)
+  SELECT import.guild_id, least(linked.id, other), greatest(linked.id, other), linked.by, least(linked.at, latest)
+  FROM (
+    SELECT r->>'id' AS id, coalesce(
+        (SELECT record_id FROM imported_rows WHERE guild_id = import.guild_id AND source = import.source
+          AND external_id = l->>'id' AND record_id IS NOT NULL),
+        (SELECT c.id FROM cases c WHERE c.id = l->>'id' AND c.guild_id = import.guild_id)) AS other,
+      l->>'by' AS by, (l->>'at')::timestamptz AS at
+    FROM jsonb_array_elements(p_fresh) AS r, jsonb_array_elements(r->'more'->'links') AS l) AS linked
+  WHERE EXISTS (SELECT FROM cases c WHERE c.id = other AND c.id <> linked.id)
+  ON CONFLICT DO NOTHING;
+
+  FOR part IN
+    SELECT r->'more'->>'ticket_id' AS ticket, r->'more'->'messages' AS messages
+    FROM jsonb_array_elements(p_fresh) AS r WHERE r->>'type' = 'messages' ORDER BY (r->>'place')::int
+  LOOP
+    UPDATE tickets SET transcript = coalesce(transcript, '[]') || part.messages
+    WHERE id = (SELECT record_id FROM imported_rows WHERE guild_id = import.guild_id AND source = import.source
+        AND external_id = part.ticket AND import_id = import.id)
+      AND guild_id = import.guild_id;
+  END LOOP;
+END
+$$;

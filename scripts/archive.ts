@@ -1,0 +1,38 @@
+// `npm run archive -- <guild id> <file>`: the operator writes everything that a guild owns to a file.
+import { open, rm } from 'node:fs/promises';
+import { archiveOf } from '@bailiff/engine/imports/archive';
+import { recordArchiveByOperator } from '@bailiff/engine/imports/archive-export';
+import type { Database } from '@bailiff/prisma';
+import { EX_USAGE, fail, onDatabase } from './operator.ts';
+
+const USAGE = 'Usage: npm run archive -- <guild id> <file>';
+
+async function main(): Promise<void> {
+  const [guildId = '', path = '', more] = process.argv.slice(2);
+  if (!/^\d{17,20}$/.test(guildId) || path === '' || more !== undefined) return fail(USAGE, EX_USAGE);
+  await onDatabase('bailiff-archive', 'The archive was not written', (db) => write(db, guildId, path));
+}
+
+async function write(db: Database, guildId: string, path: string): Promise<void> {
+  // Nobody else may read it, and a file that exists is somebody's.
+  const file = await open(path, 'wx', 0o600);
+  let lines = 0;
+  try {
+    const name = await recordArchiveByOperator(db, guildId);
+    if (name === null) throw new Error(`Bailiff does not know the guild ${guildId}: was the bot in it?`);
+    for await (const step of archiveOf(db, guildId, new Date(), (run) => run())) {
+      await file.write(step.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      lines += step.length;
+    }
+    await file.sync();
+    process.stdout.write(`${lines} lines of ${name} are in ${path}.\n`);
+  } catch (error) {
+    // Half an archive would look like a whole one.
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+await main();

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, seedGuild, snowflake } from '@bailiff/engine/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+
+let database: TestDatabase;
+let guild: SeededGuild;
+let directory: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  guild = await seedGuild(database.database);
+  directory = mkdtempSync(join(tmpdir(), 'bailiff-archive-'));
+});
+afterAll(async () => {
+  rmSync(directory, { recursive: true });
+  await database.drop();
+});
+
+/** `npm run archive`, as an operator types it. */
+function archive(...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/archive.ts', ...words], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: database.url },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+test('the operator writes a guild to a file that only they can read, which the audit log says', async () => {
+  verifies('archive.command', 'ops.documents-run');
+  const { pool } = database.database;
+  await pool.query('INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, $3, $2)', [
+    guild.id,
+    snowflake(),
+    'Seen before',
+  ]);
+  const path = join(directory, 'guild.jsonl');
+  const { rows } = await pool.query<{ name: string }>('SELECT name FROM guilds WHERE id = $1', [guild.id]);
+  expect(archive(guild.id, path)).toEqual({
+    status: 0,
+    stdout: `8 lines of ${rows[0]?.name} are in ${path}.\n`,
+    stderr: '',
+  });
+  const lines = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toMatchObject({ format: 'bailiff-archive', version: 1, guild_id: guild.id });
+  expect(lines.at(-1)).toMatchObject({ type: 'note', text: 'Seen before' });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const { rows: audit } = await pool.query(
+    "SELECT actor_source, outcome FROM audit WHERE guild_id = $1 AND operation = 'archive.export'",
+    [guild.id],
+  );
+  expect(audit).toEqual([{ actor_source: 'operator', outcome: 'performed' }]);
+});
+
+test('a file that exists stays as it is, and of a guild that is unknown no file is left', () => {
+  verifies('archive.command');
+  const path = join(directory, 'mine.txt');
+  writeFileSync(path, 'mine');
+  expect(archive(guild.id, path)).toMatchObject({ status: 1, stderr: expect.stringContaining('EEXIST') });
+  expect(readFileSync(path, 'utf8')).toBe('mine');
+  const absent = join(directory, 'absent.jsonl');
+  expect(archive(snowflake(), absent)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('does not know'),
+  });
+  expect(existsSync(absent)).toBe(false);
+  expect(archive(guild.id).status).toBe(64);
+});
