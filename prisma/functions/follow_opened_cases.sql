@@ -1,10 +1,14 @@
--- A trigger, in the transaction that opens cases: adds the job that lifts each temporary ban when it expires, the one
--- that posts the case in the log channel, and the one that sends a direct message to its target, unless one was sent
--- before the sanction. Cases without an action, made by hand in Discord, send no message. Imported cases are records:
--- nothing follows them.
+-- A trigger, in the transaction that opens cases: gives them what was attached to their actions, and adds the job that
+-- lifts each temporary ban when it expires, the one that posts the case in the log channel, and the one that sends a
+-- direct message to its target, unless one was sent before the sanction. Cases without an action, made by hand in
+-- Discord, send no message. Imported cases are records: nothing follows them.
 CREATE OR REPLACE FUNCTION follow_opened_cases() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
+  -- What was attached to the action before it was submitted (attach_evidence).
+  UPDATE evidence e SET case_id = c.id FROM opened c WHERE e.action_id = c.action_id AND e.case_id IS NULL;
+  UPDATE case_messages m SET case_id = c.id FROM opened c WHERE m.action_id = c.action_id AND m.case_id IS NULL;
+
   -- Any bot process that runs then does it, even if the bot was down at that moment.
   PERFORM graphile_worker.add_job('end_ban', json_build_object('case_id', id), run_at => expires_at,
     job_key => 'end_ban:' || id)

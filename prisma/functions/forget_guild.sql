@@ -25,6 +25,7 @@ DECLARE
     'target_notices', 'action_id IN (SELECT id FROM actions WHERE guild_id = $1)',
     'case_changes', 'guild_id = $1',
     'evidence', 'guild_id = $1',
+    'case_messages', 'guild_id = $1',
     'case_links', 'guild_id = $1',
     'case_posts', 'case_id IN (SELECT id FROM cases WHERE guild_id = $1)',
     'approval_requests', 'guild_id = $1',

@@ -46,7 +46,10 @@ DECLARE
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1)',
     'case_changes', 'DELETE FROM case_changes WHERE case_id IN (SELECT id FROM cases WHERE user_id = $1)',
-    'evidence', 'DELETE FROM evidence WHERE case_id IN (SELECT id FROM cases WHERE user_id = $1)',
+    'evidence', 'DELETE FROM evidence WHERE case_id IN (SELECT id FROM cases WHERE user_id = $1)
+      OR case_id IS NULL AND action_id IN (SELECT id FROM actions WHERE target_id = $1)',
+    'case_messages', 'DELETE FROM case_messages
+      WHERE author_id = $1 OR case_id IN (SELECT id FROM cases WHERE user_id = $1)',
     'actions', 'UPDATE actions SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
     'audit', 'UPDATE audit SET details = NULL, digest = NULL
       WHERE (target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1))

@@ -1,6 +1,12 @@
-import { keepEvidenceFile, MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
-import type { Database } from '@bailiff/prisma';
+import {
+  evidenceToFetch,
+  MOST_EVIDENCE_BYTES,
+  settleEvidence,
+  type WaitingFile,
+} from '@bailiff/engine/cases/evidence';
+import type { Database, EvidenceProblem } from '@bailiff/prisma';
 import type { RawFile } from 'discord.js';
+import { fetchEvidenceLater } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { storable } from './performers/archived-message.ts';
 import { Slots } from './slots.ts';
@@ -10,15 +16,6 @@ export interface AttachedFile {
   readonly url: string;
   readonly name: string;
   readonly bytes: number;
-}
-
-/** The files that are evidence, and the case that is being opened about them. */
-export interface Evidence {
-  /** Null if it was not opened. */
-  readonly opened: Promise<{ readonly caseId: string; readonly caseNumber: number } | null>;
-  /** Called when the files have been fetched: their message is not needed any longer. */
-  readonly onFetched: () => void;
-  readonly files: readonly AttachedFile[];
 }
 
 interface FetchDeps {
@@ -31,22 +28,23 @@ export interface EvidenceDeps extends FetchDeps {
   readonly db: Database;
 }
 
-/** The case, and how many of its files are kept and how many are not. */
+/** How many files are kept, and how many are not. */
 export interface KeptEvidence {
-  readonly caseNumber: number;
   readonly kept: number;
   readonly tooLarge: number;
   readonly unread: number;
   /** Files for which the guild has no room left. */
   readonly full: number;
+  /** Files that Discord does not hand over at the moment. They are asked for again. */
+  readonly later: number;
 }
 
-/** The size of all files of one case together, which this process holds until the case is open. */
+/** The size of all files that are attached to a case at a time. */
 export const MOST_BYTES_TOGETHER = 4 * MOST_EVIDENCE_BYTES;
 /** The size that Discord accepts in one message from a bot. */
 const MOST_BYTES_OF_POST = 10 * 1024 * 1024;
 const MOST_FILES = 10;
-/** How many cases are processed at once, which limits the memory. */
+/** For how many cases files are fetched at once, which limits the memory. */
 const AT_ONCE = new Slots(2);
 const TIMEOUT_MS = 15_000;
 
@@ -57,36 +55,61 @@ export function fileOriginsOf(apiUrl: string): readonly string[] {
   return isDiscord ? ['https://cdn.discordapp.com', 'https://media.discordapp.net'] : [origin];
 }
 
-/**
- * Keeps files with a case. They are fetched while the case is being opened. Those that cannot be kept are on record with
- * the case, which remains valid. Null if no case was opened.
- */
-export function keepEvidence(deps: EvidenceDeps, evidence: Evidence): Promise<KeptEvidence | null> {
-  return AT_ONCE.run(async () => {
-    const fetched = await fetchAll(
-      deps,
-      evidence.files,
-      { each: MOST_EVIDENCE_BYTES, together: MOST_BYTES_TOGETHER },
-      AbortSignal.timeout(TIMEOUT_MS),
-    );
-    evidence.onFetched();
-    const opened = await evidence.opened;
-    if (opened === null) return null;
-    const { caseId, caseNumber } = opened;
-    const problems: Awaited<ReturnType<typeof keepEvidenceFile>>[] = [];
-    for (const { name, bytes, content } of fetched) {
-      const file = { caseId, name: storable(name).slice(0, MOST_NAME), sizeBytes: bytes, content };
-      problems.push(await keepEvidenceFile(deps.db, file));
-    }
-    const count = (problem: (typeof problems)[number]) => problems.filter((each) => each === problem).length;
+/** What is attached to a case, before any of it is fetched: files beyond the bounds have their problem. */
+export function withinBounds(files: readonly AttachedFile[]) {
+  let roomBytes = MOST_BYTES_TOGETHER;
+  return files.slice(0, MOST_FILES).map(({ url, name, bytes }) => {
+    const fits = bytes <= Math.min(MOST_EVIDENCE_BYTES, roomBytes);
+    if (fits) roomBytes -= bytes;
     return {
-      caseNumber,
-      kept: count(null),
-      tooLarge: count('too_large'),
-      unread: count('unread'),
-      full: count('full'),
-    };
+      url,
+      name: storable(name).slice(0, MOST_NAME),
+      bytes,
+      problem: fits ? null : 'too_large',
+    } as const;
   });
+}
+
+/** Fetches files that are on record, and keeps each or notes why not. Those that are not handed over now stay as they are. */
+export function fetchEvidence(deps: EvidenceDeps, files: readonly WaitingFile[]): Promise<KeptEvidence> {
+  return AT_ONCE.run(async () => {
+    const counts = { kept: 0, tooLarge: 0, unread: 0, full: 0, later: 0 };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    for (const { id, url, size_bytes: bytes } of files) {
+      const content = await contentOf(deps, { url, bytes }, MOST_EVIDENCE_BYTES, signal);
+      counts[
+        content === 'later' ? 'later' : COUNTED[(await settleEvidence(deps.db, id, content)) ?? 'kept']
+      ] += 1;
+    }
+    return counts;
+  });
+}
+
+/** `elsewhere` is said of files of imported cases only. */
+const COUNTED = {
+  kept: 'kept',
+  too_large: 'tooLarge',
+  unread: 'unread',
+  elsewhere: 'unread',
+  full: 'full',
+} as const satisfies Record<EvidenceProblem | 'kept', keyof KeptEvidence>;
+
+/** How long Discord is asked for a file. */
+const ASKED_FOR_MS = 60 * 60_000;
+
+/**
+ * Fetches what is left of the files of an action, because its process ended before, or Discord did not hand them over.
+ * They are asked for again for an hour, with pauses that grow.
+ */
+export async function fetchRemaining(deps: EvidenceDeps, actionId: string): Promise<void> {
+  const waiting = await evidenceToFetch(deps.db, actionId);
+  const [first] = waiting;
+  if (first === undefined) return;
+  const { later } = await fetchEvidence(deps, waiting);
+  if (later === 0) return;
+  const ageMs = Date.now() - first.attached_at.getTime();
+  if (ageMs < ASKED_FOR_MS) return fetchEvidenceLater(deps.db.pool, actionId, ageMs);
+  for (const { id } of waiting) await settleEvidence(deps.db, id, 'unread');
 }
 
 const MOST_NAME = 255;
@@ -106,8 +129,10 @@ export function fetchFiles(
   });
 }
 
+type Content = Buffer | 'too_large' | 'unread' | 'later';
+
 interface FetchedFile extends AttachedFile {
-  readonly content: Buffer | 'too_large' | 'unread';
+  readonly content: Content;
 }
 
 async function fetchAll(
@@ -128,30 +153,35 @@ async function fetchAll(
 
 async function contentOf(
   { fileOrigins, log }: FetchDeps,
-  { url, bytes }: AttachedFile,
+  { url, bytes }: Pick<AttachedFile, 'url' | 'bytes'>,
   mostBytes: number,
   signal: AbortSignal,
-): Promise<FetchedFile['content']> {
+): Promise<Content> {
   if (!fileOrigins.includes(URL.parse(url)?.origin ?? '')) return 'unread';
   if (bytes > mostBytes) return 'too_large';
   return download(url, mostBytes, signal).catch((error: unknown) => {
     log.info({ err: error }, 'an attached file could not be fetched');
-    return 'unread' as const;
+    return error instanceof Unavailable ? ('unread' as const) : ('later' as const);
   });
 }
 
-/** The content at an address, up to a maximum size. @throws Error */
+/** What is there will not be handed over later either. */
+class Unavailable extends Error {}
+
+/** The content at an address, up to a maximum size. @throws Unavailable if asking again is no use, or another Error */
 async function download(url: string, mostBytes: number, signal: AbortSignal): Promise<Buffer> {
-  const response = await fetch(url, { signal, redirect: 'error' });
+  const response = await fetch(url, { signal, redirect: 'manual' });
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
-    throw new Error(`The file was answered with ${response.status}`);
+    const { status } = response;
+    const problem = `The file was answered with ${status}`;
+    throw status < 500 && status !== 429 ? new Unavailable(problem) : new Error(problem);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > mostBytes) throw new Error('The file is larger than it was said to be');
+    if (size > mostBytes) throw new Unavailable('The file is larger than it was said to be');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

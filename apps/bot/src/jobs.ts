@@ -30,6 +30,7 @@ export interface JobPayloads {
   post_report: { guild_id: string; report_id: string };
   tell_reporter: { guild_id: string; report_id: string };
   tell_target: { case_id: string };
+  fetch_evidence: { action_id: string };
   withdraw_announcement: { action_id: string };
   ask_member: { guild_id: string; user_id: string; request_id: string; asked_at: string };
   ask_members: { guild_id: string; after: string; request_id: string; asked_at: string };
@@ -289,4 +290,30 @@ const addUnfinishedReports = sql.command({
 /** Queues the posts of reports whose worker died, because the queue keeps those jobs locked for hours. */
 export async function postUnfinishedReports(db: Queryable): Promise<void> {
   await addUnfinishedReports.run(db, []);
+}
+
+const addFetchEvidence = sql.command({
+  parameters: [sql.text, sql.float],
+  text: `SELECT graphile_worker.add_job('fetch_evidence', json_build_object('action_id', $1::text),
+       job_key => 'fetch_evidence:' || $1, max_attempts => 5,
+       run_at => clock_timestamp() + greatest(interval '20 seconds', make_interval(secs => $2)))`,
+});
+
+/** Schedules another attempt to fetch the files of an action, after a pause as long as they have waited. */
+export async function fetchEvidenceLater(db: Queryable, actionId: string, waitedMs: number): Promise<void> {
+  await addFetchEvidence.run(db, [actionId, waitedMs / 1000]);
+}
+
+const addUnfetchedEvidence = sql.command({
+  parameters: [],
+  text: `SELECT graphile_worker.add_job('fetch_evidence', json_build_object('action_id', action_id),
+       job_key => 'fetch_evidence:' || action_id, max_attempts => 5)
+     FROM (SELECT DISTINCT action_id FROM evidence WHERE url IS NOT NULL) AS waiting`,
+});
+
+/** Queues what a worker that died left of its cases: messages in channels, and files that were to be fetched. */
+export async function resumeCases(db: Queryable): Promise<void> {
+  await postUnfinishedCases(db);
+  await postUnfinishedReports(db);
+  await addUnfetchedEvidence.run(db, []);
 }

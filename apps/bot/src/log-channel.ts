@@ -24,6 +24,7 @@ import {
   type APIEmbedField,
   type APIMessage,
   RESTJSONErrorCodes as Code,
+  messageLink,
   Routes,
 } from 'discord.js';
 import { moment, quoted } from './chat/text.ts';
@@ -44,6 +45,9 @@ export interface LogChannelDeps {
 const COLOUR_OVER = 0x6b7280;
 const LONGEST_REASON = 900;
 const LATEST = 100;
+/** Messages and names of files that are shown of one case. */
+const MOST_LINKS = 5;
+const MOST_NAMES = 300;
 
 /**
  * Shows the present state of a case in its guild's log channel: posts a message, or edits the existing one. If the
@@ -229,6 +233,7 @@ function embedOf(shown: PostedCase): APIEmbed {
       field(t('log.from'), source),
       ...lengthFields(shown, locale).map(([name, value]) => field(name, value)),
       ...(shown.reason === null ? [] : [field(t('log.reason'), quoted(shown.reason, LONGEST_REASON), false)]),
+      ...attached(shown, locale).map(([name, value]) => field(name, value, false)),
       ...changed(shown, locale).map(([name, value]) => field(name, value)),
       ...undelivered(shown, locale).map(([name, value]) => field(name, value, false)),
       ...ledTo(shown, locale).map(([name, value]) => field(name, value, false)),
@@ -248,6 +253,24 @@ function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale
   if (expires_at === null) return [[t('log.length'), t('log.permanent')]];
   const length = duration_minutes === null ? [] : [lengthIn(locale, duration_minutes * 60)];
   return [[t('log.length'), [...length, moment(expires_at.toISOString(), 'f')].join('\n')]];
+}
+
+/** The messages that a case is about, and what became of its files. */
+function attached({ messages, evidence, guild_id }: PostedCase, locale: Locale): Named[] {
+  const t = translator(locale, 'notices');
+  const links = messages
+    .slice(-MOST_LINKS)
+    .map(({ channel_id, message_id }) => messageLink(channel_id, message_id, guild_id));
+  const { kept, fetching, missing } = evidence;
+  const files = [
+    kept === 0 ? '' : t('log.evidenceKept', { count: kept }),
+    fetching === 0 ? '' : t('log.evidenceFetching', { count: fetching }),
+    missing.length === 0 ? '' : t('log.evidenceMissing', { names: quoted(missing.join(', '), MOST_NAMES) }),
+  ].filter(Boolean);
+  return [
+    ...(links.length === 0 ? [] : [[t('log.message'), links.join('\n')] as const]),
+    ...(files.length === 0 ? [] : [[t('log.evidence'), files.join('. ')] as const]),
+  ];
 }
 
 function changed({ changed: latest }: PostedCase, locale: Locale): Named[] {

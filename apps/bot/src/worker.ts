@@ -22,14 +22,8 @@ import { endBan } from './ending-bans.ts';
 import { endMeasure } from './ending-measures.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
-import {
-  endOverdueBans,
-  type JobPayloads,
-  postUnfinishedCases,
-  postUnfinishedReports,
-  recoverAfterLeases,
-  recoverSoon,
-} from './jobs.ts';
+import { fetchRemaining } from './evidence.ts';
+import { endOverdueBans, type JobPayloads, recoverAfterLeases, recoverSoon, resumeCases } from './jobs.ts';
 import { joinTasks } from './join-alerts.ts';
 import type { Logger } from './log.ts';
 import { postAction } from './log-actions.ts';
@@ -143,8 +137,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await keepAuditPartitions(settings);
   await endOverdueBans(pool);
   await endDueMeasures(pool);
-  await postUnfinishedCases(pool);
-  await postUnfinishedReports(pool);
+  await resumeCases(pool);
   await postUnfinishedAppeals(engine.db);
   const performing = performActions({
     db: engine.db,
@@ -315,6 +308,8 @@ function backgroundTasks(
       openLogChannel(deps, GuildJob.parse(payload).guild_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     ...appealTasks(deps, JOB_TIMEOUT_MS),
     ...joinTasks(deps, JOB_TIMEOUT_MS),
+    fetch_evidence: (payload) =>
+      fetchRemaining({ ...deps, fileOrigins: settings.fileOrigins }, ActionJob.parse(payload).action_id),
     withdraw_announcement: (payload) =>
       withdrawAnnouncement(deps, ActionJob.parse(payload).action_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     tell_target: (payload) => notifyTarget(deps, CaseJob.parse(payload).case_id),

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
-import { evidenceOf, MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
+import { newRequestId } from '@bailiff/engine/calls/request-id';
+import { performForPerson } from '@bailiff/engine/calls/write-call';
+import { attachEvidence, evidenceOf, MOST_EVIDENCE_BYTES, messagesOf } from '@bailiff/engine/cases/evidence';
 import { Collection } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { OpenEvidence, withFiles } from '#src/chat/evidence.ts';
-import { keepEvidence } from '#src/evidence.ts';
+import { OpenEvidence, withEvidence } from '#src/chat/evidence.ts';
+import { fetchEvidence, fetchRemaining, withinBounds } from '#src/evidence.ts';
 import { createLog } from '#src/log.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
@@ -148,14 +150,57 @@ test('the files of a message that somebody is struck for wait with the strike fo
   expect([name, problem]).toEqual(['a.png', null]);
 });
 
-test('files of a form are forgotten by a bot that was started anew, and of too many forms by the oldest', () => {
-  const message = { attachments: new Collection([['1', { url: 'u', name: 'n', size: 1 }]]) } as never;
+test('a case says which message it is about, with a link and what it said, also once it is deleted', async () => {
+  verifies('evidence.case-message');
+  const { sandbox, people, guildId, engine } = stage;
+  const log = sandbox.channels.mod_log;
+  await query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [guildId, log]);
+  const [message] = sandbox.control.messages({
+    user: 'troll',
+    content: 'you *all* stink',
+    files: [file('a.png', 'a')],
+  }).messages;
+  const opened = await stage.picks('moderator', 'Ban for this message', message?.id ?? '');
+  const banned = await stage.does({
+    type: 'modal',
+    user: 'moderator',
+    interaction_id: opened.id,
+    fields: { reason: 'Insult', delete_messages: ['86400'] },
+  });
+  await endsWith(banned, /The attached file is kept/);
+  const [{ id, number }] = await casesOf(people.troll);
+  const link = `https://discord.com/channels/${guildId}/${message?.channel_id}/${message?.id}`;
+  expect(await messagesOf(engine.db, id)).toMatchObject([
+    { message_id: message?.id, author_id: people.troll, text: 'you *all* stink' },
+  ]);
+  expect(await stage.says('moderator', 'case show', { number })).toContain(`About ${link}`);
+  const posted = () =>
+    JSON.stringify(
+      sandbox.getState().guilds.map(({ channels }) => channels.find((each) => each.id === log)?.messages),
+    );
+  await sandbox.until(() => posted().includes('1 file is kept'), 30_000, 'the post with its evidence');
+  expect(posted()).toContain(link);
+});
+
+test('a message is read again for a form that was opened before the bot started anew, and of too many forms for the oldest', async () => {
+  verifies('evidence.crash');
+  const asked: string[] = [];
+  const api = {
+    get: async (route: string) => {
+      asked.push(route);
+      return { content: 'then', attachments: [] };
+    },
+  };
+  const message = (id: string) =>
+    ({ id, channelId: '7', author: { id: '9' }, content: 'now', attachments: new Collection() }) as never;
   const open = new OpenEvidence();
-  const keys = Array.from({ length: 501 }, () => open.keep(message) ?? '');
-  expect(open.take(keys[0] ?? '')).toBe('forgotten');
-  expect(open.take(keys[1] ?? '')).toEqual([{ url: 'u', name: 'n', bytes: 1 }]);
-  expect(open.take(keys[1] ?? '')).toBe('forgotten');
-  expect(open.keep({ attachments: new Collection() })).toBeUndefined();
+  const keys = Array.from({ length: 501 }, (_, n) => open.keep(message(String(n))));
+  const of = async (key = '') => (await open.of(api as never, key, '9')).messages[0]?.text;
+  expect(await of(keys[1])).toBe('now');
+  expect(await of(keys[1])).toBe('now');
+  expect(asked).toEqual([]);
+  expect(await of(keys[0])).toBe('then');
+  expect(asked).toEqual(['/channels/7/messages/0']);
 });
 
 /** A host that is not Discord's. */
@@ -183,29 +228,24 @@ test('files are fetched from Discord alone, in good measure and without a detour
     } else response.end('secret');
   });
   const opened = await openedCase();
-  const keep = (fileOrigins: string[], ...files: { path: string; bytes: number }[]) =>
-    keepEvidence(
-      { db: engine.db, fileOrigins, log: createLog('silent', []) },
-      {
-        opened: Promise.resolve(opened),
-        onFetched: () => {},
-        files: files.map(({ path, bytes }) => ({ url: `${origin}${path}`, name: `a\u0000${path}`, bytes })),
-      },
-    );
-  const none = { ...opened, kept: 0, tooLarge: 0, unread: 0, full: 0 };
-  expect({ ...opened, ...(await keep([new URL(sandbox.url).origin], { path: '/', bytes: 1 })) }).toEqual({
-    ...none,
-    unread: 1,
-  });
+  const keep = async (fileOrigins: string[], ...files: { path: string; bytes: number }[]) => {
+    const found = files.map(({ path, bytes }) => ({
+      url: `${origin}${path}`,
+      name: `a\u0000${path}`,
+      bytes,
+    }));
+    const about = { guildId: stage.guildId, caseId: opened.caseId, messages: [], files: withinBounds(found) };
+    const { waiting } = await attachEvidence(engine.db, about);
+    return fetchEvidence({ db: engine.db, fileOrigins, log: createLog('silent', []) }, waiting);
+  };
+  const none = { kept: 0, tooLarge: 0, unread: 0, full: 0, later: 0 };
+  expect(await keep([new URL(sandbox.url).origin], { path: '/', bytes: 1 })).toEqual({ ...none, unread: 1 });
   expect(asked).toBe(0);
-  expect(await keep([origin], { path: '/away', bytes: 1 }, { path: '/endless', bytes: 1 })).toMatchObject({
-    kept: 0,
+  expect(await keep([origin], { path: '/away', bytes: 1 }, { path: '/endless', bytes: 1 })).toEqual({
+    ...none,
     unread: 2,
   });
-  expect(await keep([origin], { path: '/', bytes: MOST_EVIDENCE_BYTES + 1 })).toMatchObject({
-    kept: 0,
-    tooLarge: 1,
-  });
+  expect(await keep([origin], { path: '/', bytes: MOST_EVIDENCE_BYTES + 1 })).toEqual(none);
   expect(asked).toBe(2);
   const found = await evidenceOf(engine.db, opened.caseId);
   expect(found.map(({ name, problem, sha256: digest }) => [name, problem, digest])).toEqual([
@@ -222,12 +262,12 @@ test('a ban waits for its files for a time, and not until everything else is kep
   const opened = await openedCase();
   const banned = Promise.withResolvers<void>();
   const origin = await hostOf((_request, response) => void banned.promise.then(() => response.end('proof')));
-  const { kept } = await withFiles(
+  const { kept } = await withEvidence(
     { engine, fileOrigins: [origin], log: createLog('silent', []) },
     {
       guildId: stage.guildId,
       locale: 'en',
-      files: [{ url: `${origin}/`, name: 'a', bytes: 5 }],
+      evidence: { messages: [], files: [{ url: `${origin}/`, name: 'a', bytes: 5 }], isGone: false },
       fetchFirstMs: 50,
     },
     async () => {
@@ -257,4 +297,85 @@ test('/case show names the files, the linked cases and what was changed', async 
   expect(shown).toMatch(
     /\nChanged by <@\d+>, <t:\d+:f>\. Severity before: minor\nChanged by <@\d+>, <t:\d+:f>\. Reason before: "First \\\*words\\\*"$/,
   );
+});
+
+/** Bans with a file, as the chat of a bot does that ends at a moment. Returns what it had to fetch. */
+async function bannedWithFile(url: string) {
+  const { engine, guildId, people } = stage;
+  const { troll = '', moderator = '' } = people;
+  const files = withinBounds([{ url, name: 'proof.txt', bytes: 5 }]);
+  const message = { channelId: '1', messageId: '222222222222222222', authorId: troll, text: 'rude' };
+  const attached = await attachEvidence(engine.db, { guildId, messages: [message], files });
+  const ban = () =>
+    performForPerson(engine, {
+      operation: 'bans.add',
+      input: { user_id: troll, reason: 'Spam' },
+      guildId,
+      actor: { source: 'chat', userId: moderator },
+      requestId: newRequestId(),
+      address: null,
+      actionId: attached.actionId,
+    });
+  return { ...attached, ban };
+}
+
+test('a file is kept although the bot ends between the case and its fetching, and Discord stays silent for a while', async () => {
+  verifies('evidence.crash');
+  const { engine } = stage;
+  let answers = 503;
+  const origin = await hostOf((_request, response) => {
+    response.statusCode = answers;
+    response.end('proof');
+  });
+  const deps = { db: engine.db, fileOrigins: [origin], log: createLog('silent', []) };
+  const { actionId, ban } = await bannedWithFile(`${origin}/`);
+  await ban();
+  const [{ id }] = await casesOf(stage.people.troll);
+  const file = async () => (await evidenceOf(engine.db, id))[0];
+  expect(await file()).toMatchObject({ name: 'proof.txt', fetching: true, problem: null, sha256: null });
+  expect(await messagesOf(engine.db, id)).toMatchObject([{ text: 'rude', author_id: stage.people.troll }]);
+  // The job that was added before the case: another process does it.
+  const due = async () =>
+    query('SELECT run_at > now() AS later FROM graphile_worker.jobs WHERE key = $1', [
+      `fetch_evidence:${actionId}`,
+    ]);
+  expect(await due()).toEqual([{ later: true }]);
+  await fetchRemaining(deps, actionId);
+  expect(await file()).toMatchObject({ fetching: true });
+  expect(await due()).toEqual([{ later: true }]);
+  answers = 200;
+  await fetchRemaining(deps, actionId);
+  expect(await file()).toMatchObject({ fetching: false, problem: null, sha256: sha256('proof') });
+  // Two at once, or a second time: it stays as it is.
+  answers = 404;
+  await fetchRemaining(deps, actionId);
+  expect(await file()).toMatchObject({ sha256: sha256('proof') });
+});
+
+test('a file that Discord does not hand over within an hour is given up, and its case says so', async () => {
+  verifies('evidence.crash');
+  const origin = await hostOf((_request, response) => {
+    response.statusCode = 503;
+    response.end();
+  });
+  const deps = { db: stage.engine.db, fileOrigins: [origin], log: createLog('silent', []) };
+  const { actionId, ban } = await bannedWithFile(`${origin}/`);
+  await ban();
+  await query("UPDATE evidence SET attached_at = attached_at - interval '61 minutes' WHERE action_id = $1", [
+    actionId,
+  ]);
+  await fetchRemaining(deps, actionId);
+  const [{ number }] = await casesOf(stage.people.troll);
+  const shown = await stage.says('moderator', 'case show', { number });
+  expect(shown).toContain('Evidence: "proof.txt" (not kept)');
+  expect(shown).toContain(`About https://discord.com/channels/${stage.guildId}/1/222222222222222222`);
+});
+
+test('what was attached to an action that opened no case is not shown anywhere', async () => {
+  verifies('evidence.crash');
+  await bannedWithFile('https://cdn.discordapp.com/x');
+  await stage.says('moderator', 'ban', { user: 'troll', reason: 'Spam' });
+  const [{ id }] = await casesOf(stage.people.troll);
+  expect(await evidenceOf(stage.engine.db, id)).toEqual([]);
+  expect(await messagesOf(stage.engine.db, id)).toEqual([]);
 });

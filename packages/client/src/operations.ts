@@ -1184,6 +1184,19 @@ export interface WholeCase {
     readonly sha256: string | null;
     /** Why it is not kept; null if it is */
     readonly problem: 'too_large' | 'unread' | 'full' | 'elsewhere' | null;
+    /** Whether it is still being fetched from Discord */
+    readonly fetching: boolean;
+    readonly attached_at: string;
+  }>;
+  /** Messages that it is about, kept for a year */
+  readonly messages: ReadonlyArray<{
+    readonly id: string;
+    readonly channel_id: string;
+    readonly message_id: string;
+    readonly author_id: string;
+    readonly sent_at: string;
+    /** As it was then; null if it could not be read any more */
+    readonly text: string | null;
     readonly attached_at: string;
   }>;
 }

@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   archive: 'arc',
   appeal: 'apl',
   evidence: 'evi',
+  message: 'msg',
   run: 'run',
   note: 'not',
   preset: 'pre',
@@ -59,3 +60,11 @@ export const Snowflake = z
   .string()
   .regex(/^(?:[1-9]\d{16,18}|1[0-7]\d{18})$/, 'must be a Discord id: a string of 17 to 20 digits')
   .meta({ examples: ['123456789012345678'] });
+
+/** Discord's ids begin with the milliseconds since 2015. */
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+
+/** The moment in which Discord made an id, such as that in which a message was sent. */
+export function madeAt(id: string): Date {
+  return new Date(Number(BigInt(id) >> 22n) + DISCORD_EPOCH_MS);
+}

@@ -138,7 +138,7 @@ export {
 } from './escalation.ts';
 export { EVENT_NAMES, type EventName } from './events.ts';
 export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
-export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, Snowflake } from './ids.ts';
+export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, madeAt, Snowflake } from './ids.ts';
 export { MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
 export { ARCHIVE_FORMAT, ARCHIVE_VERSION } from './imports/bailiff.ts';
 export { type ImportRow, readImportRow } from './imports/import-row.ts';

@@ -72,6 +72,26 @@ test('a file of a case is kept for a year and is gone afterwards; the case stays
   expect(await sql('SELECT FROM cases')).toHaveLength(1);
 });
 
+test('what was attached to an action that opened no case is deleted after two days', async () => {
+  verifies('evidence.retention');
+  const attached = {
+    guild_id: guild.id,
+    messages: [{ channel_id: '1', message_id: '2', author_id: '3', text: '' }],
+  };
+  await sql('SELECT attach_evidence($1)', {
+    ...attached,
+    files: [{ url: 'https://x', name: 'a', bytes: 1 }],
+  });
+  const age = async (hours: number) => {
+    for (const table of ['evidence', 'case_messages'])
+      await sql(`UPDATE ${table} SET attached_at = attached_at - make_interval(hours => $1)`, hours);
+  };
+  await age(47);
+  expect(await drop()).toMatchObject({ evidence: 0, case_messages: 0 });
+  await age(1);
+  expect(await drop()).toMatchObject({ evidence: 1, case_messages: 1 });
+});
+
 test('a window and the approval that opened it go 30 days after they ended, in that order', async () => {
   const windowId = await seedWindow(database.database, guild, token);
   await sql(

@@ -9,18 +9,18 @@ import { escalationEnd } from '@bailiff/engine/worker/escalation-actions';
 import { type Locale, sayError, translator } from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { ButtonStyle, ComponentType } from 'discord.js';
-import type { AttachedFile, EvidenceDeps } from '#src/evidence.ts';
+import type { EvidenceDeps } from '#src/evidence.ts';
 import type { Answer, Reply } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
-import { withFiles } from './evidence.ts';
+import { type Attached, withEvidence } from './evidence.ts';
 
 type StrikeInput = InputOf<'strikes.add'>;
 type Given = OutputOf<'strikes.add'>;
 
-/** A requested strike, and the files of the message it is about. */
+/** A requested strike, and what is kept with its case. */
 export interface AskedStrike {
   readonly input: StrikeInput;
-  readonly files: readonly AttachedFile[] | 'forgotten' | null;
+  readonly evidence: Attached | null;
   /** Writes the answer for a strike that was given. */
   readonly replyTo: (given: Given) => Answer;
 }
@@ -97,7 +97,15 @@ async function carryOut(
   author: StrikeAuthor,
   foreseen: EscalationStep | null,
 ): Promise<Answer> {
-  const given = await strike(deps.engine, asked, author, foreseen);
+  const { opened, kept } = await withEvidence(
+    deps,
+    { ...author, evidence: asked.evidence, fetchFirstMs: 0 },
+    async (actionId) => {
+      const given = await strike(deps.engine, asked, { ...author, actionId }, foreseen);
+      return { given, body: given === 'changed' ? {} : given };
+    },
+  );
+  const { given } = opened;
   if (given === 'changed') {
     const { severity, user_id } = asked.input;
     const now = await foreseeEscalation(deps.engine.db, author.guildId, user_id, severity);
@@ -110,11 +118,9 @@ async function carryOut(
   return {
     ...told,
     more: async () => {
-      const about = { ...author, files: asked.files, fetchFirstMs: 0 };
-      const keeping = withFiles(deps, about, async () => ({ body: given }));
       const lines = await Promise.all([
         foreseen === null ? null : escalationResult(deps.engine, given, foreseen, author),
-        keeping.then(({ kept }) => kept),
+        kept,
         more?.() ?? null,
       ]);
       return lines.filter(Boolean).join('\n');
@@ -125,7 +131,7 @@ async function carryOut(
 async function strike(
   engine: Engine,
   { input }: AskedStrike,
-  { guildId, userId, requestId }: StrikeAuthor,
+  { guildId, userId, requestId, actionId }: StrikeAuthor & { readonly actionId: string | undefined },
   foreseen: EscalationStep | null,
 ): Promise<Given | 'changed'> {
   try {
@@ -135,6 +141,7 @@ async function strike(
       input,
       actor: { source: 'chat', userId },
       requestId,
+      actionId,
       address: null,
       foreseen,
     });

@@ -1,23 +1,26 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
+import { attachEvidence, type FoundMessage, MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
 import type { Engine } from '@bailiff/engine/engine';
 import { CATALOGUES, DEFAULT_LOCALE, type Locale, translator } from '@bailiff/messages';
 import {
   type APIApplicationCommandAttachmentOption,
+  type APIMessage,
   ApplicationCommandOptionType,
   type Attachment,
   type ChatInputCommandInteraction,
   type Message,
+  Routes,
 } from 'discord.js';
+import { type DiscordApi, DiscordFailure } from '#src/discord-api.ts';
 import {
   type AttachedFile,
-  type Evidence,
   type EvidenceDeps,
+  fetchEvidence,
   type KeptEvidence,
-  keepEvidence,
   MOST_BYTES_TOGETHER,
+  withinBounds,
 } from '#src/evidence.ts';
+import { storable } from '#src/performers/archived-message.ts';
 import { caseIn } from './case-in.ts';
 import { descriptionOf, namingOf } from './command-texts.ts';
 import { InputProblem } from './read-input.ts';
@@ -49,7 +52,7 @@ export const EVIDENCE_OPTIONS: readonly APIApplicationCommandAttachmentOption[] 
  *
  * @throws InputProblem that names the first one that is too large to be kept
  */
-export function filesGiven(
+function filesGiven(
   options: ChatInputCommandInteraction['options'],
   locale: Locale,
 ): readonly AttachedFile[] | null {
@@ -71,87 +74,131 @@ function attachedFile({ url, name, size }: Attachment): AttachedFile {
   return { url, name, bytes: size };
 }
 
+/** What somebody attaches to the case that they are about to open. */
+export interface Attached {
+  readonly messages: readonly FoundMessage[];
+  readonly files: readonly AttachedFile[];
+  /** Whether a message could not be read any more, so that only where it was is kept. */
+  readonly isGone: boolean;
+}
+
+/** The files that were given to a command. Null if there are none. Throws as {@link filesGiven}. */
+export function attachedTo(options: ChatInputCommandInteraction['options'], locale: Locale): Attached | null {
+  const files = filesGiven(options, locale);
+  return files === null ? null : { messages: [], files, isGone: false };
+}
+
 /** Most open forms. Beyond that, the oldest are forgotten. */
 const MOST_OPEN = 500;
+/** How long Discord is asked for a message before somebody is acted on for it. */
+const READ_MS = 3_000;
+
+/** Where a message is, in the id of a form about it. */
+export function evidenceKey({ channelId, id }: { readonly channelId: string; readonly id: string }): string {
+  return `${channelId}-${id}`;
+}
 
 /**
- * The files of messages with an open form, by a key that the form carries. Only this process stores them. If it was
- * restarted meanwhile, the person who sends the form is told that the files were not kept.
+ * Messages with an open form, as they were when it was opened. Only this process stores them. If it was restarted
+ * meanwhile, the message is read again.
  */
 export class OpenEvidence {
-  readonly #open = new Map<string, readonly AttachedFile[]>();
+  readonly #open = new Map<string, Omit<Attached, 'isGone'>>();
 
-  /** @returns the key; undefined for a message without files */
-  keep({ attachments }: Pick<Message, 'attachments'>): string | undefined {
-    if (attachments.size === 0) return undefined;
-    const key = randomBytes(8).toString('hex');
-    this.#open.set(key, attachments.map(attachedFile));
+  /** @returns the key that the form carries */
+  keep(message: Pick<Message, 'attachments' | 'id' | 'channelId' | 'author' | 'content'>): string {
+    const { id, channelId, author, content, attachments } = message;
+    const key = evidenceKey(message);
+    this.#open.delete(key);
+    this.#open.set(key, {
+      messages: [{ channelId, messageId: id, authorId: author.id, text: storable(content) }],
+      files: attachments.map(attachedFile),
+    });
     const [oldest] = this.#open.keys();
     if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
     return key;
   }
 
-  /** The files, once. `forgotten` if they are not known any more. */
-  take(key: string): readonly AttachedFile[] | 'forgotten' {
-    const files = this.#open.get(key);
-    this.#open.delete(key);
-    return files ?? 'forgotten';
+  /** The message of a form about `authorId`, read from Discord if this process does not know it. */
+  async of(api: DiscordApi, key: string, authorId: string): Promise<Attached> {
+    const known = this.#open.get(key);
+    if (known !== undefined) return { ...known, isGone: false };
+    const [channelId = '', messageId = ''] = key.split('-');
+    const route = Routes.channelMessage(channelId, messageId);
+    const read = await api
+      .get<APIMessage>(route, { signal: AbortSignal.timeout(READ_MS) })
+      .catch((error: unknown) => {
+        if (error instanceof DiscordFailure) return null;
+        throw error;
+      });
+    return {
+      messages: [{ channelId, messageId, authorId, text: read === null ? null : storable(read.content) }],
+      files: (read?.attachments ?? []).map(({ url, filename, size }) => ({
+        url,
+        name: filename,
+        bytes: size,
+      })),
+      isGone: read === null,
+    };
   }
 }
 
 /**
- * Opens a case and keeps files with it. What opens the case may delete the message that has them. Then the files are
- * fetched first, but the case does not wait for them longer than `fetchFirstMs`.
+ * Opens a case with evidence, which is on record before: whenever the bot ends, it is kept if the case is opened. What
+ * opens the case may delete the message that has the files. Then they are fetched first, but the case does not wait for
+ * them longer than `fetchFirstMs`.
  *
- * @returns the answer of `open`, and what happened to the files, as a text; null without files
+ * @param open is given the id that the action has to have
+ * @returns the answer of `open`, and what happened to the evidence, as a text; null without any
  */
-export async function withFiles<Opened extends { readonly body: object }>(
+export async function withEvidence<Opened extends { readonly body: object }>(
   { engine, ...deps }: Omit<EvidenceDeps, 'db'> & { readonly engine: Engine },
   about: {
     readonly guildId: string;
     readonly locale: Locale;
-    readonly files: readonly AttachedFile[] | 'forgotten' | null;
+    readonly evidence: Attached | null;
     /** 0 if the case does not wait for the files at all. */
     readonly fetchFirstMs: number;
   },
-  open: () => Promise<Opened>,
+  open: (actionId: string | undefined) => Promise<Opened>,
 ): Promise<{ opened: Opened; kept: Promise<string | null> }> {
-  const { guildId, locale, files, fetchFirstMs } = about;
-  if (files === null) return { opened: await open(), kept: Promise.resolve(null) };
-  if (files === 'forgotten')
-    return { opened: await open(), kept: Promise.resolve(translator(locale, 'evidence')('forgotten')) };
-  const fetched = Promise.withResolvers<void>();
-  const opened = Promise.withResolvers<Awaited<Evidence['opened']>>();
-  const evidence = { files, opened: opened.promise, onFetched: fetched.resolve };
-  const keeping = keepEvidence({ db: engine.db, ...deps }, evidence).then((kept) =>
-    kept === null
-      ? null
-      : evidenceText(locale, kept, `${engine.dashboardUrl}/guilds/${guildId}/cases/${kept.caseNumber}`),
-  );
+  const { guildId, locale, evidence, fetchFirstMs } = about;
+  if (evidence === null) return { opened: await open(undefined), kept: Promise.resolve(null) };
+  const { messages, isGone } = evidence;
+  const files = withinBounds(evidence.files);
+  const { actionId, waiting } = await attachEvidence(engine.db, { guildId, messages, files });
+  const fetching = fetchEvidence({ db: engine.db, ...deps }, waiting);
   // Whoever asks for the text meets its error.
-  keeping.catch(() => {}).finally(fetched.resolve);
-  try {
-    if (fetchFirstMs > 0)
-      await Promise.race([fetched.promise, delay(fetchFirstMs, undefined, { ref: false })]);
-    const answer = await open();
-    opened.resolve(caseIn(answer.body));
-    return { opened: answer, kept: keeping };
-  } finally {
-    opened.resolve(null);
-  }
+  const fetched = fetching.catch(() => {});
+  if (fetchFirstMs > 0) await Promise.race([fetched, delay(fetchFirstMs, undefined, { ref: false })]);
+  const opened = await open(actionId);
+  const found = caseIn(opened.body);
+  const text = async () => {
+    const counts = await fetching;
+    const tooLarge = counts.tooLarge + files.filter(({ problem }) => problem !== null).length;
+    const link = `${engine.dashboardUrl}/guilds/${guildId}/cases/${found?.caseNumber}`;
+    return evidenceText(locale, { ...counts, tooLarge, isGone }, link) || null;
+  };
+  return { opened, kept: found === null ? Promise.resolve(null) : text() };
 }
 
-/** A text about what happened to the files of a case. */
-function evidenceText(locale: Locale, outcome: KeptEvidence, link: string): string {
+/** A text about what happened to the evidence of a case. */
+function evidenceText(
+  locale: Locale,
+  outcome: KeptEvidence & Pick<Attached, 'isGone'>,
+  link: string,
+): string {
   const say = translator(locale, 'evidence');
-  const { kept, tooLarge, unread, full } = outcome;
+  const { kept, tooLarge, unread, full, later, isGone } = outcome;
   const megabytes = String(MOST_EVIDENCE_BYTES / MEGABYTE);
   const together = String(MOST_BYTES_TOGETHER / MEGABYTE);
   return [
     kept === 0 ? '' : say('kept', { count: kept, link }),
+    later === 0 ? '' : say('later', { count: later, link }),
     tooLarge === 0 ? '' : say('tooLarge', { count: tooLarge, megabytes, together }),
     unread === 0 ? '' : say('unread', { count: unread }),
     full === 0 ? '' : say('full', { count: full }),
+    isGone ? say('gone') : '',
   ]
     .filter(Boolean)
     .join(' ');

@@ -26,7 +26,7 @@ import { inUnits } from './fields.ts';
 import { inputFrom } from './read-input.ts';
 import { oneLine } from './text.ts';
 
-const FORM_ID = /^form:([a-z.]+):(\d{17,20})(?::([0-9a-f]{16}))?$/;
+const FORM_ID = /^form:([a-z.]+):(\d{17,20})(?::([0-9a-f]{16}|\d{17,20}-\d{17,20}))?$/;
 
 /** The reason fits into a case even with the quotation that is added to it. */
 const MOST_REASON = 512;
@@ -37,11 +37,11 @@ const MOST_QUOTED = 200;
 /** How far back a ban may delete messages, as Discord's own dialog offers it. */
 const DELETED_SECONDS = [3_600, 21_600, 43_200, 86_400, 259_200, 604_800];
 
-/** The evidence in a message: its text, and the key of its files if it has any. */
+/** The evidence in a message: its text, and by what key the message is known. */
 interface FormEvidence {
   /** Null: it is kept as it is, and nobody can edit it. */
   readonly words: string | null;
-  readonly key: string | undefined;
+  readonly key: string;
 }
 
 /**
@@ -195,7 +195,7 @@ export function operationOfForm({ customId }: ModalSubmitInteraction): FormOpera
   return name !== undefined && isOperationName(name) && isFormOperation(name) ? name : null;
 }
 
-/** The key of the files of the message that a form is about. Null if there is no message. */
+/** The key of the message that a form is about. Null if there is no message. */
 export function evidenceKeyOf({ customId }: ModalSubmitInteraction): string | null {
   return FORM_ID.exec(customId)?.[3] ?? null;
 }

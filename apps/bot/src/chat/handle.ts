@@ -29,7 +29,7 @@ import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
 import { Confirmations } from './confirmations.ts';
 import { strikeOfButton } from './escalation.ts';
-import { filesGiven, OpenEvidence } from './evidence.ts';
+import { attachedTo, OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
 import { manyForm, manyOf, readManyForm } from './many.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
@@ -141,8 +141,8 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
     const origin = { guildId, channelId, userId: user.id, locale };
     const context = commandContext(deps.engine, origin, names);
     const input = await command.readInput(options, context);
-    const files = filesGiven(options, locale);
-    return perform(deps, interaction, { ...callOf(operation, input), names, files }, requestId);
+    const evidence = attachedTo(options, locale);
+    return perform(deps, interaction, { ...callOf(operation, input), names, evidence }, requestId);
   });
 }
 
@@ -197,8 +197,9 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
     const input = readForm(operation, interaction, locale);
     const names = 'user_id' in input ? new Map([[String(input.user_id), `<@${input.user_id}>`]]) : new Map();
     const key = evidenceKeyOf(interaction);
-    const files = key === null ? null : deps.evidence.take(key);
-    return perform(deps, interaction, { ...callOf(operation, input), names, files }, requestId);
+    const evidence =
+      key === null || !('user_id' in input) ? null : await deps.evidence.of(deps.api, key, input.user_id);
+    return perform(deps, interaction, { ...callOf(operation, input), names, evidence }, requestId);
   });
 }
 

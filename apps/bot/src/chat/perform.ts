@@ -12,7 +12,6 @@ import { isStillRunning, performForPerson } from '@bailiff/engine/calls/write-ca
 import type { ReportedMessage } from '@bailiff/engine/reports/reports';
 import { type Locale, translator } from '@bailiff/messages';
 import { type ButtonInteraction, MessageFlags, type ModalSubmitInteraction } from 'discord.js';
-import type { AttachedFile } from '#src/evidence.ts';
 import {
   type Answerable,
   type Answered,
@@ -29,7 +28,7 @@ import { closingQuestion, hasTexts } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
 import { acknowledge } from './deliver.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
-import { withFiles } from './evidence.ts';
+import { type Attached, withEvidence } from './evidence.ts';
 import { followToEnd, type Written } from './long-answers.ts';
 import { type ManyOperation, manyReply, withPeople } from './many.ts';
 import { notesBeneath } from './notes.ts';
@@ -44,8 +43,10 @@ const FETCH_FIRST_MS = 8_000;
 /** A request in chat: its operation, its input, and the names of what it is about, by id. */
 type Asked = Call<ChatOperation> & {
   readonly names?: ReadonlyMap<string, string>;
-  /** The files that are kept with its case. */
-  readonly files?: readonly AttachedFile[] | 'forgotten' | null;
+  /** What is kept with its case. */
+  readonly evidence?: Attached | null;
+  /** The id that its action has to have. Absent: any. */
+  readonly actionId?: string | undefined;
   /** For a report: the message that it is about. */
   readonly reported?: ReportedMessage;
 };
@@ -58,7 +59,7 @@ export async function perform(
   requestId: string,
 ): Promise<Answer> {
   const { engine } = deps;
-  const { names = [], files = null } = asked;
+  const { names = [], evidence = null } = asked;
   const { guildId, user } = interaction;
   const locale = languageOf(interaction);
   if (asked.operation === 'messages.purge') return askPurge(deps, interaction, asked.input);
@@ -94,13 +95,15 @@ export async function perform(
     },
   });
   if (asked.operation === 'strikes.add') {
-    const strike = { input: asked.input, files, replyTo: told };
+    const strike = { input: asked.input, evidence, replyTo: told };
     return giveStrike(deps, strike, strikeAuthorOf(interaction, requestId));
   }
   // A ban may delete the message that it is about.
   const deletes = asked.operation === 'bans.add' && (asked.input.delete_message_seconds ?? 0) > 0;
-  const about = { guildId, locale, files, fetchFirstMs: deletes ? FETCH_FIRST_MS : 0 };
-  const { opened, kept } = await withFiles(deps, about, () => write(deps, interaction, asked, requestId));
+  const about = { guildId, locale, evidence, fetchFirstMs: deletes ? FETCH_FIRST_MS : 0 };
+  const { opened, kept } = await withEvidence(deps, about, (actionId) =>
+    write(deps, interaction, { ...asked, actionId }, requestId),
+  );
   const reply = told(opened.body, opened.stoppedBy, kept);
   return withPeople(engine, { guildId, locale }, opened.body, reply);
 }
@@ -139,12 +142,12 @@ function strikeAuthorOf(interaction: Answerable | ButtonInteraction<Where>, requ
 export async function write<N extends WriteOperation>(
   deps: Answering,
   interaction: Answered,
-  { operation, input, reported }: Call<N> & Pick<Asked, 'reported'>,
+  { operation, input, reported, actionId }: Call<N> & Pick<Asked, 'reported' | 'actionId'>,
   requestId: string,
 ): Promise<Written<N>> {
   const { guildId, user } = interaction;
   const actor = { source: 'chat', userId: user.id } as const;
-  const call = { ...callOf(operation, input), guildId, actor, requestId, address: null, reported };
+  const call = { ...callOf(operation, input), guildId, actor, requestId, address: null, reported, actionId };
   const answered = await performForPerson(deps.engine, call);
   return isStillRunning(answered)
     ? followToEnd(deps, interaction, answered, requestId)

@@ -24,6 +24,7 @@ import {
 } from 'discord.js';
 import { ACTS_ON_REPORTS, REPORT_BUTTON } from '#src/report-posts.ts';
 import type { Where } from './answering.ts';
+import { evidenceKey } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, readForm } from './forms.ts';
 import { InputProblem } from './read-input.ts';
 
@@ -140,7 +141,7 @@ function evidenceIn(
   locale: Locale,
 ) {
   const message = { id, channelId: channel_id, content: text, attachments: { size: attachments.length } };
-  return { words: evidenceOf(message, guildId, locale), key: undefined };
+  return { words: evidenceOf(message, guildId, locale), key: evidenceKey(message) };
 }
 
 function closeForm(

@@ -1,5 +1,6 @@
 import { caseKind, type InputOf, type OutputOf } from '@bailiff/core';
 import { sayCase, type Translator, translator } from '@bailiff/messages';
+import { messageLink } from 'discord.js';
 import type { Reply, Spoken } from './answers.ts';
 import { hasExpired } from './case-pages.ts';
 import { fitting } from './fitting.ts';
@@ -12,8 +13,8 @@ const LONGEST_FILE_NAME = 60;
 type Chat = Translator<'chat'>;
 type WholeCase = OutputOf<'cases.get'>;
 
-/** A case with its links, changes and evidence. */
-export function caseReply(shown: WholeCase, _: InputOf<'cases.get'>, { locale }: Spoken): Reply {
+/** A case with its links, changes and evidence, and the messages that it is about. */
+export function caseReply(shown: WholeCase, _: InputOf<'cases.get'>, { locale, guildId }: Spoken): Reply {
   const t = translator(locale, 'chat');
   const lines = [
     t('cases.title', {
@@ -33,6 +34,9 @@ export function caseReply(shown: WholeCase, _: InputOf<'cases.get'>, { locale }:
     shown.links.length === 0
       ? ''
       : t('cases.linked', { cases: shown.links.map(({ case_number }) => `#${case_number}`).join(', ') }),
+    ...shown.messages.map(({ channel_id, message_id }) =>
+      t('cases.about', { link: messageLink(channel_id, message_id, guildId) }),
+    ),
     evidenceOf(t, shown),
     ...shown.changes.toReversed().map((change) => changeOf(t, change)),
   ];
@@ -55,8 +59,8 @@ function standingOf(t: Chat, shown: WholeCase): string {
 
 function evidenceOf(t: Chat, { evidence }: WholeCase): string {
   if (evidence.length === 0) return '';
-  const files = evidence.map(({ name, size_bytes, problem }) =>
-    t(problem === null ? 'cases.file' : 'cases.fileNotKept', {
+  const files = evidence.map(({ name, size_bytes, problem, fetching }) =>
+    t(fetching ? 'cases.fileFetching' : problem === null ? 'cases.file' : 'cases.fileNotKept', {
       name: quoted(name, LONGEST_FILE_NAME),
       size: String(Math.ceil(size_bytes / 1024)),
     }),

@@ -1,9 +1,12 @@
-import type { EvidenceRow } from '@bailiff/engine/cases/evidence';
+import { madeAt } from '@bailiff/core';
+import type { CaseMessageRow, EvidenceRow } from '@bailiff/engine/cases/evidence';
 import { Download, FileX } from 'lucide-react';
+import { Person } from '#components/members/person.tsx';
 import { Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
+import type { People } from '#src/people.ts';
 
 /** The files that were attached to a case: pictures with a preview, each with its size, its digest and a download. */
 export async function Evidence({ guildId, files }: { guildId: string; files: readonly EvidenceRow[] }) {
@@ -17,11 +20,12 @@ export async function Evidence({ guildId, files }: { guildId: string; files: rea
   return (
     <Section title={t('evidence')}>
       <ul className="grid gap-3">
-        {files.map(({ id, name, media_type, size_bytes, sha256, problem, attached_at }) => {
+        {files.map(({ id, name, media_type, size_bytes, sha256, problem, fetching, attached_at }) => {
+          const isKept = problem === null && !fetching;
           const address = `/api/guilds/${guildId}/evidence/${id}`;
           return (
             <li key={id} className="border-line grid min-w-0 gap-2 rounded-lg border p-3">
-              {problem === null && media_type !== null ? (
+              {isKept && media_type !== null ? (
                 // biome-ignore lint/performance/noImgElement: only whoever may read the case gets the file
                 <img
                   src={address}
@@ -31,13 +35,13 @@ export async function Evidence({ guildId, files }: { guildId: string; files: rea
                 />
               ) : null}
               <div className="flex min-w-0 items-start gap-2">
-                {problem === null ? (
+                {isKept ? (
                   <Download aria-hidden size={15} className="mt-1 shrink-0" />
                 ) : (
                   <FileX aria-hidden size={15} className="mt-1 shrink-0" />
                 )}
                 <div className="min-w-0 break-words">
-                  {problem === null ? (
+                  {isKept ? (
                     <a
                       href={address}
                       download={name}
@@ -52,8 +56,10 @@ export async function Evidence({ guildId, files }: { guildId: string; files: rea
                   <span className="text-ink-soft">
                     {sizeOf(size_bytes)}, <RelativeTime iso={attached_at.toISOString()} />
                   </span>
-                  {problem === null ? null : (
-                    <p className="text-ink-soft text-xs">{t(`notKept.${problem}`)}</p>
+                  {isKept ? null : (
+                    <p className="text-ink-soft text-xs">
+                      {problem === null ? t('fetching') : t(`notKept.${problem}`)}
+                    </p>
                   )}
                   {sha256 === null ? null : (
                     <p className="text-ink-soft font-mono text-xs break-all">SHA-256 {sha256}</p>
@@ -63,6 +69,51 @@ export async function Evidence({ guildId, files }: { guildId: string; files: rea
             </li>
           );
         })}
+      </ul>
+    </Section>
+  );
+}
+
+/** The messages that a case is about, as they were when it was opened, each with its link. */
+export async function AboutMessages({
+  guildId,
+  messages,
+  people,
+}: {
+  guildId: string;
+  messages: readonly CaseMessageRow[];
+  people: People;
+}) {
+  if (messages.length === 0) return null;
+  const t = await messagesFor('cases');
+  return (
+    <Section title={t('aboutMessage')}>
+      <ul className="grid gap-3">
+        {messages.map(({ id, channel_id, message_id, author_id, text }) => (
+          <li key={id} className="border-line grid min-w-0 gap-2 rounded-lg border p-3">
+            <p className="text-ink-soft text-sm">
+              {t.rich('messageBy', {
+                person: () => <Person id={author_id} people={people} />,
+                time: () => <RelativeTime iso={madeAt(message_id).toISOString()} />,
+              })}
+            </p>
+            {text ? (
+              <p className="min-w-0 break-words whitespace-pre-wrap">
+                <Written text={text} />
+              </p>
+            ) : (
+              <p className="text-ink-soft">{t(text === null ? 'messageGone' : 'messageNoText')}</p>
+            )}
+            <a
+              href={`https://discord.com/channels/${guildId}/${channel_id}/${message_id}`}
+              target="_blank"
+              rel="noreferrer"
+              className="text-accent w-fit text-sm underline decoration-accent/40 underline-offset-2"
+            >
+              {t('openMessage')}
+            </a>
+          </li>
+        ))}
       </ul>
     </Section>
   );

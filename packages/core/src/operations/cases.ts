@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CAPABILITIES } from '#src/capabilities.ts';
 import { CASE_KIND_NAMES } from '#src/case-kinds.ts';
-import { CaseId, id, Snowflake } from '#src/ids.ts';
+import { CaseId, id, madeAt, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { list } from './list.ts';
 import { operation, type Target } from './operation.ts';
@@ -77,10 +77,24 @@ const WholeCase = Case.extend({
         size_bytes: z.int().min(0),
         sha256: z.string().nullable().describe('In hexadecimal; null for what is not kept'),
         problem: z.enum(EVIDENCE_PROBLEMS).nullable().describe('Why it is not kept; null if it is'),
+        fetching: z.boolean().describe('Whether it is still being fetched from Discord'),
         attached_at: Timestamp,
       }),
     )
     .describe('Files that show why it was opened; the dashboard has them, for a year'),
+  messages: z
+    .array(
+      z.object({
+        id: id('message'),
+        channel_id: Snowflake,
+        message_id: Snowflake,
+        author_id: Snowflake,
+        sent_at: Timestamp,
+        text: z.string().nullable().describe('As it was then; null if it could not be read any more'),
+        attached_at: Timestamp,
+      }),
+    )
+    .describe('Messages that it is about, kept for a year'),
 }).meta({ id: 'WholeCase' });
 
 /** A page of cases begins after the one with this number. */
@@ -152,6 +166,18 @@ export const cases = {
             size_bytes: 182_044,
             sha256: 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb',
             problem: null,
+            fetching: false,
+            attached_at: ISSUED_AT,
+          },
+        ],
+        messages: [
+          {
+            id: exampleId('message'),
+            channel_id: EXAMPLE_IDS.channel,
+            message_id: EXAMPLE_IDS.message,
+            author_id: EXAMPLE_IDS.user,
+            sent_at: madeAt(EXAMPLE_IDS.message).toISOString(),
+            text: 'I burnt the market square down, and will do it again',
             attached_at: ISSUED_AT,
           },
         ],

@@ -39,6 +39,8 @@ interface CallMade {
   readonly idempotencyKey?: string | undefined;
   /** The escalation that the person was shown before they confirmed. Absent if they were shown none. */
   readonly foreseen?: EscalationStep | null | undefined;
+  /** The id that its action gets, where something was recorded for it before. Absent: a new one. */
+  readonly actionId?: string | undefined;
   /** The message that a report is about, as Discord showed it. Absent for every other call. */
   readonly reported?: ReportedMessage | undefined;
 }
@@ -193,7 +195,7 @@ function submission(call: WriteCall, digest: string, forStore: Patience): object
     performed_by: entry.performedBy,
     claim_seconds: DEADLINES.claimMs / 1000,
     queue: entry.oneAtATime?.(call.input) ?? null,
-    action_id: token?.newActionId ?? null,
+    action_id: token?.newActionId ?? call.actionId ?? null,
     admitted_at: token?.admittedAt.database ?? null,
     arrives_within_seconds:
       token === null ? null : (performance.now() - token.admittedAt.here + forStore.leftMs()) / 1000,

@@ -21,6 +21,14 @@ const POSTED_CASE = {
   led_to: sql.jsonb<{ readonly case_number: number; readonly kind: CaseKind }>().orNull,
   /** The latest change. */
   changed: sql.jsonb<{ readonly by: string; readonly at: string }>().orNull,
+  /** Where the messages are that it is about. */
+  messages: sql.jsonb<readonly { readonly channel_id: string; readonly message_id: string }[]>(),
+  evidence: sql.jsonb<{
+    readonly kept: number;
+    readonly fetching: number;
+    /** The names of the files that are not kept. */
+    readonly missing: readonly string[];
+  }>(),
   /** What became of the message to its target, so far. */
   notice: sql.oneOf({ TargetNoticeState }).orNull,
 };
@@ -62,7 +70,12 @@ const caseToPost = sql.statement({
        FROM escalations e JOIN cases s ON s.guild_id = c.guild_id AND s.user_id = c.user_id AND s.action_id = e.action_id
        WHERE e.strike_id = c.id) AS led_to,
       (SELECT jsonb_build_object('by', changed_by, 'at', changed_at) FROM case_changes h WHERE h.case_id = c.id
-       ORDER BY h.id DESC LIMIT 1) AS changed
+       ORDER BY h.id DESC LIMIT 1) AS changed,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('channel_id', m.channel_id, 'message_id', m.message_id)
+         ORDER BY m.id), '[]') FROM case_messages m WHERE m.case_id = c.id) AS messages,
+      (SELECT jsonb_build_object('kept', count(e.content), 'fetching', count(e.url),
+         'missing', coalesce(jsonb_agg(e.name ORDER BY e.id) FILTER (WHERE e.problem IS NOT NULL), '[]'))
+       FROM evidence e WHERE e.case_id = c.id) AS evidence
     FROM (SELECT ${CASE_COLUMNS} FROM cases WHERE id = $1) c
     JOIN guilds g ON g.id = c.guild_id LEFT JOIN actions a ON a.id = c.action_id
     LEFT JOIN target_notices n ON n.action_id = c.action_id`,

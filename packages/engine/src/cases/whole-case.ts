@@ -1,4 +1,4 @@
-import { type Capability, caseKind, type InputOf, kindOfCaseId, type OutputOf } from '@bailiff/core';
+import { type Capability, caseKind, type InputOf, kindOfCaseId, madeAt, type OutputOf } from '@bailiff/core';
 import { sql } from '@bailiff/prisma';
 import { absent } from '#src/calls/absent.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
@@ -13,6 +13,7 @@ const WHOLE_CASE = {
   links: sql.jsonb<WholeCase['links']>(),
   changes: sql.jsonb<WholeCase['changes']>(),
   evidence: sql.jsonb<WholeCase['evidence']>(),
+  messages: sql.jsonb<Omit<WholeCase['messages'][number], 'sent_at'>[]>(),
 };
 
 /**
@@ -42,8 +43,11 @@ export function readWholeCase(
           FROM case_changes WHERE case_id = $2) AS changes,
         (SELECT coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'name', name, 'media_type', media_type,
             'size_bytes', size_bytes, 'sha256', encode(sha256, 'hex'), 'problem', problem,
-            'attached_at', attached_at) ORDER BY e.id), '[]')
-          FROM evidence e WHERE e.case_id = $2) AS evidence
+            'fetching', sha256 IS NULL AND problem IS NULL, 'attached_at', attached_at) ORDER BY e.id), '[]')
+          FROM evidence e WHERE e.case_id = $2) AS evidence,
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'channel_id', channel_id, 'message_id', message_id,
+            'author_id', author_id, 'text', text, 'attached_at', attached_at) ORDER BY m.id), '[]')
+          FROM case_messages m WHERE m.case_id = $2) AS messages
       FROM cases WHERE guild_id = $1 AND id = $2`,
     values: [guildId, caseId, readableKinds(capabilities).join()],
     mayBeEmpty: false,
@@ -57,7 +61,12 @@ export function readWholeCase(
         after: changeWire(after),
       }));
       const evidence = row.evidence.map((file) => ({ ...file, attached_at: isoTime(file.attached_at) }));
-      return { ...caseWire(row), links: row.links, changes, evidence };
+      const messages = row.messages.map((message) => ({
+        ...message,
+        attached_at: isoTime(message.attached_at),
+        sent_at: madeAt(message.message_id).toISOString(),
+      }));
+      return { ...caseWire(row), links: row.links, changes, evidence, messages };
     },
   };
 }

@@ -1,5 +1,9 @@
 import { type Database, sql } from '@bailiff/prisma';
 
+/** Of a case for a year. An action that opens no case within a day, during which it is looked for, opens none. */
+const LAPSED_EVIDENCE = `attached_at < now() - interval '365 days'
+    OR case_id IS NULL AND attached_at < now() - interval '2 days'`;
+
 /** Tables with rows that are deleted after a time. Rows that refer to others come before them. */
 const LAPSED = {
   /** Decided requests too: the dashboard shows those of one day, and the audit log keeps the decisions. */
@@ -22,8 +26,9 @@ const LAPSED = {
     AND EXISTS (SELECT FROM live_guilds g WHERE g.id = measures.guild_id AND g.mirror_fresh))`,
   /** What is to stay of a report is in the cases that it led to (decisions: Reports). */
   reports: "reported_at < now() - interval '180 days'",
-  /** Files that show why a case was opened. The case stays (decisions: Evidence). */
-  evidence: "attached_at < now() - interval '365 days'",
+  /** What shows why a case was opened. The case stays (decisions: Evidence). */
+  evidence: LAPSED_EVIDENCE,
+  case_messages: LAPSED_EVIDENCE,
   /** An audit row without a count stands for one refusal. */
   refusal_counts: "count = 1 AND first_at < now() - interval '1 hour'",
   sessions: 'expires_at <= now()',

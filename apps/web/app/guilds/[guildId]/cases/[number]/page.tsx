@@ -2,7 +2,7 @@ import { CASE_KINDS, caseKind } from '@bailiff/core';
 import { caseFile } from '@bailiff/engine/cases/case-list';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import { escalationOfCase } from '@bailiff/engine/cases/escalation';
-import { evidenceOf } from '@bailiff/engine/cases/evidence';
+import { evidenceOf, messagesOf } from '@bailiff/engine/cases/evidence';
 import { linksOf } from '@bailiff/engine/cases/links';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { notFound } from 'next/navigation';
@@ -12,7 +12,7 @@ import { kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-la
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
 import { EditCase } from '#components/cases/edit-case.tsx';
 import { EndCase } from '#components/cases/end-case.tsx';
-import { Evidence } from '#components/cases/evidence.tsx';
+import { AboutMessages, Evidence } from '#components/cases/evidence.tsx';
 import { LinkedCases } from '#components/cases/linked-cases.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
@@ -48,6 +48,7 @@ export default async function CasePage({ params }: Props) {
   if (file === null) notFound();
   const { row } = file;
   const ending = caseOffer(row.kind);
+  const messages = await messagesOf(db, row.id);
   const [escalation, links, evidence, people] = await Promise.all([
     escalationOfCase(db, guild.id, row.id),
     linksOf(db, row.id),
@@ -56,6 +57,7 @@ export default async function CasePage({ params }: Props) {
       row.user_id,
       row.issued_by,
       row.ended_by,
+      ...messages.map(({ author_id }) => author_id),
       ...file.changes.map(({ changedBy }) => changedBy),
       ...file.audit.map(({ actor_user_id }) => actor_user_id),
     ]),
@@ -156,6 +158,7 @@ export default async function CasePage({ params }: Props) {
           <Section title={t('timeline')}>
             <CaseTimeline file={file} escalation={escalation} people={people} />
           </Section>
+          <AboutMessages guildId={guild.id} messages={messages} people={people} />
           <Evidence guildId={guild.id} files={evidence} />
           {guild.capabilities.includes('audit.read') ? (
             <Section title={t('audit')}>
