@@ -1,6 +1,7 @@
 import type { WriteOperation } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { expect, test, vi } from 'vitest';
+import { endOverdueBans } from '#src/jobs.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { refusalOf } from './harness.ts';
 
@@ -264,4 +265,29 @@ test('cases are linked once, from either side, and unlinked; never with themselv
   const link = (other_number: number) => act('cases.link', { caseId: first?.id, other_number });
   for (let n = 3; n < 23; n += 1) await link(n);
   expect(await reasonOf(link(2))).toMatchObject({ details: { reason: 'CASE_LINK_LIMIT' } });
+});
+
+test('an imported ban is a record until a moderator gives it an end: that end is kept, also after a lost job', async () => {
+  verifies('imports.end-set-here');
+  await ban(60);
+  // As an import leaves it, while the ban stands at Discord.
+  await query(
+    "UPDATE cases SET import_id = 'imp_1', action_id = NULL, expires_at = now() - interval '1 minute'",
+  );
+  await query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'");
+  // What an archive knows of it was decided elsewhere.
+  await query(`INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+    SELECT guild_id, id, 'imp_1', issued_by, '{"expires_at": null}', '{"expires_at": null}' FROM cases`);
+  await query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'");
+  await endOverdueBans(stage.test.database.pool);
+  const ending = "SELECT FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'";
+  expect([isBanned(), await query(ending)]).toEqual([true, []]);
+
+  await query("UPDATE cases SET expires_at = NULL, issued_at = now() - interval '2 hours'");
+  expect(await says('length ban', { user: troll(), duration: '3 hours' })).toMatch(/^Done\./);
+  expect(await query(ending)).toHaveLength(1);
+  await query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'");
+  await query("UPDATE cases SET expires_at = now() - interval '1 second'");
+  await endOverdueBans(stage.test.database.pool);
+  await stage.sandbox.until(() => !isBanned());
 });

@@ -55,6 +55,9 @@ export async function CaseTable({
                     {row.severity === null ? null : (
                       <span className="text-ink-soft"> · {common(SEVERITY_LABELS[row.severity])}</span>
                     )}
+                    {row.import_id === null ? null : (
+                      <span className="text-ink-soft"> · {t('importedMark')}</span>
+                    )}
                   </span>
                 </Cell>
               ) : null}

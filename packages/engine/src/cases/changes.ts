@@ -147,6 +147,8 @@ export async function changeLength(
 /** A change of a case, as its timeline shows it. */
 export interface CaseChange {
   readonly id: string;
+  /** What made it; of a change that an import knows of, the import. */
+  readonly actionId: string;
   readonly changedBy: string;
   readonly changedAt: Date;
   readonly why: string | null;
@@ -163,21 +165,23 @@ const changesOfCase = sql.statement({
   parameters: [sql.text, sql.bigint],
   columns: {
     id: sql.text,
+    action_id: sql.text,
     changed_by: sql.text,
     changed_at: sql.timestamptz,
     why: sql.text.orNull,
     before: sql.jsonb<Recorded>(),
     after: sql.jsonb<Recorded>(),
   },
-  text: `SELECT id, changed_by, changed_at, why, before, after FROM case_changes WHERE case_id = $1
+  text: `SELECT id, action_id, changed_by, changed_at, why, before, after FROM case_changes WHERE case_id = $1
     ORDER BY id LIMIT $2`,
 });
 
 /** The changes of a case, oldest first. The caller decides who may see them. */
 export async function changesOf({ pool }: Pick<Database, 'pool'>, caseId: string): Promise<CaseChange[]> {
   const rows = await changesOfCase.all(pool, [caseId, MOST_CHANGES]);
-  return rows.map(({ changed_by: changedBy, changed_at: changedAt, ...row }) => ({
+  return rows.map(({ action_id: actionId, changed_by: changedBy, changed_at: changedAt, ...row }) => ({
     ...row,
+    actionId,
     changedBy,
     changedAt,
   }));

@@ -1,5 +1,5 @@
 import { CASE_KINDS, caseKind } from '@bailiff/core';
-import { caseFile } from '@bailiff/engine/cases/case-list';
+import { type CaseFile, caseFile } from '@bailiff/engine/cases/case-list';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import { escalationOfCase } from '@bailiff/engine/cases/escalation';
 import { evidenceOf, messagesOf } from '@bailiff/engine/cases/evidence';
@@ -123,7 +123,9 @@ export default async function CasePage({ params }: Props) {
             <Fact name={t('issued')}>
               <RelativeTime iso={row.issued_at.toISOString()} />
             </Fact>
-            {row.import_id === null ? null : <Fact name={t('origin')}>{t('imported')}</Fact>}
+            {row.import_id === null ? null : (
+              <Fact name={t('origin')}>{t(hasEndOfOurs(file) ? 'importedWithEnd' : 'imported')}</Fact>
+            )}
             {row.severity === null ? null : (
               <Fact name={t('severity')}>{common(SEVERITY_LABELS[row.severity])}</Fact>
             )}
@@ -171,5 +173,15 @@ export default async function CasePage({ params }: Props) {
       </div>
       <Live guildId={guild.id} kinds={['case', 'audit', 'appeal']} />
     </>
+  );
+}
+
+/** Whether a moderator has given an imported ban another end, at which Bailiff lifts it. */
+function hasEndOfOurs({ row, changes }: CaseFile): boolean {
+  return (
+    row.kind === 'ban' &&
+    row.active &&
+    row.expires_at !== null &&
+    changes.some(({ actionId, after }) => after.expires_at !== undefined && actionId !== row.import_id)
   );
 }
