@@ -12,6 +12,7 @@ const LOGGED = [
   'servers.rcon',
   'tickets.open',
   'tickets.close',
+  'tickets.reopen',
   'channels.slowmode',
   'channels.lock',
   'channels.unlock',

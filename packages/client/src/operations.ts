@@ -951,6 +951,9 @@ export interface Ticket {
   readonly closed_by: string | null;
   readonly closed_at: string | null;
   readonly close_reason: string | null;
+  /** When it was opened again after a closing; null if it never was */
+  readonly reopened_at: string | null;
+  readonly reopened_by: string | null;
   /** What its opener chose; null where the guild has no categories */
   readonly category: string | null;
   /** To its questions */
@@ -1348,6 +1351,10 @@ export type ForbiddenReason =
   | 'COMMAND_NOT_ALLOWED'
   | 'NOT_CLAIMER'
   | 'NOT_ASSIGNABLE'
+  | 'TICKET_NOT_CLOSED'
+  | 'REOPEN_TOO_LATE'
+  | 'OPENER_LEFT'
+  | 'OPENER_TICKET_LIMIT'
   | 'OTHER_GUILD'
   | 'OWNER_ONLY'
   | 'SESSION_REQUIRED'

@@ -259,7 +259,7 @@ export {
   text,
   Window,
 } from './operations/shapes.ts';
-export { MOST_SUBJECT_CHARACTERS } from './operations/tickets.ts';
+export { MOST_SUBJECT_CHARACTERS, REOPENED_WITHIN_DAYS } from './operations/tickets.ts';
 export { type NamedInList, readPeopleList } from './people-list.ts';
 export {
   DISCORD_PERMISSIONS,

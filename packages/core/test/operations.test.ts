@@ -70,6 +70,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'tickets.unclaim': 'store',
   'tickets.open': 'bot',
   'tickets.close': 'bot',
+  'tickets.reopen': 'bot',
   'tickets.panel': 'bot',
   'reports.add': 'store',
   'reports.list': 'store',
@@ -311,6 +312,7 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'tickets.unclaim': 'Administrator',
   'tickets.open': 'everyone',
   'tickets.close': 'Administrator',
+  'tickets.reopen': 'Administrator',
   'tickets.panel': 'Administrator',
   'reports.add': 'everyone',
   'messages.purge': 'ManageMessages',
@@ -359,6 +361,7 @@ test('what exists in chat only has neither route nor tool, and everything else h
     'tickets.close',
     'tickets.open',
     'tickets.panel',
+    'tickets.reopen',
   ]);
   for (const name of chatOnly) expect(entryOf(name)).toMatchObject({ tool: null, chat: {} });
   for (const name of REST_OPERATION_NAMES) expect(entryOf(name).tool).not.toBeNull();
@@ -551,6 +554,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
     'tickets.assign',
     'tickets.unclaim',
     'tickets.close',
+    'tickets.reopen',
   ],
   [`appeal ${exampleId('appeal')}`]: ['appeals.get', 'appeals.vote', 'appeals.refuse'],
   [`report ${exampleId('report')}`]: ['reports.get', 'reports.claim', 'reports.close'],

@@ -163,6 +163,8 @@ test('answers carry the decided fields', () => {
     'closed_by',
     'closed_at',
     'close_reason',
+    'reopened_at',
+    'reopened_by',
     'category',
     'answers',
   ]);

@@ -70,6 +70,12 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   }),
   'tickets.unclaim': ticketReply('tickets.unclaim'),
   'tickets.close': ticketReply('tickets.close'),
+  'tickets.reopen': ({ ticket }, _, { locale }) => ({
+    content: translator(locale, 'operations')('tickets.reopen.done', {
+      number: String(ticket.number),
+      channel: `<#${ticket.channel_id}>`,
+    }),
+  }),
   'tickets.panel': ({ panel }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.panel.done', { channel: `<#${panel.channel_id}>` }),
   }),

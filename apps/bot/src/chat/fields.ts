@@ -44,6 +44,7 @@ type Options = ChatInputCommandInteraction['options'];
 
 /** What can be suggested for an option. */
 export type Suggestion =
+  | 'closedTickets'
   | 'masses'
   | 'notes'
   | 'presets'
@@ -112,6 +113,7 @@ const ASK: Readonly<
   note: (named) => pickedField(named, 'notes'),
   running_action: (named) => pickedField(named, 'running'),
   mass_action: (named) => pickedField(named, 'masses'),
+  closed_ticket: (named) => pickedField(named, 'closedTickets'),
   ticket_category: (named) => pickedField(named, 'ticketCategories'),
   people: peopleField,
   since: sinceField,

@@ -1,7 +1,9 @@
 import { ApiError, callOf, type TicketCategory } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError } from '@bailiff/engine/calls/actions';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { ticketSettings } from '@bailiff/engine/tickets/ticket-settings';
+import { reopenableTickets } from '@bailiff/engine/tickets/tickets';
 import { translator } from '@bailiff/messages';
 import {
   type ApplicationCommandOptionChoiceData,
@@ -16,11 +18,16 @@ import { tooManyTickets } from '#src/performers/ticket-limits.ts';
 import { type Answering, answer, languageOf, openForm, unlessRefused, type Where } from './answering.ts';
 import { optionTexts } from './command-texts.ts';
 import { perform } from './perform.ts';
+import { oneLine } from './text.ts';
 import { readTicketForm, ticketForm, ticketInput } from './tickets.ts';
 
 const OPEN = 'tickets.open';
 /** What the custom id of the menu of categories begins with. The id of the subject that was typed follows. */
 const MENU = 'ticket:category:';
+
+/** Discord's limits for suggestions. */
+const MOST_CHOICES = 25;
+const MOST_LABEL = 100;
 
 /** Whoever can be asked for more before a ticket is opened. */
 type Opening =
@@ -98,6 +105,23 @@ export async function categoryChoices(
   return categories
     .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
     .map(({ name }) => ({ name, value: name }));
+}
+
+/** Closed tickets that this person may open again and that match what is being typed. */
+export async function closedTicketChoices(
+  engine: Answering['engine'],
+  typed: string,
+  { guildId, userId }: { readonly guildId: string; readonly userId: string },
+): Promise<ApplicationCommandOptionChoiceData[]> {
+  await authorizePerson(engine, { operation: 'tickets.reopen', guildId, userId });
+  const tickets = await reopenableTickets(engine.db.pool, guildId, {
+    typed: typed.trim(),
+    most: MOST_CHOICES,
+  });
+  return tickets.map(({ id, number, subject }) => ({
+    name: oneLine(`#${number} ${subject}`, MOST_LABEL),
+    value: id,
+  }));
 }
 
 /** Null if they could not be read, which the person is told. */

@@ -12,7 +12,7 @@ import type { ChatCommand } from './commands.ts';
 import type { Suggestion } from './fields.ts';
 import { massChoices } from './many.ts';
 import { noteChoices } from './notes.ts';
-import { categoryChoices } from './opening-tickets.ts';
+import { categoryChoices, closedTicketChoices } from './opening-tickets.ts';
 import { presetChoices } from './presets.ts';
 import { sanctionedChoices } from './sanctioned.ts';
 import { runningChoices } from './stopping.ts';
@@ -75,6 +75,8 @@ const CHOICES: Readonly<Record<Suggestion, Choices>> = {
       userId: user.id,
       locale: localeOf(locale) ?? DEFAULT_LOCALE,
     }),
+  closedTickets: (engine, { guildId, user }, _command, typed) =>
+    closedTicketChoices(engine, typed, { guildId, userId: user.id }),
   ticketCategories: (engine, { guildId }, _command, typed) => categoryChoices(engine, guildId, typed),
   // The notes on the person whom the command names.
   notes: async (engine, { guildId, user, options }, command, typed) => {

@@ -15,6 +15,7 @@ import { endRole, giveRole } from './roles.ts';
 import { setSlowmode } from './slowmode.ts';
 import { closeTicketChannel } from './ticket-closing.ts';
 import { postTicketPanel } from './ticket-panel.ts';
+import { reopenTicketChannel } from './ticket-reopening.ts';
 import { openTicketChannel } from './tickets.ts';
 
 export type { PerformerDeps } from './deps.ts';
@@ -57,6 +58,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
     'servers.rcon': inPace(runRcon),
     'tickets.open': inPace(openTicketChannel),
     'tickets.close': longInPace(closeTicketChannel),
+    'tickets.reopen': inPace(reopenTicketChannel),
     'tickets.panel': inPace(postTicketPanel),
   };
 }

@@ -191,9 +191,10 @@ async function hasChannel(
   return (await api.get<APIGuildChannel>(Routes.channel(channelId), options).catch(unlessGone)) !== null;
 }
 
-const setTranscript = sql.command({
+/** Adds to what was kept when it was closed before. */
+const addTranscript = sql.command({
   parameters: [sql.text, sql.jsonb<readonly ArchivedMessage[]>(), sql.bool],
-  text: 'UPDATE tickets SET transcript = $2, is_cut = $3 WHERE id = $1',
+  text: `UPDATE tickets SET transcript = coalesce(transcript, '[]') || $2, is_cut = is_cut OR $3 WHERE id = $1`,
 });
 
 function closed(action: Close, isCut: boolean): CloseOutcome {
@@ -202,7 +203,7 @@ function closed(action: Close, isCut: boolean): CloseOutcome {
     state: 'done',
     write: async (tx) => {
       const messages = await keptMessages(tx, action.id);
-      if (messages.length > 0) await setTranscript.run(tx, [id, messages.reverse(), isCut]);
+      if (messages.length > 0) await addTranscript.run(tx, [id, messages.reverse(), isCut]);
       await dropPages(tx, action.id);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
       return { ticket: ticketWire(row) };

@@ -11,11 +11,13 @@ const countTickets = sql.statement({
   parameters: [sql.text, sql.text, sql.text, sql.int],
   columns: { own: sql.int, lately: sql.int, too_soon: sql.bool, all_open: sql.int },
   text: `WITH begun AS (
-      SELECT actor_user_id FROM actions WHERE guild_id = $1 AND operation = 'tickets.open'
+      SELECT CASE operation WHEN 'tickets.open' THEN actor_user_id
+          ELSE (SELECT opened_by FROM tickets WHERE tickets.id = target_id) END AS opener
+      FROM actions WHERE guild_id = $1 AND operation IN ('tickets.open', 'tickets.reopen')
         AND state IN ('running', 'unknown') AND id <> $3),
     open AS (SELECT opened_by FROM tickets WHERE guild_id = $1 AND status IN ('open', 'claimed'))
     SELECT
-      ((SELECT count(*) FROM open WHERE opened_by = $2) + (SELECT count(*) FROM begun WHERE actor_user_id = $2))::int
+      ((SELECT count(*) FROM open WHERE opened_by = $2) + (SELECT count(*) FROM begun WHERE opener = $2))::int
         AS own,
       (SELECT count(*) FROM tickets WHERE guild_id = $1 AND opened_by = $2
         AND opened_at > clock_timestamp() - interval '10 minutes')::int AS lately,
@@ -24,6 +26,13 @@ const countTickets = sql.statement({
       ((SELECT count(*) FROM open) + (SELECT count(*) FROM begun))::int AS all_open`,
 });
 
+/** Whose ticket is opened, and by which action. */
+interface Opener {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly actionId: string;
+}
+
 /**
  * Why a person may open no further ticket now. Null if they may. Also counts tickets that are being opened, other than
  * by the given action, so that concurrent ones cannot exceed the limit. If two compete for the last place, both may be
@@ -31,16 +40,35 @@ const countTickets = sql.statement({
  */
 export async function tooManyTickets(
   db: Queryable,
-  { guildId, userId, actionId }: { guildId: string; userId: string; actionId: string },
+  { guildId, userId, actionId }: Opener,
 ): Promise<ActionError<'FORBIDDEN'> | null> {
-  const settings = await ticketSettings(db, guildId);
-  const { cooldown_minutes: pause, most_open_of_person: mostOwn } = settings;
-  const mostOpen = Math.min(settings.most_open_of_guild, MOST_OPEN_TICKETS);
-  const counted = await countTickets.only(db, [guildId, userId, actionId, pause]);
+  const { counted, mostOwn, mostOpen, pause } = await count(db, { guildId, userId, actionId });
   if (counted.own >= mostOwn) return limited('TICKET_LIMIT', mostOwn);
   if (counted.lately >= MOST_LATELY) return forbidden('TICKET_COOLDOWN');
   if (counted.too_soon) return limited('TICKET_PAUSE', pause);
   return counted.all_open >= mostOpen ? limited('GUILD_TICKET_LIMIT', mostOpen) : null;
+}
+
+/** Why no ticket of this person can be opened again now. Null if one can. No pause counts: it is not theirs to ask. */
+export async function tooManyToReopen(
+  db: Queryable,
+  opener: Opener,
+): Promise<ActionError<'FORBIDDEN'> | null> {
+  const { counted, mostOwn, mostOpen } = await count(db, opener);
+  if (counted.own >= mostOwn) return limited('OPENER_TICKET_LIMIT', mostOwn);
+  return counted.all_open >= mostOpen ? limited('GUILD_TICKET_LIMIT', mostOpen) : null;
+}
+
+async function count(db: Queryable, { guildId, userId, actionId }: Opener) {
+  const settings = await ticketSettings(db, guildId);
+  const { cooldown_minutes: pause, most_open_of_person: mostOwn } = settings;
+  const mostOpen = Math.min(settings.most_open_of_guild, MOST_OPEN_TICKETS);
+  return {
+    counted: await countTickets.only(db, [guildId, userId, actionId, pause]),
+    mostOwn,
+    mostOpen,
+    pause,
+  };
 }
 
 function limited(reason: ForbiddenReason, limit: number): ActionError<'FORBIDDEN'> {

@@ -80,7 +80,7 @@ async function rolesToMention(
 }
 
 function welcome(
-  { id, number, subject, category, opened_by: opener }: TicketRow,
+  { id, number, subject, category, reopened_by: reopener, opened_by: opener }: TicketRow,
   roleIds: readonly string[],
   locale: Locale,
 ): object {
@@ -97,6 +97,7 @@ function welcome(
       `> ${subject.replace(/\s+/g, ' ')}`,
       ...(category === null ? [] : [t('tickets.category', { category })]),
       ...(roleIds.length === 0 ? [] : [roleIds.map((id) => `<@&${id}>`).join(' ')]),
+      ...(reopener === null ? [] : [t('tickets.reopened', { who: `<@${reopener}>` })]),
       t('tickets.hint'),
     ].join('\n'),
     allowed_mentions: { users: [opener], roles: roleIds },

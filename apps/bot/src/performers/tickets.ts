@@ -24,7 +24,7 @@ import { actorName, missingPermissions } from './members.ts';
 import { tooManyTickets } from './ticket-limits.ts';
 
 /** The permissions that the bot needs to make a ticket's channel. */
-const FOR_CHANNELS = ['ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory'] as const;
+export const FOR_CHANNELS = ['ManageChannels', 'ViewChannel', 'SendMessages', 'ReadMessageHistory'] as const;
 
 /** The permissions that the bot has itself, because Discord does not let it grant others. */
 const READ = Permission.ViewChannel | Permission.ReadMessageHistory;
@@ -49,27 +49,10 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
         return asked === null ? new Refusal(forbidden('TICKET_CATEGORY')) : null;
       },
       send: async (_seen, signal) => {
-        const [name, overwrites, actingName] = await Promise.all([
-          nextChannelName(deps, guildId),
-          overwritesOf(deps, action),
-          actorName(deps, action),
-        ]);
-        const reason = reasonOf(action, actingName, subject);
-        // The channel is found by the action's id in its topic if the answer was lost.
-        const body = {
-          name,
-          type: ChannelType.GuildText,
-          topic: reason,
-          permission_overwrites: overwrites,
-        };
-        const made = await deps.api.send('POST', Routes.guildChannels(guildId), { signal, reason, body });
-        return { channelId: (made as APIGuildChannel).id };
+        const name = await nextChannelName(deps, guildId);
+        return makeChannel(deps, action, { name, openedBy: actor.userId, subject }, signal);
       },
-      look: async (_seen, signal) => {
-        const channels = await deps.api.get<APITextChannel[]>(Routes.guildChannels(guildId), { signal });
-        const made = channels.find(({ topic }) => actionIdInReason(topic ?? '') === action.id);
-        return made === undefined ? null : { channelId: made.id };
-      },
+      look: (_seen, signal) => findChannel(deps, action, signal),
       refusal: channelRefusal,
       record: async ({ channelId }, tx) => {
         // The channel exists. If the questions changed while it was made, the ticket has none.
@@ -80,6 +63,34 @@ export function openTicketChannel(deps: PerformerDeps): Performer<'tickets.open'
       },
     };
   });
+}
+
+/** Creates the channel of a ticket. Its topic holds the action's id, by which it is found if the answer was lost. */
+export async function makeChannel(
+  deps: PerformerDeps,
+  action: ActionRecord,
+  { name, openedBy, subject }: { readonly name: string; readonly openedBy: string; readonly subject: string },
+  signal: AbortSignal,
+): Promise<{ channelId: string }> {
+  const [overwrites, actingName] = await Promise.all([
+    overwritesOf(deps, action.guildId, openedBy),
+    actorName(deps, action),
+  ]);
+  const reason = reasonOf(action, actingName, subject);
+  const body = { name, type: ChannelType.GuildText, topic: reason, permission_overwrites: overwrites };
+  const made = await deps.api.send('POST', Routes.guildChannels(action.guildId), { signal, reason, body });
+  return { channelId: (made as APIGuildChannel).id };
+}
+
+/** The channel that an action created. Null if there is none. */
+export async function findChannel(
+  { api }: PerformerDeps,
+  { id, guildId }: ActionRecord,
+  signal: AbortSignal,
+): Promise<{ channelId: string } | null> {
+  const channels = await api.get<APITextChannel[]>(Routes.guildChannels(guildId), { signal });
+  const made = channels.find(({ topic }) => actionIdInReason(topic ?? '') === id);
+  return made === undefined ? null : { channelId: made.id };
 }
 
 /**
@@ -96,9 +107,13 @@ export function channelName(number: number): string {
   return `ticket-${String(number).padStart(4, '0')}`;
 }
 
-async function overwritesOf({ db, botUserId }: PerformerDeps, action: ActionRecord): Promise<APIOverwrite[]> {
+async function overwritesOf(
+  { db, botUserId }: PerformerDeps,
+  guildId: string,
+  openedBy: string,
+): Promise<APIOverwrite[]> {
   const grants = await db.prisma.roleGrant.findMany({
-    where: { guildId: action.guildId, capabilities: { hasSome: ['tickets.read', 'tickets.write'] } },
+    where: { guildId, capabilities: { hasSome: ['tickets.read', 'tickets.write'] } },
     select: { roleId: true, capabilities: true },
   });
   const overwrite = (type: OverwriteType, id: string, allow: bigint, deny = 0n) =>
@@ -109,11 +124,11 @@ async function overwritesOf({ db, botUserId }: PerformerDeps, action: ActionReco
       : overwrite(OverwriteType.Role, roleId, READ, Permission.SendMessages),
   );
   // The role @everyone has the guild's id. If it was granted tickets, they are for everyone.
-  const isForEveryone = grants.some(({ roleId }) => roleId === action.guildId);
+  const isForEveryone = grants.some(({ roleId }) => roleId === guildId);
   return [
-    ...(isForEveryone ? [] : [overwrite(OverwriteType.Role, action.guildId, 0n, Permission.ViewChannel)]),
+    ...(isForEveryone ? [] : [overwrite(OverwriteType.Role, guildId, 0n, Permission.ViewChannel)]),
     ...roles,
-    overwrite(OverwriteType.Member, action.actor.userId, TALK),
+    overwrite(OverwriteType.Member, openedBy, TALK),
     overwrite(OverwriteType.Member, botUserId, TALK),
   ];
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import type { TicketStatus } from '@bailiff/core';
-import { CircleX, Hand, Undo2, UserRoundPen } from 'lucide-react';
+import { CircleX, Hand, RotateCcw, Undo2, UserRoundPen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
@@ -121,6 +121,46 @@ export function AssignTicket({
           ))}
         </SelectField>
       </ConfirmDialog>
+    </>
+  );
+}
+
+/** The button that opens a closed ticket again, with a confirmation dialog. */
+export function ReopenTicket({
+  guildId,
+  ticketId,
+  number,
+  status,
+  mayWrite,
+  mayReopen,
+}: Omit<Props, 'mayRelease'> & { mayReopen: boolean }) {
+  const t = useTranslations('tickets');
+  const [open, setOpen] = useState(false);
+  if (status !== 'closed') return null;
+  const because = !mayWrite
+    ? t('needs', { capability: 'tickets.write' })
+    : mayReopen
+      ? null
+      : t('reopenTooLate');
+  return (
+    <>
+      <Button disabled={because !== null} title={because ?? undefined} onClick={() => setOpen(true)}>
+        <RotateCcw aria-hidden size={16} />
+        {t('reopen')}
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={t('reopenTitle', { number: String(number) })}
+        description={t('reopenHint')}
+        confirm={t('reopen')}
+        done={t('reopenedNow', { number: String(number) })}
+        request={() => ({
+          method: 'POST',
+          path: `/api/guilds/${guildId}/actions`,
+          body: { operation: 'tickets.reopen', input: { closed_ticket_id: ticketId } },
+        })}
+      />
     </>
   );
 }

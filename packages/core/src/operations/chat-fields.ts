@@ -33,6 +33,7 @@ export const CHAT_FIELDS = {
   slowmode_seconds: 'seconds',
   ticketId: 'ticket_of_channel',
   ticket_id: 'ticket_of_channel',
+  closed_ticket_id: 'closed_ticket',
   limit: 'page_size',
   /** Chat has no next page: to see more, users narrow the list or open the dashboard. */
   cursor: 'never',

@@ -102,6 +102,10 @@ export const Ticket = z
     closed_by: Snowflake.nullable(),
     closed_at: Timestamp.nullable(),
     close_reason: z.string().nullable(),
+    reopened_at: Timestamp.nullable().describe(
+      'When it was opened again after a closing; null if it never was',
+    ),
+    reopened_by: Snowflake.nullable(),
     category: z.string().nullable().describe('What its opener chose; null where the guild has no categories'),
     answers: z.array(z.object({ question: z.string(), answer: z.string() })).describe('To its questions'),
   })

@@ -13,6 +13,9 @@ import { Reason, TICKET_STATUSES, Ticket, text } from './shapes.ts';
 /** The longest subject of a ticket, in characters. */
 export const MOST_SUBJECT_CHARACTERS = 200;
 
+/** For how many days after its closing a ticket can be opened again. */
+export const REOPENED_WITHIN_DAYS = 14;
+
 const TicketPath = z.strictObject({ ticketId: id('ticket') });
 
 /** What claiming a ticket and releasing it have in common. */
@@ -41,6 +44,8 @@ const TICKET: z.output<typeof Ticket> = {
   closed_by: null,
   closed_at: null,
   close_reason: null,
+  reopened_at: null,
+  reopened_by: null,
   category: null,
   answers: [],
 };
@@ -172,6 +177,29 @@ export const tickets = {
     },
     notFound: 'ticket',
     target: ({ ticket_id }) => ({ type: 'ticket', id: ticket_id }),
+  }),
+  'tickets.reopen': operation({
+    summary: 'Open a closed ticket again, in a new channel',
+    http: null,
+    tool: null,
+    chat: { command: 'ticket reopen', shownTo: 'Administrator' },
+    dashboard: { on: 'own_page' },
+    capability: 'tickets.write',
+    tier: 'reversible_write',
+    performedBy: 'bot',
+    botPermissions: ['ManageChannels', 'ViewChannel', 'SendMessages'],
+    input: z.strictObject({
+      closed_ticket_id: id('ticket').describe(
+        `Which one; of those that were closed in the last ${REOPENED_WITHIN_DAYS} days`,
+      ),
+    }),
+    output: z.object({ ticket: Ticket }),
+    example: {
+      input: { closed_ticket_id: TICKET.id },
+      output: { ticket: { ...TICKET, reopened_at: LATER, reopened_by: EXAMPLE_IDS.issuer } },
+    },
+    notFound: 'ticket',
+    target: ({ closed_ticket_id }) => ({ type: 'ticket', id: closed_ticket_id }),
   }),
   'tickets.panel': operation({
     summary: 'Post a button that opens tickets',

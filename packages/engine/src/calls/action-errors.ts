@@ -65,6 +65,11 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
     'The preview lists another number of people. Nothing was done; look at it again and repeat its number.',
   STILL_RUNNING: 'It is still going on. Wait until it has ended, or stop it first.',
   NOT_CLAIMER: 'Only who claimed the ticket, or the guild owner, can release it or hand it over.',
+  TICKET_NOT_CLOSED: 'This ticket is open, so it need not be opened again.',
+  REOPEN_TOO_LATE: 'The ticket was closed more than 14 days ago. Its opener can open a new one.',
+  OPENER_LEFT: 'Who opened the ticket is not a member any more, so nobody would read it.',
+  OPENER_TICKET_LIMIT:
+    'Who opened the ticket has as many open ones as a member may have. Close one of them first.',
   NOT_ASSIGNABLE: 'This person may not work on tickets here. Their roles need the capability tickets.write.',
 };
 

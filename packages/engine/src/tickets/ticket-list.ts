@@ -1,4 +1,4 @@
-import { permissionBits } from '@bailiff/core';
+import { permissionBits, REOPENED_WITHIN_DAYS } from '@bailiff/core';
 import { Bindings, type Database, sql, TicketStatus } from '@bailiff/prisma';
 import type { Progress } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
@@ -85,9 +85,11 @@ const ticketByNumber = sql.statement({
     ...TICKET,
     transcript: sql.jsonb<readonly TranscriptMessage[]>().orNull,
     is_cut: sql.bool,
+    may_reopen: sql.bool.orNull,
     closing: sql.jsonb<Progress>().orNull,
   },
-  text: `SELECT ${TICKET_COLUMNS}, CASE WHEN status = 'closed' THEN transcript END AS transcript, is_cut,
+  text: `SELECT ${TICKET_COLUMNS}, transcript, is_cut,
+      closed_at > clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS}) AS may_reopen,
       (SELECT progress FROM actions a WHERE a.guild_id = tickets.guild_id AND a.target_id = tickets.id
          AND a.operation = 'tickets.close' AND a.state = 'running' ORDER BY a.id DESC LIMIT 1) AS closing
     FROM tickets WHERE guild_id = $1 AND number = $2`,
@@ -96,7 +98,9 @@ const ticketByNumber = sql.statement({
 /** A ticket with its messages. */
 export interface TicketFile {
   readonly ticket: TicketRow;
-  /** Null until the ticket is closed. */
+  /** Whether it was closed so lately that it can be opened again. */
+  readonly mayReopen: boolean;
+  /** Null until the ticket is closed. Of one that was opened again, what was written before. */
   readonly transcript: readonly TranscriptMessage[] | null;
   /** Whether messages are missing in the transcript. */
   readonly isCut: boolean;
@@ -109,8 +113,8 @@ export async function ticketFile(db: Database, viewer: Viewer, number: number): 
   requireTickets(viewer);
   const row = await ticketByNumber.first(db.pool, [viewer.id, number]);
   if (row === null) return null;
-  const { transcript, is_cut: isCut, closing, ...ticket } = row;
-  return { ticket, transcript, isCut, closing };
+  const { transcript, is_cut: isCut, may_reopen: mayReopen, closing, ...ticket } = row;
+  return { ticket, mayReopen: mayReopen === true, transcript, isCut, closing };
 }
 
 const ADMINISTRATOR = permissionBits(['Administrator']);

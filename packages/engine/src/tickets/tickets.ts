@@ -1,4 +1,4 @@
-import type { Ticket } from '@bailiff/core';
+import { REOPENED_WITHIN_DAYS, type Ticket } from '@bailiff/core';
 import { type Queryable, type RowOf, sql, TicketStatus } from '@bailiff/prisma';
 import type { z } from 'zod';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
@@ -23,6 +23,8 @@ export const TICKET = {
   closed_by: sql.text.orNull,
   closed_at: sql.timestamptz.orNull,
   close_reason: sql.text.orNull,
+  reopened_at: sql.timestamptz.orNull,
+  reopened_by: sql.text.orNull,
   category: sql.text.orNull,
   answers: sql.jsonb<z.output<typeof Ticket>['answers']>(),
 };
@@ -44,6 +46,8 @@ export function ticketWire(row: TicketRow): z.output<typeof Ticket> {
     closed_by: row.closed_by,
     closed_at: row.closed_at?.toISOString() ?? null,
     close_reason: row.close_reason,
+    reopened_at: row.reopened_at?.toISOString() ?? null,
+    reopened_by: row.reopened_by,
     category: row.category,
     answers: row.answers,
   };
@@ -91,6 +95,45 @@ export async function closeTicket(
 ): Promise<TicketRow> {
   await closeOpenTicket.run(tx, [closed.id, closed.closedBy, closed.reason]);
   return ticketById.only(tx, [closed.id]);
+}
+
+const reopenClosedTicket = sql.command({
+  parameters: [sql.text, sql.text, sql.text],
+  text: `UPDATE tickets SET channel_id = $2, reopened_at = clock_timestamp(), reopened_by = $3,
+      closed_at = NULL, closed_by = NULL, close_reason = NULL,
+      status = CASE WHEN keeps THEN 'claimed' ELSE 'open' END::"TicketStatus",
+      claimed_by = CASE WHEN keeps THEN claimed_by END, claimed_at = CASE WHEN keeps THEN claimed_at END,
+      assigned_by = CASE WHEN keeps THEN assigned_by END
+    FROM (SELECT claimed_by IS NOT NULL AND handles_tickets(guild_id, claimed_by) AS keeps FROM tickets
+          WHERE id = $1) AS claim
+    WHERE id = $1 AND status = 'closed'`,
+});
+
+/** Opens a closed ticket again, in a new channel. Its claimer keeps it if they may still work on tickets. */
+export async function reopenTicket(
+  tx: Transaction,
+  reopened: { id: string; channelId: string; by: string },
+): Promise<TicketRow> {
+  await reopenClosedTicket.run(tx, [reopened.id, reopened.channelId, reopened.by]);
+  return ticketById.only(tx, [reopened.id]);
+}
+
+const reopenable = sql.statement({
+  parameters: [sql.text, sql.text, sql.int],
+  columns: { id: sql.text, number: sql.int, subject: sql.text },
+  text: `SELECT id, number, subject FROM tickets WHERE guild_id = $1 AND status = 'closed'
+      AND closed_at > clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS})
+      AND ($2 = '' OR strpos(lower('#' || number || ' ' || subject), lower($2)) > 0)
+    ORDER BY closed_at DESC LIMIT $3`,
+});
+
+/** Closed tickets that can be opened again and whose number or subject contains `typed`, last closed first. */
+export function reopenableTickets(
+  db: Queryable,
+  guildId: string,
+  { typed, most }: { readonly typed: string; readonly most: number },
+): Promise<{ id: string; number: number; subject: string }[]> {
+  return reopenable.all(db, [guildId, typed, most]);
 }
 
 const claimOpenTicket = sql.statement({
@@ -191,7 +234,7 @@ export function ticketHandlers(
   return peopleForTickets.all(db, [guildId, except, most]);
 }
 
-const reopenTicket = sql.statement({
+const releaseTicket = sql.statement({
   parameters: [sql.text],
   columns: TICKET,
   text: `UPDATE tickets SET status = 'open', claimed_by = NULL, claimed_at = NULL, assigned_by = NULL
@@ -212,7 +255,7 @@ export const unclaimTicket: StorePerformer<'tickets.unclaim'> = async (tx, call)
   return {
     state: 'done',
     write: async () => {
-      return { ticket: ticketWire(await reopenTicket.only(tx, [ticketId])) };
+      return { ticket: ticketWire(await releaseTicket.only(tx, [ticketId])) };
     },
   };
 };

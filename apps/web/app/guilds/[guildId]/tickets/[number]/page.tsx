@@ -8,7 +8,7 @@ import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
-import { AssignTicket, ClaimTicket, CloseTicket } from '#components/tickets/ticket-actions.tsx';
+import { AssignTicket, ClaimTicket, CloseTicket, ReopenTicket } from '#components/tickets/ticket-actions.tsx';
 import { STATUS_LABELS } from '#components/tickets/ticket-labels.ts';
 import { claimable } from '#components/tickets/ticket-table.tsx';
 import { Transcript } from '#components/tickets/transcript.tsx';
@@ -57,12 +57,13 @@ export default async function TicketPage({ params }: Props) {
   const { db } = runtime();
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
-  const { ticket, transcript, isCut, closing } = file;
+  const { ticket, mayReopen, transcript, isCut, closing } = file;
   const { people, mentioned } = await peopleInMessages(guild, transcript ?? [], [
     ticket.opened_by,
     ticket.claimed_by,
     ticket.assigned_by,
     ticket.closed_by,
+    ticket.reopened_by,
   ]);
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
   const handlers = await handlersOf(guild, ticket);
@@ -75,6 +76,7 @@ export default async function TicketPage({ params }: Props) {
           <Messages namespaces={['tickets']}>
             <LinkButton href={`/guilds/${guild.id}/tickets`}>{t('allTickets')}</LinkButton>
             <CloseTicket guildId={guild.id} {...claimable(ticket, reader)} />
+            <ReopenTicket guildId={guild.id} {...claimable(ticket, reader)} mayReopen={mayReopen} />
             <AssignTicket guildId={guild.id} {...claimable(ticket, reader)} handlers={handlers} />
             <ClaimTicket guildId={guild.id} {...claimable(ticket, reader)} />
           </Messages>
@@ -121,6 +123,14 @@ export default async function TicketPage({ params }: Props) {
             {ticket.assigned_by === null ? null : (
               <Fact name={t('assignedBy')}>
                 <Person id={ticket.assigned_by} people={people} />
+              </Fact>
+            )}
+            {ticket.reopened_at === null || ticket.reopened_by === null ? null : (
+              <Fact name={t('reopenedBy')}>
+                <Person id={ticket.reopened_by} people={people} />{' '}
+                <span className="text-ink-soft">
+                  <RelativeTime iso={ticket.reopened_at.toISOString()} />
+                </span>
               </Fact>
             )}
             {ticket.closed_at === null ? null : (

@@ -1,0 +1,119 @@
+import { verifies } from '@bailiff/core/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import { grant, type Stage } from './harness.ts';
+
+let stage: Stage;
+guildForEachTest((next) => {
+  stage = next;
+});
+beforeEach(async () => {
+  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+});
+
+const interact = (request: Parameters<Stage['sandbox']['control']['interact']>[0]) =>
+  stage.sandbox.control.interact(request);
+
+async function say(user: string, command: string, more: object = {}): Promise<string> {
+  const { message } = await interact({ type: 'command', user, command, ...more });
+  return message?.content ?? '';
+}
+
+/** The channel of the first ticket, once its first message is there. */
+const channelOf = () =>
+  stage.sandbox.until((state) =>
+    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n > 0),
+  );
+
+const channels = () =>
+  stage.sandbox.getState().guilds[0]?.channels.filter(({ name }) => name === 'ticket-0001') ?? [];
+
+async function close(channel: string) {
+  await interact({ type: 'command', user: 'moderator', command: 'ticket close', channel, wait_ms: 0 });
+  await stage.row("SELECT FROM tickets WHERE number = 1 AND status = 'closed'");
+}
+
+/** Opens a ticket in which the member writes, and closes it. Its id. */
+async function closed(): Promise<string> {
+  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
+  const { id: channel } = await channelOf();
+  await say('moderator', 'ticket claim', { channel });
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'It was xx_grief_xx' });
+  await close(channel);
+  return (await stage.row<{ id: string }>('SELECT id FROM tickets WHERE number = 1')).id;
+}
+
+const reopen = (ticket: string, user = 'moderator') => say(user, 'ticket reopen', { options: { ticket } });
+
+test('a closed ticket is suggested and opened again in a new channel, and its transcript goes on', async () => {
+  verifies('tickets.reopen');
+  const id = await closed();
+  const { choices } = await interact({
+    type: 'autocomplete',
+    user: 'moderator',
+    command: 'ticket reopen',
+    focused: 'ticket',
+    options: { ticket: 'grief' },
+    channel: 'general',
+  });
+  expect(JSON.stringify(choices)).toContain('#1 Griefed');
+  const answered = await reopen(id);
+  const { id: channel, messages } = await channelOf();
+  expect(answered).toBe(`Done. Ticket #1 is open again: <#${channel}>`);
+  expect(messages[0]?.content).toContain(`<@${stage.people.moderator}> opened it again.`);
+  // Its claimer still has it, and its opener sees the channel.
+  await stage.row("SELECT FROM tickets WHERE status = 'claimed' AND claimed_by = $1 AND reopened_by = $1", [
+    stage.people.moderator,
+  ]);
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'And again' });
+  await close(channel);
+  const { transcript } = await stage.row<{ transcript: { text: string }[] }>(
+    'SELECT transcript FROM tickets',
+  );
+  const texts = transcript.map(({ text }) => text).filter((text) => /grief_xx|again$/.test(text));
+  expect(texts).toEqual(['It was xx_grief_xx', 'And again']);
+  await stage.row("SELECT FROM audit WHERE operation = 'tickets.reopen' AND outcome = 'performed'");
+});
+
+test('who may not, a ticket that is open, too old, or whose opener has left or has too many: not opened', async () => {
+  verifies('tickets.reopen.refused');
+  const id = await closed();
+  const { pool } = stage.test.database;
+  expect(await reopen(id, 'member')).toMatch(/^Not done\. .*tickets\.write/);
+  await pool.query("UPDATE tickets SET closed_at = closed_at - interval '14 days'");
+  expect(await reopen(id)).toMatch(/^Not done\. The ticket was closed more than 14 days ago/);
+  await pool.query('UPDATE tickets SET closed_at = now()');
+  await pool.query(
+    'INSERT INTO ticket_settings (guild_id, most_open_of_person, cooldown_minutes) VALUES ($1, 1, 60)',
+    [stage.guildId],
+  );
+  await pool.query("INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 9, 'x', $2)", [
+    stage.guildId,
+    stage.people.member,
+  ]);
+  expect(await reopen(id)).toMatch(/^Not done\. Who opened the ticket has 1 open one/);
+  await pool.query('DELETE FROM tickets WHERE number = 9');
+  stage.sandbox.control.members({ action: 'leave', user: 'member' });
+  expect(await reopen(id)).toMatch(/^Not done\. Who opened the ticket is not a member any more/);
+  await pool.query('UPDATE tickets SET opened_by = $1', [stage.people.member2]);
+  // The pause between two tickets is for who opens one.
+  expect(await reopen(id)).toMatch(/^Done\./);
+  expect(await reopen(id)).toMatch(/^Not done\. This ticket is open/);
+  expect(channels()).toHaveLength(1);
+});
+
+test('two who open it again at once make one channel at most', async () => {
+  verifies('tickets.reopen.once');
+  const id = await closed();
+  const answers = await Promise.all([reopen(id), reopen(id, 'owner')]);
+  expect(answers.filter((each) => each.startsWith('Done.')).length).toBeLessThanOrEqual(1);
+  expect(channels()).toHaveLength(answers.filter((each) => each.startsWith('Done.')).length);
+});
+
+test('a lost answer of Discord makes no second channel', async () => {
+  const id = await closed();
+  stage.sandbox.control.addFault({ route: '/guilds/*/channels', method: 'POST', when: 'after', status: 502 });
+  expect(await reopen(id)).toMatch(/^Done\./);
+  expect(channels()).toHaveLength(1);
+});
