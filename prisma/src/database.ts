@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { PrismaClient } from '../client/client.ts';
+import { connectingTo, watchReplication } from './primary.ts';
 import { type PrismaModels, type PrismaOnPool, prismaOnPool } from './prisma-on-pool.ts';
 
 export interface DatabaseOptions {
@@ -44,7 +45,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { applicationName, max = 10, connectTimeoutMs = 2000, statementTimeoutMs = 5000 } = options;
   const onError = options.onError ?? (() => {});
   const settings = {
-    connectionString: url,
+    ...connectingTo(url),
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
@@ -55,6 +56,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     pipeline: true,
   };
   const pool = new pg.Pool({ ...settings, max });
+  pool.on('connect', watchReplication);
   const reads = new pg.Pool({
     ...settings,
     max: MOST_BATCHES_OF_READS,
@@ -106,7 +108,7 @@ export function openQueuePool(
   { applicationName, max, onError }: Required<Pick<DatabaseOptions, 'applicationName' | 'max' | 'onError'>>,
 ): QueuePool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectingTo(url),
     application_name: applicationName,
     max,
     keepAlive: true,

@@ -23,6 +23,7 @@ import {
   serverEnvironment,
 } from './server-directory.ts';
 
+export { serverUser } from './server-binaries.ts';
 export { removeWithServers } from './server-directory.ts';
 
 export interface EmbeddedPostgresOptions {

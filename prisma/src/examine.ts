@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { readApplied, readMigrations, unknownTo } from './migrate.ts';
 import { PRISMA_DIRECTORY } from './paths.ts';
+import { connectingTo } from './primary.ts';
 
 /** The state of a database, compared with this release. */
 export interface Examined {
@@ -19,7 +20,7 @@ const TIMEOUT_MS = 5_000;
 export async function examineDatabase(url: string): Promise<Examined> {
   const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectingTo(url),
     application_name: 'bailiff-doctor',
     max: 1,
     ...timeouts,

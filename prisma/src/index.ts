@@ -9,6 +9,7 @@ export {
 export { type Examined, examineDatabase } from './examine.ts';
 export { type Listener, type ListenOptions, listen } from './listen.ts';
 export { type MigrateOptions, migrate } from './migrate.ts';
+export { wasOnOneServerOnly } from './primary.ts';
 export type { PrismaModels } from './prisma-on-pool.ts';
 export type { Logins, ProcessUrls } from './privileges.ts';
 export type { Columns, Command, Family, Parameters, Queryable, RowOf, Statement, ValuesOf } from './sql.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { clientTo } from './primary.ts';
 
 export interface ListenOptions {
   applicationName?: string;
@@ -39,8 +40,7 @@ export async function listen(
   const { signal } = closed;
 
   const connect = async (): Promise<{ client: pg.Client; lost: Promise<Error> }> => {
-    const client = new pg.Client({
-      connectionString: url,
+    const client = clientTo(url, {
       application_name: applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: CONNECT_TIMEOUT_MS,

@@ -13,6 +13,7 @@ import {
   tableExists,
 } from './apply-sql.ts';
 import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
+import { connectingTo } from './primary.ts';
 import { grantPrivileges, type Logins } from './privileges.ts';
 import { MigrationAdapter, NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
 import { readSqlFiles, type SqlFile } from './sql-files.ts';
@@ -76,7 +77,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   ]);
   // One connection that is never replaced, because the session lock belongs to it.
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    ...connectingTo(databaseUrl),
     application_name: 'bailiff migrate',
     max: 1,
     idleTimeoutMillis: 0,

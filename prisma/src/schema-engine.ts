@@ -10,6 +10,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine, SchemaFilter } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
+import { connectingTo } from './primary.ts';
 
 type EngineModule = typeof import('@prisma/schema-engine-wasm/schema_engine_bg') & {
   __wbg_set_wasm(exports: object): void;
@@ -138,7 +139,7 @@ export async function schemaDifference(from: string | undefined, to: string): Pr
  * triggers, partitions and other PostgreSQL schemas are not looked at.
  */
 export async function databaseDifference(databaseUrl: string, schema: string): Promise<string> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const pool = new pg.Pool({ ...connectingTo(databaseUrl), max: 1 });
   try {
     // The engine takes a partition that is itself partitioned for a table of its own (it leaves out plain partitions), and
     // knows of our own records only that no model describes them.

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseDatabaseAddress } from '@bailiff/core';
 import { untilDatabase } from '@bailiff/engine/database/until-database';
 import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
@@ -154,8 +155,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
 
   /** Tells which variable has the address, because a wrong one looks like a server that is away. */
   async function waitForDatabase(): Promise<void> {
-    const { host, pathname } = new URL(config.databaseUrl);
-    const name = `the database of DATABASE_URL (${host}${pathname})`;
+    const name = `the database of DATABASE_URL (${parseDatabaseAddress(config.databaseUrl)?.shown})`;
     try {
       const onWait = (error: unknown) => log.warn({ err: error }, `waiting for ${name}`);
       await untilDatabase(config.databaseUrl, { signal, onWait });

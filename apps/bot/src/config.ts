@@ -1,4 +1,5 @@
 import {
+  DatabaseAddressSetting,
   GUILD_TIERS,
   METRICS_SETTINGS,
   type MetricsAddress,
@@ -16,13 +17,12 @@ import { parseShards, type Shards } from './shards.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-function url(...protocols: string[]) {
-  const starts = protocols.map((protocol) => `${protocol}//`).join(' or ');
+function httpUrl() {
   return z
     .string()
     .refine(
-      (text) => protocols.includes(URL.parse(text)?.protocol ?? ''),
-      `must be a URL that begins with ${starts}`,
+      (text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+      'must be a URL that begins with http:// or https://',
     )
     .transform((text) => text.replace(/\/+$/, ''));
 }
@@ -62,12 +62,12 @@ function secretsKey() {
 }
 
 const Environment = z.object({
-  DATABASE_URL: url('postgres:', 'postgresql:'),
+  DATABASE_URL: DatabaseAddressSetting,
   DISCORD_TOKEN: z
     .string()
     .min(8, 'is too short for the bot token of a Discord application')
     .regex(/^[\w.-]+$/, 'must be the bot token of the Discord application, without "Bot " before it'),
-  DISCORD_API_URL: url('http:', 'https:').default('https://discord.com/api'),
+  DISCORD_API_URL: httpUrl().default('https://discord.com/api'),
   SECRETS_KEY: secretsKey(),
   SECRETS_KEY_PREVIOUS: secretsKey().optional(),
   PUBLIC_URL: OriginSetting,

@@ -1,4 +1,4 @@
-import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
+import { ConfigurationError, EX_CONFIG, parseDatabaseAddress } from '@bailiff/core';
 import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { withSecretFiles } from '@bailiff/engine/secret-files';
 import { startBot } from './bot.ts';
@@ -44,7 +44,7 @@ const log = createLog(
     process.env.SECRETS_KEY_PREVIOUS ?? '',
     process.env.NEXTAUTH_SECRET ?? '',
     process.env.DISCORD_CLIENT_SECRET ?? '',
-    URL.parse(config.databaseUrl)?.password ?? '',
+    parseDatabaseAddress(config.databaseUrl)?.url.password ?? '',
   ].filter((secret) => secret.length > 3),
 );
 

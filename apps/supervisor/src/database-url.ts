@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseDatabaseAddress } from '@bailiff/core';
 import { ownerUrlOf, processUrlsOf } from '@bailiff/prisma/embedded';
 import { StartError } from './start-error.ts';
 
@@ -31,16 +32,16 @@ const WRONG_ADDRESS = [
 
 /** The error of a database of one's own, with the variable that names it if its address may be wrong. */
 export function explained(url: string, error: unknown): unknown {
-  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol))
+  const address = parseDatabaseAddress(url);
+  if (address === null)
     return new StartError(
       'DATABASE_URL must be an address, such as postgresql://user:password@host:5432/bailiff.',
     );
   const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const isLate = /timeout/i.test(message);
   if (!WRONG_ADDRESS.includes(code) && !isLate) return error;
-  const { host, pathname } = new URL(url);
   return new StartError(
-    `The database of DATABASE_URL (${host}${pathname}) cannot be used: ${message || code}. Check the address, and that its ` +
+    `The database of DATABASE_URL (${address.shown}) cannot be used: ${message || code}. Check the address, and that its ` +
       'server runs.',
   );
 }

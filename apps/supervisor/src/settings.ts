@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { ConfigurationError, OriginSetting, type OriginSettings, parseEnvironment } from '@bailiff/core';
+import {
+  ConfigurationError,
+  OriginSetting,
+  type OriginSettings,
+  parseDatabaseAddress,
+  parseEnvironment,
+} from '@bailiff/core';
 import type { Logins, ProcessUrls } from '@bailiff/prisma';
 import { z } from 'zod';
 import { attempt, problemsOf, withoutEmpty } from './problems.ts';
@@ -118,7 +124,7 @@ function processUrlsFrom(env: NodeJS.ProcessEnv): ProcessUrls | undefined {
     const message = `${variable} is not set: set DATABASE_URL, DATABASE_BOT_URL and DATABASE_WEB_URL, or the first alone.`;
     throw new ConfigurationError([{ variable, message }]);
   }
-  const logins = [owner, bot, web].map((url) => URL.parse(url)?.username);
+  const logins = [owner, bot, web].map((url) => parseDatabaseAddress(url)?.url.username);
   // What is no address is told by the schema.
   if (!logins.includes(undefined) && new Set(logins).size < 3) {
     const variable = 'DATABASE_WEB_URL';
@@ -130,6 +136,6 @@ function processUrlsFrom(env: NodeJS.ProcessEnv): ProcessUrls | undefined {
 
 /** The logins that `migrate` gives their rights. */
 export function loginsOf({ bot, web }: ProcessUrls): Logins {
-  const login = (url: string) => decodeURIComponent(new URL(url).username);
+  const login = (url: string) => decodeURIComponent(parseDatabaseAddress(url)?.url.username ?? '');
   return { bot: login(bot), web: login(web) };
 }

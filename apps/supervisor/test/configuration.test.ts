@@ -46,7 +46,7 @@ test('port 0 asks for a free one', () => {
 
 test('a database of one’s own needs its secrets, and is named once where two processes read it', () => {
   expect(problemsOf({ DATABASE_URL: 'nonsense', SANDBOX: 'on' })).toEqual([
-    'DATABASE_URL must be a URL that begins with postgres:// or postgresql://.',
+    'DATABASE_URL must be an address such as postgresql://user:password@host:5432/bailiff.',
     'SECRETS_KEY is not set: set it in the environment or in .env.',
     'NEXTAUTH_SECRET is not set: set it in the environment or in .env.',
   ]);

@@ -1,4 +1,5 @@
 import {
+  DatabaseAddressSetting,
   METRICS_SETTINGS,
   type MetricsAddress,
   metricsFrom,
@@ -62,9 +63,7 @@ const Environment = z.object({
   DISCORD_TOKEN: botOnly,
   SECRETS_KEY: botOnly,
   SECRETS_KEY_PREVIOUS: botOnly,
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must be an address such as postgresql://user@host:5432/bailiff'),
+  DATABASE_URL: DatabaseAddressSetting,
   HOST: z.string().default('127.0.0.1'),
   PORT: whole('3000', 0, 65_535),
   PUBLIC_URL: OriginSetting,

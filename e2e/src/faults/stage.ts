@@ -112,17 +112,17 @@ export async function setStage(): Promise<Stage> {
   };
 }
 
-function isAlive({ exitCode, signalCode }: ChildProcess | WebProcess['child']): boolean {
+export function isAlive({ exitCode, signalCode }: ChildProcess | WebProcess['child']): boolean {
   return exitCode === null && signalCode === null;
 }
 
-async function startBot(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+export async function startBot(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const bot = spawn(process.execPath, [BOT], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   await once(bot, 'message', { signal: AbortSignal.timeout(START_MS) });
   return bot;
 }
 
-async function killed(bot: ChildProcess): Promise<void> {
+export async function killed(bot: ChildProcess): Promise<void> {
   if (!isAlive(bot)) return;
   bot.kill('SIGKILL');
   await once(bot, 'exit');

@@ -35,9 +35,7 @@ export async function startDatabase({ durable }: { durable: boolean }): Promise<
   await migrate(url);
   const db = openDatabase(url, { applicationName: 'faults test', max: 20, onError: () => {} });
   const guild = await seedModeratedGuild(db);
-  const signal = async (name: NodeJS.Signals) => {
-    for (const pid of [server.pid, ...(await childrenOf(server.pid))]) kill(pid, name);
-  };
+  const signal = (name: NodeJS.Signals) => signalServer(server.pid, name);
   return {
     url,
     db,
@@ -59,6 +57,11 @@ export async function startDatabase({ durable }: { durable: boolean }): Promise<
       await home.remove();
     },
   };
+}
+
+/** Sends a signal to a PostgreSQL server and to each of its sessions. */
+export async function signalServer(postmaster: number, name: NodeJS.Signals): Promise<void> {
+  for (const pid of [postmaster, ...(await childrenOf(postmaster))]) kill(pid, name);
 }
 
 /** A guild whose moderators strike and ban. */

@@ -100,6 +100,11 @@ export {
 } from './configuration.ts';
 export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 export {
+  DatabaseAddressSetting,
+  type DatabaseServer,
+  parseDatabaseAddress,
+} from './database-address.ts';
+export {
   DEVICE_GRANT_TYPE,
   DEVICE_INTERVAL_SECONDS,
   DEVICE_LIFETIME_SECONDS,

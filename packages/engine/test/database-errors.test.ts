@@ -24,6 +24,7 @@ test.each([
   ['55P03', true, true],
   ['57014', true, true],
   ['25P03', true, false],
+  ['25006', true, true],
   ['ECONNREFUSED', true, true],
   ['ECONNRESET', true, false],
   ['EPIPE', true, false],

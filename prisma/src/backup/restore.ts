@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { migrate, readMigrations, UNFINISHED_RESTORE } from '../migrate.ts';
 import { PRISMA_DIRECTORY } from '../paths.ts';
+import { clientTo } from '../primary.ts';
 import { copyIn } from './copy.ts';
 import { BackupError, type BackupHeader, type BackupTable, JOBS, readBackupFile } from './file.ts';
 import { LEFT_OUT, SAME_TEXT } from './tables.ts';
@@ -51,8 +52,7 @@ export async function checkBackup(path: string): Promise<BackupHeader> {
  */
 export async function restoreBackup(databaseUrl: string, path: string): Promise<Restored> {
   const header = await checkBackup(path);
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const client = clientTo(databaseUrl, {
     application_name: 'bailiff restore',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { productRelease, readApplied } from '../migrate.ts';
+import { clientTo } from '../primary.ts';
 import { copyOut } from './copy.ts';
 import { BackupError, type BackupHeader, FORMAT, framed, JOBS, lineOf, writeBackupFile } from './file.ts';
 import { AUDIT_DAYS, SAME_TEXT, tablesOf } from './tables.ts';
@@ -38,8 +39,7 @@ export async function takeBackup(
   path: string,
   { servedDiscord }: { servedDiscord: boolean },
 ): Promise<Taken> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const client = clientTo(databaseUrl, {
     application_name: 'bailiff backup',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEADLINES } from '#src/engine.ts';
 
 /** SQLSTATE classes and codes that mean "the database cannot serve this now", not "the query is wrong". */
-const UNAVAILABLE = /^(08|53|57P|58|40001|40P01|55P03|57014|25P03)/;
+const UNAVAILABLE = /^(08|53|57P|58|40001|40P01|55P03|57014|25P03|25006)/;
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -19,6 +19,14 @@ export class DatabaseTooSlow extends Error {
   constructor() {
     super('The database did not answer in time');
     this.name = 'DatabaseTooSlow';
+  }
+}
+
+/** What was committed is on one server, and the standby that must have it too did not confirm it in time. */
+export class NotReplicated extends Error {
+  constructor() {
+    super('No standby confirmed the commit in time');
+    this.name = 'NotReplicated';
   }
 }
 
@@ -87,7 +95,7 @@ export function databaseErrorCode(error: Error): string {
 
 /** Whether an error of pg or Prisma Client means that the database is unavailable, overloaded or too slow. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseTooSlow) return true;
+  if (error instanceof DatabaseTooSlow || error instanceof NotReplicated) return true;
   if (!(error instanceof Error)) return false;
   const code = databaseErrorCode(error);
   return (
@@ -124,7 +132,7 @@ export function wasNotExecuted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = databaseErrorCode(error);
   return (
-    /^(53|40|55P03|57014|57P03|ECONNREFUSED|ENOENT)/.test(code) ||
+    /^(53|40|55P03|57014|57P03|25006|ECONNREFUSED|ENOENT)/.test(code) ||
     /timeout exceeded when trying to connect/.test(error.message)
   );
 }

@@ -1,6 +1,11 @@
-import type { Database, PrismaModels } from '@bailiff/prisma';
+import { type Database, type PrismaModels, wasOnOneServerOnly } from '@bailiff/prisma';
 import type { PoolClient } from 'pg';
-import { DatabaseTooSlow, databaseUnavailable, isDatabaseUnavailable } from './database-errors.ts';
+import {
+  DatabaseTooSlow,
+  databaseUnavailable,
+  isDatabaseUnavailable,
+  NotReplicated,
+} from './database-errors.ts';
 import { noteEffect, type OutcomeSoFar, outcomeSoFar } from './effects.ts';
 
 /** A connection inside BEGIN … COMMIT: for statements of `sql`, and for Prisma Client. */
@@ -96,6 +101,7 @@ async function run<T>(db: Database, work: Work<T>, progress: Progress): Promise<
     progress.stage = 'unknown';
     noteEffect();
     await Promise.all([behind, connection.query('COMMIT')]);
+    if (wasOnOneServerOnly(connection)) throw new NotReplicated();
     return result;
   } catch (error) {
     broken = (await connection?.query('ROLLBACK').then(succeeded, failed)) === false;
