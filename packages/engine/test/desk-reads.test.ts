@@ -199,6 +199,7 @@ it('a search for words reads the newest cases, and all others only through the i
     const text = caseSearchText(
       { guildId: guild.id, kinds: CASE_KIND_NAMES, filters: { words }, start: { limit: 50 } },
       bindings,
+      { newest: 2_000, indexed: 1_000 },
     );
     const values = bindings.parameters.map((type, at) => type.encode(bindings.values[at]));
     const [explained] = await query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);

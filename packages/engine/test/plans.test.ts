@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { readForPage } from '#src/calls/read-call.ts';
+import { listCases } from '#src/cases/case-list.ts';
 import { CROWD, seedCrowd } from '#src/testing-crowd.ts';
 import {
   CROWD_VIEWER,
@@ -218,4 +219,64 @@ it('pages of a list with two filters hold every row that fits, once and in order
     expect(ids).toEqual(rows.map(({ id }) => id));
   }
   expect(short).toBe(true);
+});
+
+it('a search of the dashboard for a common word that a filter leaves out is made part by part', async () => {
+  verifies('lists.few-rows', 'cases.search.parts');
+  const filters = { words: '1', issuedBy: CROWD.moderatorId };
+  const run = (db: Database) => listCases(db, CROWD_VIEWER, { words: '1' }, { limit: 50 });
+  const sent = await sentBy({ what: 'a word of old cases', run });
+  expect(sent.length).toBeGreaterThan(1);
+  expect(sent.filter(({ text }) => /LIMIT ALL/.test(text))).toEqual([]);
+  for (const [given, condition] of [
+    [{ words: '1' }, 'true'],
+    [filters, `issued_by = '${CROWD.moderatorId}'`],
+    [{ ...filters, kind: 'mute' }, `issued_by = '${CROWD.moderatorId}' AND kind = 'mute'`],
+  ] as const) {
+    const { rows } = await client.query<{ case_number: number }>(
+      `SELECT case_number FROM cases WHERE guild_id = $1 AND reason LIKE '% 1%' AND ${condition}
+       ORDER BY issued_at DESC, case_number DESC`,
+      [CROWD.guildId],
+    );
+    const all = rows.map(({ case_number }) => case_number);
+    const page = async (start: object) => {
+      const { rows: found } = await listCases(test.database, CROWD_VIEWER, given, { limit: 70, ...start });
+      return found.map(({ case_number }) => case_number);
+    };
+    const first = await page({});
+    expect(first).toEqual(all.slice(0, 70));
+    const second = await page({ before: first.at(-1) });
+    expect(second).toEqual(all.slice(70, 140));
+    expect(await page({ after: second[0] })).toEqual(first);
+    expect(await page({ before: all.at(-2) })).toEqual(all.slice(-1));
+  }
+});
+
+it('a search for the beginning of words that are common in other guilds reads the words of its own guild', async () => {
+  verifies('cases.search.own-words');
+  const quiet = { ...CROWD_VIEWER, id: '299999999999999999' };
+  await client.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ($1, 'Quiet', '1', 'pro')", [
+    quiet.id,
+  ]);
+  await client.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
+     SELECT new_id('war'), $1, n, 'warning', '1', 'Quiet', '1' FROM generate_series(1, 2500) AS n`,
+    [quiet.id],
+  );
+  const run = (db: Database) => listCases(db, quiet, { words: '1' }, { limit: 50 });
+  const [{ text, values }] = (await sentBy({ what: 'a word of others', run })) as [Sent];
+  await client.query('SET plan_cache_mode = force_custom_plan');
+  const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values]);
+  const scans: { index: string; blocks: number }[] = [];
+  const look = (node: Record<string, unknown>): void => {
+    if (node['Node Type'] === 'Bitmap Index Scan') {
+      const blocks = Number(node['Shared Hit Blocks']) + Number(node['Shared Read Blocks']);
+      scans.push({ index: String(node['Index Name']), blocks });
+    }
+    for (const each of (node.Plans ?? []) as Record<string, unknown>[]) look(each);
+  };
+  look(rows[0]['QUERY PLAN'][0].Plan);
+  const blocks = scans.find(({ index }) => index === 'cases_words_idx')?.blocks;
+  expect(blocks).toBeGreaterThan(0);
+  expect(blocks).toBeLessThan(20);
 });

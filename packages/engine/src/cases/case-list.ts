@@ -1,16 +1,18 @@
 import { Bindings, CaseKind, type Database, sql, TargetNoticeState } from '@bailiff/prisma';
 import { AUDIT_COLUMNS, AUDIT_RECORD, type AuditRecord } from '#src/audit/audit-log.ts';
+import { paceOfPage, TooManyRows } from '#src/audit/audit-looks.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
-import { type CaseFilters, caseSearchText } from './case-search.ts';
+import { type CaseFilters, type CaseSearch, caseSearchText, type SearchBounds } from './case-search.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, readableKinds } from './cases.ts';
 import { type CaseChange, changesOf } from './changes.ts';
 
 /**
- * Cases of the kinds that the viewer may read, newest first.
+ * Cases of the kinds that the viewer may read, newest first. Those with some words are looked for part by part: a filter
+ * can leave none of a million cases that have them.
  *
- * @throws ApiError CAPABILITY_DENIED if they may read none
+ * @throws ApiError CAPABILITY_DENIED if they may read none; TooManyRows if looking for them takes too long
  */
 export async function listCases(
   db: Database,
@@ -20,12 +22,33 @@ export async function listCases(
 ): Promise<Page<CaseRow>> {
   const readable = readableKinds(viewer.capabilities);
   if (readable.length === 0) throw capabilityDenied('strikes.read', 'You may not read cases');
+  const { longestMs, ofLook } = paceOfPage(db, viewer.id);
+  const startedAt = performance.now();
+  const found: CaseRow[] = [];
+  let rest = start;
+  for (let bounds: SearchBounds = FIRST_LOOK; ; bounds = LATER_LOOK) {
+    const rows = await ofLook(() =>
+      searched(db, { guildId: viewer.id, kinds: readable, filters, start: rest }, bounds),
+    );
+    found.push(...rows.filter((row) => row.found));
+    const lookedTo = rows.find((row) => !row.found)?.case_number;
+    if (lookedTo === undefined || found.length > start.limit)
+      return pageOf(found, start, (row) => row.case_number);
+    if (performance.now() - startedAt > longestMs) throw new TooManyRows();
+    rest = { limit: start.limit - found.length, [start.after === undefined ? 'before' : 'after']: lookedTo };
+  }
+}
+
+/** Cases that a look for words goes through, some milliseconds each. The index is asked once. */
+const FIRST_LOOK: SearchBounds = { newest: 2_000, indexed: 5_000 };
+const LATER_LOOK: SearchBounds = { newest: 2_000, indexed: 0 };
+
+function searched(db: Database, search: CaseSearch, bounds: SearchBounds) {
   const bindings = new Bindings();
-  const text = caseSearchText({ guildId: viewer.id, kinds: readable, filters, start }, bindings);
+  const text = caseSearchText(search, bindings, bounds);
   const { parameters, values } = bindings;
   const columns = { found: sql.bool, ...CASE };
-  const statement = lists.statement({ parameters, columns, text, prepared: false });
-  return pageOf(await statement.all(db.pool, values), start, (row) => row.case_number);
+  return lists.statement({ parameters, columns, text, prepared: false }).all(db.pool, values);
 }
 
 const lists = sql.family('lists of cases', 500);

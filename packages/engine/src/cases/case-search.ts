@@ -33,34 +33,35 @@ export interface CaseSearch {
 }
 
 /** How many cases a search for words may look at. */
-interface Bounds {
+export interface SearchBounds {
   /** Of the newest cases, before the index of words is used. */
   readonly newest: number;
-  /** Of those that the index of words names; absent if all of them. */
-  readonly indexed?: number;
+  /** Of those that the index of words names; 0 does not use it. */
+  readonly indexed: number;
 }
 
 /**
- * SQL of the cases of a page, and one that shows whether another page follows, with a column `found` that is true. The
- * best plan depends on the values, from one moderator's three cases to a million strikes, so it is not to be prepared.
+ * SQL of the cases of a page, and one that shows whether another page follows, with a column `found` that is true. If a
+ * search for words may look at no more cases, a last row that is not found says how far it has looked.
+ *
+ * The best plan depends on the values, from one moderator's three cases to a million strikes, so it is not to be prepared.
  */
-export function caseSearchText(
-  search: CaseSearch,
-  bindings: Bindings,
-  bounds: Bounds = { newest: 2_000 },
-): string {
+export function caseSearchText(search: CaseSearch, bindings: Bindings, bounds: SearchBounds): string {
   const { kind, words: typed } = search.filters;
   const among = { ...search, kinds: search.kinds.filter((each) => kind === undefined || kind === each) };
   const conditions = conditionsOf(among, bindings).join(' AND ');
   const wanted = among.start.limit + 1;
-  const words = wordQuery(among.guildId, typed ?? '');
+  const words = wordsIn(typed ?? '');
   if (among.kinds.length === 0)
     return `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE ${conditions} AND false`;
-  if (words === null)
+  if (words.length === 0)
     return `SELECT true AS found, * FROM (${newestText(among, conditions, wanted)}) AS page`;
+  // Behind the guild's id, as the beginnings of words (SQL `case_words`).
+  const query = words.map((word) => `'${among.guildId} ${word}':*`).join(' & ');
   return wordsText(among, {
     conditions,
-    match: `case_words(guild_id, reason, category, player_name, in_game_id) @@ ${bindings.bind(sql.tsquery, words)}::tsquery`,
+    contains: words.map((word) => `strpos(text, ${bindings.bind(sql.text, word)}) > 0`).join(' AND '),
+    match: `case_words(guild_id, reason, category, player_name, in_game_id) @@ ${bindings.bind(sql.tsquery, query)}::tsquery`,
     kinds: bindings.bind(sql.arrayOf(sql.text), among.kinds),
     bounds,
   });
@@ -76,20 +77,24 @@ function wordsText(
   search: CaseSearch,
   given: {
     readonly conditions: string;
+    /** Whether the text of a case, in lower case, has the words somewhere. It costs a tenth of `match`. */
+    readonly contains: string;
     readonly match: string;
     readonly kinds: string;
-    readonly bounds: Bounds;
+    readonly bounds: SearchBounds;
   },
 ): string {
-  const { conditions, match, kinds, bounds } = given;
+  const { conditions, contains, match, kinds, bounds } = given;
   const wanted = search.start.limit + 1;
   const order = orderOf(search.start);
   const columns = sql.names(CASE);
   const isEnough = `((SELECT count(*) FROM near) = ${wanted} OR (SELECT count(*) FROM newest) < ${bounds.newest})`;
-  const isTooMuch = bounds.indexed === undefined ? 'false' : `(SELECT count(*) FROM far) = ${bounds.indexed}`;
+  const isTooMuch = `(SELECT count(*) FROM far) = ${bounds.indexed}`;
   return `WITH newest AS MATERIALIZED (${newestText(search, conditions, bounds.newest)}),
-      near AS MATERIALIZED (SELECT * FROM newest WHERE ${match} ${order} LIMIT ${wanted}),
-      far AS MATERIALIZED (SELECT * FROM cases WHERE ${match} LIMIT ${bounds.indexed ?? 'ALL'})
+      near AS MATERIALIZED (SELECT ${columns} FROM newest, LATERAL (SELECT lower(
+          concat_ws(' ', reason, category, player_name, in_game_id)) AS text OFFSET 0) AS lowered
+        WHERE ${contains} AND ${match} ${order} LIMIT ${wanted}),
+      far AS MATERIALIZED (SELECT * FROM cases WHERE ${match} LIMIT ${bounds.indexed})
     SELECT * FROM (
       (SELECT true AS found, ${columns} FROM near WHERE ${isEnough} OR ${isTooMuch})
       UNION ALL
@@ -161,11 +166,9 @@ function standingOf({ standing }: CaseFilters): string {
 
 const MOST_WORDS = 8;
 
-/** A tsquery for cases of a guild with all these words, each as the beginning of a word. Null without words. */
-function wordQuery(guildId: string, text: string): string | null {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return null;
-  return [`'guild:${guildId}'`, ...words.slice(0, MOST_WORDS).map((word) => `'${word}':*`)].join(' & ');
+/** The words of a text, in lower case. */
+function wordsIn(text: string): readonly string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MOST_WORDS);
 }
 
 type SearchInput = InputOf<'cases.search'>;
