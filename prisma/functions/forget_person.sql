@@ -21,6 +21,7 @@ DECLARE
     'imported_rows', 'DELETE FROM imported_rows WHERE record_id IN (
       SELECT id FROM cases WHERE user_id = $1 UNION SELECT id FROM notes WHERE user_id = $1
       UNION SELECT id FROM tickets WHERE opened_by = $1)',
+    'imports', 'UPDATE imports SET page = NULL WHERE page::text ~ $2',
     'notes', 'DELETE FROM notes WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',

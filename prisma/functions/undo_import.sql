@@ -27,7 +27,7 @@ BEGIN
   UPDATE imports SET brought = brought - removed WHERE id = import.id;
   IF removed < p_most THEN
     SELECT count(*) INTO kept FROM imported_rows WHERE import_id = import.id;
-    UPDATE imports SET undone_at = clock_timestamp() WHERE id = import.id;
+    UPDATE imports SET undone_at = clock_timestamp(), page = NULL WHERE id = import.id;
   END IF;
   PERFORM tell('case', import.guild_id, '{}');
 END

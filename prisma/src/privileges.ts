@@ -44,7 +44,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   guilds: [
     'UPDATE (grants_confirmed_at, log_channel_id, reports_channel_id, language, notifies_targets, notice_words, notice_colour, alerts_joins, hides_first_steps)',
   ],
-  imports: ['INSERT (guild_id, source, file_name, file_size, begun_by)', 'UPDATE (finished_at)'],
+  imports: ['INSERT (guild_id, source, file_name, file_size, begun_by)', 'UPDATE (finished_at, page)'],
   notes: ['INSERT', 'DELETE', 'UPDATE (id)'],
   rate_limits: ['INSERT', 'UPDATE', 'DELETE'],
   reason_presets: ['INSERT', 'UPDATE', 'DELETE'],
@@ -72,6 +72,7 @@ const CALLED_BY_WEB = [
   'acting',
   'address_is_allowed',
   'admit_reads',
+  'ask_bans',
   'ask_bot',
   'ask_channel_test',
   'ask_approval',

@@ -36,6 +36,7 @@ export interface JobPayloads {
   ask_members: { guild_id: string; after: string; request_id: string; asked_at: string };
   ask_people: { guild_id: string; query: string; request_id: string; asked_at: string };
   test_channel: { guild_id: string; channel_id: string; request_id: string; asked_at: string };
+  list_bans: { guild_id: string; import_id: string; after: string; request_id: string; asked_at: string };
   learn_names: object;
   learn_subject: { approval_id: string };
   learn_channel: { guild_id: string; channel_id: string };

@@ -17,6 +17,7 @@ import {
 import { z } from 'zod';
 import { appealTasks } from './appeals/tasks.ts';
 import { answerMember, answerMembers, answerPeople } from './ask-member.ts';
+import { answerBans } from './ban-list.ts';
 import { watchDueJobs } from './due-jobs.ts';
 import { endBan } from './ending-bans.ts';
 import { endMeasure } from './ending-measures.ts';
@@ -155,6 +156,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     ask_members,
     ask_people,
     test_channel,
+    list_bans,
     confirm_session,
     learn_subject,
     learn_channel,
@@ -179,6 +181,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       ask_members,
       ask_people,
       test_channel,
+      list_bans,
       confirm_session,
       learn_subject,
       learn_channel,
@@ -225,25 +228,13 @@ const StrikeJob = z.object({ strike_id: z.string() });
 const SessionJob = z.object({ session: z.string() });
 const ServerJob = z.object({ server_id: z.string() });
 const TicketJob = z.object({ ticket_id: z.string() });
-const MemberJob = z.object({
-  guild_id: z.string(),
-  user_id: z.string(),
-  request_id: z.string(),
-  asked_at: z.string(),
-});
-const ChannelTestJob = z.object({
-  guild_id: z.string(),
-  channel_id: z.string(),
-  request_id: z.string(),
-  asked_at: z.string(),
-});
-const PeopleJob = z.object({
-  guild_id: z.string(),
-  query: z.string(),
-  request_id: z.string(),
-  asked_at: z.string(),
-});
-const MembersJob = PeopleJob.omit({ query: true }).extend({ after: z.string() });
+/** A job for a caller who waits for its answer. */
+const AskedJob = z.object({ guild_id: z.string(), request_id: z.string(), asked_at: z.string() });
+const MemberJob = AskedJob.extend({ user_id: z.string() });
+const BansJob = AskedJob.extend({ import_id: z.string(), after: z.string() });
+const ChannelTestJob = AskedJob.extend({ channel_id: z.string() });
+const PeopleJob = AskedJob.extend({ query: z.string() });
+const MembersJob = AskedJob.extend({ after: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 const LoggedJob = GuildJob.extend(ActionJob.shape);
 const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
@@ -288,6 +279,7 @@ function backgroundTasks(
       const job = ChannelTestJob.parse(payload);
       return answerChannelTest(depsIn(deps, job.guild_id), job, AbortSignal.timeout(JOB_TIMEOUT_MS));
     },
+    list_bans: (payload) => answerBans(deps, BansJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     learn_names: () => learnNames(deps, closing),
     learn_subject: (payload) =>
       learnSubject(deps, ApprovalJob.parse(payload).approval_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),

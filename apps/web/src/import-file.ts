@@ -48,7 +48,7 @@ export async function sendFile(
       continue;
     }
     const { line, row } = part;
-    const key = `${row.type === 'note'} ${String(row['id'])}`;
+    const key = nameOf(row);
     const size = JSON.stringify(row).length;
     // The server compares only the rows of a step.
     if (seen.has(key)) fates.push({ line, id: row['id'], fate: 'duplicate' });
@@ -62,6 +62,12 @@ export async function sendFile(
     }
   }
   return (await flush()) ? fates : null;
+}
+
+/** What tells a row from the others of its file. A part of a transcript has no id of its own. */
+function nameOf(row: SourceRow): string {
+  if (row.type === 'messages') return `messages ${String(row['ticket_id'])} ${String(row['part'])}`;
+  return `${row.type === 'note'} ${String(row['id'])}`;
 }
 
 /** How many rows have each fate. */

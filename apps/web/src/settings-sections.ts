@@ -49,6 +49,7 @@ export const PLACES = {
   ticketLimits: 'ticket-limits',
   appealChannel: 'appeal-channel',
   importFile: 'import-file',
+  importBans: 'import-bans',
   exportArchive: 'export-archive',
 } as const;
 
@@ -81,6 +82,7 @@ export function allSettings(t: Translator<'settings'>): Setting[] {
     { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.mostOfGuild') },
     { section: 'tickets', id: PLACES.ticketLimits, text: t('tickets.pause') },
     { section: 'imports', id: PLACES.importFile, text: t('imports.title') },
+    { section: 'imports', id: PLACES.importBans, text: t('bans.title') },
     { section: 'imports', id: PLACES.exportArchive, text: t('archive.title') },
   ];
 }

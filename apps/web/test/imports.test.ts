@@ -87,3 +87,38 @@ test('more rows than one step takes are refused, and so is a body that is too la
   expect((await ask('import-checks', { source: 'csv', rows: ['x'.repeat(530_000)] })).status).toBe(413);
   expect((await ask('import-checks', { source: 'dyno', rows: [{}] })).status).toBe(422);
 });
+
+test('a transcript comes whole: its parts have no ids of their own', async () => {
+  verifies('archive.round-trip');
+  const at = '2024-05-06T00:00:00.000Z';
+  const person = '1'.repeat(18);
+  const message = {
+    id: person,
+    author_id: person,
+    author_name: 'fox',
+    sent_at: at,
+    text: 'Hi',
+    attachments: [],
+  };
+  const part = (n: number) => ({ type: 'messages', ticket_id: 'tkt_a', part: n, messages: [message] });
+  const ticket = {
+    type: 'ticket',
+    id: 'tkt_a',
+    subject: 'A',
+    opened_by: person,
+    opened_at: at,
+    closed_at: at,
+  };
+  const lines = [{ format: 'bailiff-archive', version: 1 }, ticket, part(1), part(2), part(2)];
+  const file = new Blob(lines.map((line) => `${JSON.stringify(line)}\n`));
+  const begun = await ask('imports', { source: 'bailiff', file_name: 'a.jsonl', file_size: 1 });
+  const sendRows = async (rows: readonly object[]): Promise<readonly Fate[]> =>
+    (await ask(`imports/${begun.body.import_id}/rows`, { rows })).body.fates;
+  const fates = await sendFile(textOf(file), 'bailiff', sendRows, () => {});
+  expect(fates?.map(({ fate }) => fate)).toEqual(['new', 'new', 'new', 'duplicate']);
+  const { rows } = await web.db.pool.query(
+    'SELECT jsonb_array_length(transcript) AS messages FROM tickets WHERE guild_id = $1',
+    [guild.id],
+  );
+  expect(rows).toEqual([{ messages: 2 }]);
+});

@@ -156,6 +156,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
   'POST /api/guilds/{guildId}/archive': () => ({}),
   'POST /api/guilds/{guildId}/imports': () => ({ source: 'csv', file_name: 'mine.csv', file_size: 1 }),
   'POST /api/guilds/{guildId}/import-checks': () => ({ source: 'csv', rows: [{}] }),
+  'POST /api/guilds/{guildId}/imports/{importId}/bans': () => ({ after: '0', dry: true }),
   'POST /api/guilds/{guildId}/imports/{importId}/rows': () => ({ rows: [{}] }),
   'POST /api/guilds/{guildId}/servers': () => ({
     name: 'mine',

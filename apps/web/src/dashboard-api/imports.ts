@@ -1,3 +1,5 @@
+import { Snowflake } from '@bailiff/core';
+import { importBanPage } from '@bailiff/engine/imports/ban-list';
 import {
   beginImport,
   checkRows,
@@ -20,6 +22,8 @@ const Rows = z.array(z.unknown()).min(1).max(MOST_ROWS_OF_STEP);
 const Begin = z.strictObject({ source: Source, file_name: Name, file_size: z.int().min(0) });
 const Check = z.strictObject({ source: Source, rows: Rows });
 const Bring = z.strictObject({ rows: Rows });
+/** `0` for the first page of the list. */
+const BanPage = z.strictObject({ after: z.union([z.literal('0'), Snowflake]), dry: z.boolean() });
 
 /**
  * The import of a file that the owner's browser reads (decisions: Imports): it is begun, its rows come step by step, and
@@ -52,6 +56,16 @@ export const importRoutes: readonly Route[] = [
       const { guildId = '', importId = '' } = request.params;
       const { rows } = await bodyOf(request, Bring, MOST_ROWS_BYTES);
       return json(200, { fates: await importRows(db, request.call, guildId, importId, rows) });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${IMPORTS}/{importId}/bans`,
+    handle: async ({ engine }, request) => {
+      const { guildId = '', importId = '' } = request.params;
+      const { after, dry: isDry } = await bodyOf(request, BanPage);
+      const page = { after, isDry };
+      return json(200, await importBanPage(engine, request.call, guildId, importId, page));
     },
   },
   {

@@ -47,7 +47,14 @@ export interface ChannelNotice {
   readonly error: ActionRecord['error'];
 }
 
-export type Notice = ActionNotice | MemberNotice | PeopleNotice | ChannelNotice;
+/** The payload of NOTIFY when the bot has read a page of a guild's ban list: why it could not, or null. */
+export interface BansNotice {
+  readonly kind: 'bans';
+  readonly request_id: string;
+  readonly error: ActionRecord['error'];
+}
+
+export type Notice = ActionNotice | MemberNotice | PeopleNotice | ChannelNotice | BansNotice;
 
 export interface Waiter {
   /** Resolves when the action's end was announced, when announcements may have been missed, or after `ms`. */

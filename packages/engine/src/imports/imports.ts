@@ -183,7 +183,7 @@ export async function importRows(
 const finish = sql.statement({
   parameters: [sql.text, sql.text],
   columns: IMPORT,
-  text: `UPDATE imports SET finished_at = clock_timestamp()
+  text: `UPDATE imports SET finished_at = clock_timestamp(), page = NULL
     WHERE guild_id = $1 AND id = $2 AND finished_at IS NULL AND undone_at IS NULL RETURNING ${IMPORT_COLUMNS}`,
 });
 
@@ -238,7 +238,7 @@ export async function undoImport(
 }
 
 /** One step in the guild's turn among writes. */
-function step<T>(db: Database, guildId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export function step<T>(db: Database, guildId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(
     db,
     (tx) =>
@@ -264,7 +264,7 @@ function whoDid({ issued_by, ended_at, ended_by }: ImportRow, importer: string) 
   return { issued_by: issued_by ?? importer, ended_by: ended };
 }
 
-function proofOf({ userId, sessionProof }: DashboardCall, guildId: string, importId: string) {
+export function proofOf({ userId, sessionProof }: DashboardCall, guildId: string, importId: string) {
   return {
     guild_id: guildId,
     import_id: importId,

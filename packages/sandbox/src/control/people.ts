@@ -13,6 +13,7 @@ import type { Fields } from '#src/fields.ts';
 import type { Actor, Guild, Member, User } from '#src/model.ts';
 import { memberPayload, userPayload } from '#src/payloads.ts';
 import { guildPermissions, outranks } from '#src/permissions.ts';
+import { snowflakeAt } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { actorOf, controlFields, guildOf, memberOf, roleNamed, roleOf, userOf } from './resolve.ts';
 
@@ -45,10 +46,14 @@ export interface MemberRequest {
   reason?: string;
 }
 
-/** The body of `POST /sandbox/bans`: a person bans or unbans a user by hand. */
+/**
+ * The body of `POST /sandbox/bans`: a person bans or unbans a user by hand. With `old` and a `count`, as many strangers
+ * were banned so long ago that the audit log says nothing of it any more.
+ */
 export interface BanRequest {
-  action?: 'ban' | 'unban';
-  user: string;
+  action?: 'ban' | 'unban' | 'old';
+  user?: string;
+  count?: number;
   by?: string;
   reason?: string;
   guild_id?: string;
@@ -184,13 +189,18 @@ export function controlBans(world: World, body: unknown) {
   const fields = controlFields(body, [
     'action',
     'user',
+    'count',
     'by',
     'reason',
     'guild_id',
     'delete_message_seconds',
   ]);
-  const action = fields.choice('action', ['ban', 'unban']) ?? 'ban';
+  const action = fields.choice('action', ['ban', 'unban', 'old']) ?? 'ban';
   const guild = guildOf(world, fields);
+  if (action === 'old') {
+    const count = fields.integer('count', { min: 1, max: 20_000 }) ?? 1;
+    return addOldBans(world, guild, count, fields.string('reason', { max: 512 }) ?? null);
+  }
   const user = userOf(world, fields, 'user');
   const actor = actorOf(world, guild, fields);
   requireMayAct(world, guild, actor, user, Permission.BanMembers, action);
@@ -210,4 +220,18 @@ export function controlBans(world: World, body: unknown) {
     );
   }
   return { user: userPayload(user), banned: guild.bans.has(user.id), guild_id: guild.id };
+}
+
+/** When the strangers of old bans made their accounts: before everybody else of the sandbox. */
+const OLD_MS = Date.UTC(2016, 0, 1);
+
+function addOldBans(world: World, guild: Guild, count: number, reason: string | null) {
+  const first = guild.bans.size;
+  for (let n = first; n < first + count; n += 1) {
+    const id = snowflakeAt(OLD_MS + n * 1_000);
+    const user = { id, username: `old.${n}`, globalName: null, bot: false, email: null, acceptsDms: false };
+    world.users.set(id, user);
+    guild.bans.set(id, { user, reason, bannedBy: guild.ownerId });
+  }
+  return { banned: guild.bans.size, guild_id: guild.id };
 }

@@ -1,4 +1,5 @@
 import { listImports } from '@bailiff/engine/imports/imports';
+import { BanListForm } from '#components/settings/ban-list-form.tsx';
 import { ExportArchive } from '#components/settings/export-archive.tsx';
 import { ImportForm } from '#components/settings/import-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
@@ -13,13 +14,24 @@ import { PLACES } from '#src/settings-sections.ts';
 export default async function ImportSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
-  const [t, imports] = await Promise.all([messagesFor('settings'), listImports(runtime().db, guild.id)]);
+  const [t, all] = await Promise.all([messagesFor('settings'), listImports(runtime().db, guild.id)]);
+  // One of Discord's list that was only looked through has brought nothing that could be undone.
+  const imports = all.filter(
+    ({ source, brought, finished_at }) => source !== 'discord' || brought > 0 || finished_at,
+  );
   return (
     <>
       <div id={PLACES.importFile}>
         <Section title={t('imports.title')} lead={t('imports.lead')}>
           <Panel>
             <ImportForm guildId={guild.id} />
+          </Panel>
+        </Section>
+      </div>
+      <div id={PLACES.importBans}>
+        <Section title={t('bans.title')} lead={t('bans.lead')}>
+          <Panel>
+            <BanListForm guildId={guild.id} />
           </Panel>
         </Section>
       </div>
