@@ -113,7 +113,8 @@ BEGIN
   SELECT guild_id, 'operator', 'people.forget', 'user', pseudonym, 'performed' FROM (
     SELECT guild_id FROM audit WHERE pseudonym IN (actor_user_id, target_id)
     UNION SELECT guild_id FROM cases WHERE pseudonym IN (user_id, issued_by, ended_by)
-    UNION SELECT guild_id FROM tickets WHERE pseudonym IN (opened_by, claimed_by, assigned_by, closed_by, reopened_by)) AS concerned;
+    UNION SELECT guild_id FROM tickets WHERE pseudonym IN (opened_by, claimed_by, assigned_by, closed_by, reopened_by,
+      close_asked_by)) AS concerned;
   PERFORM set_config('bailiff.forgetting', '', true);
   counts := (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(counts) WHERE value <> '0');
   IF counts <> '{}' THEN

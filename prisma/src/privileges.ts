@@ -74,6 +74,7 @@ const CALLED_BY_WEB = [
   'admit_reads',
   'ask_bans',
   'ask_bot',
+  'ask_to_close',
   'ask_channel_test',
   'ask_approval',
   'ask_member',

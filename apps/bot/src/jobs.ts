@@ -21,6 +21,8 @@ export interface JobPayloads {
   escalate: { strike_id: string };
   welcome_ticket: { ticket_id: string };
   announce_assignment: { ticket_id: string };
+  ask_opener: { ticket_id: string };
+  close_due_ticket: { ticket_id: string };
   post_case: { case_id: string };
   post_appeal: { appeal_id: string };
   tell_appeal: { appeal_id: string };

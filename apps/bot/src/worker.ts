@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { postUnfinishedAppeals } from '@bailiff/engine/appeals/appeal-posts';
 import type { Engine } from '@bailiff/engine/engine';
 import { endDueMeasures } from '@bailiff/engine/guilds/measures';
+import { closeDueTickets } from '@bailiff/engine/tickets/close-questions';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
 import { type Performers, recoverActions } from '@bailiff/engine/worker/perform-action';
 import { MeasureKind, openQueuePool, sql } from '@bailiff/prisma';
@@ -44,7 +45,7 @@ import { askWhoseSession } from './sign-ins.ts';
 import { learnSubject } from './subjects.ts';
 import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
 import { answerChannelTest } from './test-channel.ts';
-import { ticketTasks } from './ticket-announcements.ts';
+import { ticketTasks } from './ticket-jobs.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
 export interface WorkerSettings {
@@ -138,6 +139,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await keepAuditPartitions(settings);
   await endOverdueBans(pool);
   await endDueMeasures(pool);
+  await closeDueTickets(pool);
   await resumeCases(pool);
   await postUnfinishedAppeals(engine.db);
   const performing = performActions({
@@ -257,6 +259,7 @@ function backgroundTasks(
     overdue_bans: async () => {
       await endOverdueBans(engine.db.pool);
       await endDueMeasures(engine.db.pool);
+      await closeDueTickets(engine.db.pool);
     },
     end_measure: (payload) =>
       endMeasure(settings, MeasureJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
@@ -307,7 +310,7 @@ function backgroundTasks(
     tell_target: (payload) => notifyTarget(deps, CaseJob.parse(payload).case_id),
     welcome_ticket: (payload) =>
       welcomeTicket(deps, TicketJob.parse(payload).ticket_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
-    ...ticketTasks(deps),
+    ...ticketTasks(engine, deps),
     ...reportTasks({ ...deps, fileOrigins: settings.fileOrigins }),
     mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),
     audit_partitions: () => keepAuditPartitions(settings),

@@ -954,6 +954,10 @@ export interface Ticket {
   /** When it was opened again after a closing; null if it never was */
   readonly reopened_at: string | null;
   readonly reopened_by: string | null;
+  /** Who asked its opener whether it is solved; null if nobody asks */
+  readonly close_asked_by: string | null;
+  /** When it closes by itself, unless its opener keeps it open */
+  readonly closes_at: string | null;
   /** What its opener chose; null where the guild has no categories */
   readonly category: string | null;
   /** To its questions */

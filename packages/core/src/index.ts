@@ -280,7 +280,9 @@ export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } f
 export { type ShownCommands, shownCommands } from './shown-commands.ts';
 export { isAbove, isSpared, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
 export {
+  DEFAULT_CLOSE_HOURS,
   MOST_CATEGORY_CHARACTERS,
+  MOST_CLOSE_HOURS,
   MOST_OPEN_TICKETS,
   MOST_QUESTION_CHARACTERS,
   MOST_TICKET_ANSWER_CHARACTERS,

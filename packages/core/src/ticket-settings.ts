@@ -13,6 +13,9 @@ export const MOST_QUESTION_CHARACTERS = 100;
 /** The longest answer to a question, in characters. With its question it fits into one message. */
 export const MOST_TICKET_ANSWER_CHARACTERS = 1_000;
 export const MOST_TICKET_ROLES = 5;
+/** How long the opener of a ticket has to answer whether it is solved, in hours: at most, and by default. */
+export const MOST_CLOSE_HOURS = 336;
+export const DEFAULT_CLOSE_HOURS = 48;
 /** Discord allows a guild 500 channels. */
 export const MOST_OPEN_TICKETS = 400;
 
@@ -21,6 +24,8 @@ const TicketCategoryInput = z.strictObject({
   description: z.union([z.literal(''), text(MOST_QUESTION_CHARACTERS)]),
   questions: z.array(z.string().trim().pipe(text(MOST_QUESTION_CHARACTERS))).max(MOST_TICKET_QUESTIONS),
   role_ids: z.array(Snowflake).max(MOST_TICKET_ROLES),
+  /** How long the opener has to say that it is not solved; absent: the default. */
+  close_after_hours: z.int().min(1).max(MOST_CLOSE_HOURS).optional(),
 });
 
 /** Schema of what the owner sets about tickets. */

@@ -165,6 +165,8 @@ test('answers carry the decided fields', () => {
     'close_reason',
     'reopened_at',
     'reopened_by',
+    'close_asked_by',
+    'closes_at',
     'category',
     'answers',
   ]);

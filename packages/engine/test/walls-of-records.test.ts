@@ -136,6 +136,14 @@ const NEVER: readonly [string, () => string][] = [
        WHERE guild_id = '${guild.id}'`,
   ],
   [
+    'have the bot close a ticket, by a time that is over',
+    () => `UPDATE tickets SET closes_at = now(), close_asked_at = now() WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    "ask the opener of another guild's ticket whether it is solved",
+    () => `SELECT ask_to_close(id) FROM tickets WHERE guild_id = '${other.id}'`,
+  ],
+  [
     'close a report as somebody else',
     () =>
       `UPDATE reports SET status = 'closed', closed_by = '${guild.memberId}' WHERE guild_id = '${guild.id}'`,
@@ -175,6 +183,12 @@ it.each<[string, () => string]>([
   ],
 ])('the web process can %s in the session of who may', async (_what, statement) => {
   expect(await refusal(web, await inSession('owner'), statement())).toBeNull();
+});
+
+it('the web process asks whether a ticket is solved in a session, and over no token', async () => {
+  const ask = `SELECT ask_to_close(id) FROM tickets WHERE guild_id = '${guild.id}'`;
+  expect(await refusal(web, withToken(), ask)).toBe(DENIED);
+  expect(await refusal(web, await inSession('owner'), ask)).toBeNull();
 });
 
 const CHANGED = 'guild.update';

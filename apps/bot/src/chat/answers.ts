@@ -70,6 +70,13 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   }),
   'tickets.unclaim': ticketReply('tickets.unclaim'),
   'tickets.close': ticketReply('tickets.close'),
+  'tickets.ask': ({ ticket }, _, { locale }) => ({
+    content: translator(locale, 'operations')('tickets.ask.done', {
+      number: String(ticket.number),
+      who: `<@${ticket.opened_by}>`,
+      date: ticket.closes_at === null ? '' : moment(ticket.closes_at, 'R'),
+    }),
+  }),
   'tickets.reopen': ({ ticket }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.reopen.done', {
       number: String(ticket.number),

@@ -24,6 +24,7 @@ import { isAppealButton, isAppealForm, pressedAppeal, refusedAppeal } from './ap
 import { choseAssignee, pressedAssign, ticketOfAssignButton, ticketOfAssigneeMenu } from './assigning.ts';
 import { pageOfButton } from './case-pages.ts';
 import { searchOfButton } from './case-search.ts';
+import { closeAnswerOf, pressedCloseAnswer } from './close-answers.ts';
 import { closingOfButton } from './closing.ts';
 import { commandContext } from './command-context.ts';
 import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
@@ -154,6 +155,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const many = manyOf(interaction.customId);
   const report = pressOnReport(interaction);
   const assigned = ticketOfAssignButton(interaction);
+  const closeAnswer = closeAnswerOf(interaction);
   const page =
     pageOfButton(interaction.customId) ?? searchOfButton(interaction.customId, interaction.guildId);
   if (purge !== null) await confirmPurge(deps, interaction, purge);
@@ -165,6 +167,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   else if (many !== null) await interaction.showModal(manyForm(many, languageOf(interaction)));
   else if (page !== null) await pressedPage(deps, interaction, page);
   else if (assigned !== null) await pressedAssign(deps, interaction, assigned);
+  else if (closeAnswer !== null) await pressedCloseAnswer(deps, interaction, closeAnswer);
   else if (isTicketButton(interaction)) await pressedTicket(deps, interaction);
 }
 

@@ -3,6 +3,7 @@ import { Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { CheckField, TextField } from '#components/ui/field.tsx';
+import { NumberField } from './number-field.tsx';
 import { QuestionList } from './question-list.tsx';
 
 /** A role that can be mentioned in new tickets. */
@@ -17,6 +18,8 @@ export interface TicketFormLimits {
   readonly text: number;
   readonly questions: number;
   readonly roles: number;
+  readonly closeHours: number;
+  readonly usualCloseHours: number;
 }
 
 interface Props {
@@ -79,6 +82,15 @@ export function TicketCategoryFields({
         }}
         issueOf={(index) => issueOf(`questions.${index}`)}
         onChange={(next) => onChange({ questions: next })}
+      />
+      <NumberField
+        label={t('closeAfter', known)}
+        hint={t('closeAfterHint')}
+        least={1}
+        most={limits.closeHours}
+        value={category.close_after_hours ?? limits.usualCloseHours}
+        error={issueOf('close_after_hours')}
+        onChange={(close_after_hours) => onChange({ close_after_hours })}
       />
       <fieldset>
         <legend className="mb-1 font-medium">{t('roles', known)}</legend>

@@ -1,7 +1,7 @@
 'use client';
 
 import type { TicketStatus } from '@bailiff/core';
-import { CircleX, Hand, RotateCcw, Undo2, UserRoundPen } from 'lucide-react';
+import { CircleX, Hand, MessageCircleQuestionMark, RotateCcw, Undo2, UserRoundPen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
@@ -122,6 +122,37 @@ export function AssignTicket({
         </SelectField>
       </ConfirmDialog>
     </>
+  );
+}
+
+/** The button that asks the opener whether the ticket is solved. */
+export function AskToClose({
+  guildId,
+  ticketId,
+  status,
+  mayWrite,
+  isAsked,
+}: Omit<Props, 'mayRelease' | 'number'> & { isAsked: boolean }) {
+  const t = useTranslations('tickets');
+  const { call, busy, failure } = useCall();
+  if (status === 'closed') return null;
+  const because = !mayWrite ? t('needs', { capability: 'tickets.write' }) : isAsked ? t('isAsked') : null;
+  const ask = async () => {
+    const body = { operation: 'tickets.ask', input: { ticket_id: ticketId } };
+    if ((await call('POST', `/api/guilds/${guildId}/actions`, body)) !== null) toast({ text: t('askedNow') });
+  };
+  return (
+    <div>
+      <Button disabled={busy || because !== null} title={because ?? undefined} onClick={() => void ask()}>
+        <MessageCircleQuestionMark aria-hidden size={16} />
+        {t('ask')}
+      </Button>
+      {failure === null ? null : (
+        <p role="alert" className="text-danger mt-1">
+          {failure.message}
+        </p>
+      )}
+    </div>
   );
 }
 

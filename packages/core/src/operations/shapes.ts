@@ -106,6 +106,10 @@ export const Ticket = z
       'When it was opened again after a closing; null if it never was',
     ),
     reopened_by: Snowflake.nullable(),
+    close_asked_by: Snowflake.nullable().describe(
+      'Who asked its opener whether it is solved; null if nobody asks',
+    ),
+    closes_at: Timestamp.nullable().describe('When it closes by itself, unless its opener keeps it open'),
     category: z.string().nullable().describe('What its opener chose; null where the guild has no categories'),
     answers: z.array(z.object({ question: z.string(), answer: z.string() })).describe('To its questions'),
   })

@@ -14,6 +14,7 @@ import { linkCases, unlinkCases } from '#src/cases/links.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 import { addReport, claimReport, closeReport } from '#src/reports/reports.ts';
+import { askToClose } from '#src/tickets/close-questions.ts';
 import { assignTicket, claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
 import { forbidden, notFound } from './action-errors.ts';
 import type { Outcome } from './settle.ts';
@@ -104,6 +105,7 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
   'tickets.claim': claimTicket,
   'tickets.assign': assignTicket,
   'tickets.unclaim': unclaimTicket,
+  'tickets.ask': askToClose,
 
   'appeals.vote': voteOnAppeal,
   'appeals.refuse': refuseAppeal,

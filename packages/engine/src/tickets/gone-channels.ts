@@ -19,7 +19,8 @@ export async function ticketsWithoutChannel(
 
 const closeOfChannel = sql.command({
   parameters: [sql.text, sql.text, sql.text],
-  text: `UPDATE tickets SET status = 'closed', closed_at = clock_timestamp(), close_reason = $3
+  text: `UPDATE tickets SET status = 'closed', closed_at = clock_timestamp(), close_reason = $3,
+      close_asked_at = NULL, close_asked_by = NULL, closes_at = NULL, close_agreed_at = NULL
     WHERE guild_id = $1 AND channel_id = $2 AND status <> 'closed' AND NOT EXISTS (
       SELECT FROM actions WHERE guild_id = $1 AND target_id = tickets.id AND operation = 'tickets.close'
         AND state IN ('pending', 'running', 'unknown'))`,

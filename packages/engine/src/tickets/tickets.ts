@@ -25,6 +25,8 @@ export const TICKET = {
   close_reason: sql.text.orNull,
   reopened_at: sql.timestamptz.orNull,
   reopened_by: sql.text.orNull,
+  close_asked_by: sql.text.orNull,
+  closes_at: sql.timestamptz.orNull,
   category: sql.text.orNull,
   answers: sql.jsonb<z.output<typeof Ticket>['answers']>(),
 };
@@ -48,6 +50,8 @@ export function ticketWire(row: TicketRow): z.output<typeof Ticket> {
     close_reason: row.close_reason,
     reopened_at: row.reopened_at?.toISOString() ?? null,
     reopened_by: row.reopened_by,
+    close_asked_by: row.close_asked_by,
+    closes_at: row.closes_at?.toISOString() ?? null,
     category: row.category,
     answers: row.answers,
   };
@@ -76,13 +80,16 @@ export function openTicket(
   return openTicketOf.only(tx, [guildId, subject, openedBy, channelId, category, answers]);
 }
 
+const NOBODY_ASKS = 'close_asked_at = NULL, close_asked_by = NULL, closes_at = NULL, close_agreed_at = NULL';
+
 const closeOpenTicket = sql.command({
   parameters: [sql.text, sql.text, sql.text.orNull],
-  text: `UPDATE tickets SET status = 'closed', closed_by = $2, closed_at = clock_timestamp(), close_reason = $3
+  text: `UPDATE tickets SET status = 'closed', closed_by = $2, closed_at = clock_timestamp(), close_reason = $3,
+      ${NOBODY_ASKS}
     WHERE id = $1 AND status <> 'closed'`,
 });
 
-const ticketById = sql.statement({
+export const ticketById = sql.statement({
   parameters: [sql.text],
   columns: TICKET,
   text: `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1`,
@@ -267,7 +274,8 @@ const lockTicketOfGuild = sql.statement({
     FROM tickets WHERE id = $1 AND guild_id = $2 FOR UPDATE`,
 });
 
-function lockTicket(
+/** A ticket of a guild, locked, with the guild's owner. */
+export function lockTicket(
   tx: Transaction,
   guildId: string,
   ticketId: string,

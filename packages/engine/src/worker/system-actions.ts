@@ -8,7 +8,7 @@ import { isOfEscalation } from './escalation-actions.ts';
 
 /**
  * Why an action that claims to be the system's is not; null if it is. The system only lifts expired bans, ends
- * measures whose time is over, carries out escalations, and does one by one what a mass action asks for. A record that
+ * measures whose time is over, closes tickets whose opener was asked, carries out escalations, and does one by one what a mass action asks for. A record that
  * falsely claims to be the system's is not performed.
  */
 export async function flawOfSystemAction(
@@ -19,6 +19,10 @@ export async function flawOfSystemAction(
   if (action.operation === 'bans.lift') {
     const { userId } = action.input;
     return (await hasExpiredBan(db, action.guildId, userId)) ? null : notFound('expired_ban', userId);
+  }
+  if (action.operation === 'tickets.close') {
+    const { ticket_id: id } = action.input;
+    return (await isDueToClose(db, action.guildId, id)) ? null : notFound('due_change', id);
   }
   const key = measureEndedBy(action);
   if (key !== null) {
@@ -51,4 +55,14 @@ const overdueBan = sql.command({
 
 async function hasExpiredBan({ pool }: Database, guildId: string, userId: string): Promise<boolean> {
   return (await overdueBan.run(pool, [guildId, userId])) === 1;
+}
+
+const dueTicket = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT FROM tickets WHERE guild_id = $1 AND id = $2 AND status <> 'closed' AND close_asked_at IS NOT NULL
+    AND closes_at <= clock_timestamp()`,
+});
+
+async function isDueToClose({ pool }: Database, guildId: string, ticketId: string): Promise<boolean> {
+  return (await dueTicket.run(pool, [guildId, ticketId])) === 1;
 }

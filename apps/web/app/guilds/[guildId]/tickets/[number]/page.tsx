@@ -8,7 +8,13 @@ import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
-import { AssignTicket, ClaimTicket, CloseTicket, ReopenTicket } from '#components/tickets/ticket-actions.tsx';
+import {
+  AskToClose,
+  AssignTicket,
+  ClaimTicket,
+  CloseTicket,
+  ReopenTicket,
+} from '#components/tickets/ticket-actions.tsx';
 import { STATUS_LABELS } from '#components/tickets/ticket-labels.ts';
 import { claimable } from '#components/tickets/ticket-table.tsx';
 import { Transcript } from '#components/tickets/transcript.tsx';
@@ -64,6 +70,7 @@ export default async function TicketPage({ params }: Props) {
     ticket.assigned_by,
     ticket.closed_by,
     ticket.reopened_by,
+    ticket.close_asked_by,
   ]);
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
   const handlers = await handlersOf(guild, ticket);
@@ -75,6 +82,11 @@ export default async function TicketPage({ params }: Props) {
         actions={
           <Messages namespaces={['tickets']}>
             <LinkButton href={`/guilds/${guild.id}/tickets`}>{t('allTickets')}</LinkButton>
+            <AskToClose
+              guildId={guild.id}
+              {...claimable(ticket, reader)}
+              isAsked={ticket.closes_at !== null}
+            />
             <CloseTicket guildId={guild.id} {...claimable(ticket, reader)} />
             <ReopenTicket guildId={guild.id} {...claimable(ticket, reader)} mayReopen={mayReopen} />
             <AssignTicket guildId={guild.id} {...claimable(ticket, reader)} handlers={handlers} />
@@ -130,6 +142,16 @@ export default async function TicketPage({ params }: Props) {
                 <Person id={ticket.reopened_by} people={people} />{' '}
                 <span className="text-ink-soft">
                   <RelativeTime iso={ticket.reopened_at.toISOString()} />
+                </span>
+              </Fact>
+            )}
+            {ticket.closes_at === null || ticket.close_asked_by === null ? null : (
+              <Fact name={t('closesByItself')}>
+                <RelativeTime iso={ticket.closes_at.toISOString()} />{' '}
+                <span className="text-ink-soft">
+                  {t.rich('by', {
+                    person: () => <Person id={ticket.close_asked_by ?? ''} people={people} />,
+                  })}
                 </span>
               </Fact>
             )}

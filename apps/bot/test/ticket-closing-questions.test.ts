@@ -1,0 +1,135 @@
+import { verifies } from '@bailiff/core/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import { grant, type Stage } from './harness.ts';
+
+let stage: Stage;
+guildForEachTest((next) => {
+  stage = next;
+});
+beforeEach(async () => {
+  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+});
+
+const interact = (request: Parameters<Stage['sandbox']['control']['interact']>[0]) =>
+  stage.sandbox.control.interact(request);
+
+async function say(user: string, command: string, more: object = {}): Promise<string> {
+  const { message } = await interact({ type: 'command', user, command, ...more });
+  return message?.content ?? '';
+}
+
+const query = (text: string, ...values: unknown[]) => stage.test.database.pool.query(text, values);
+
+/** The channel of the only ticket, once it holds this many messages. */
+const channelWith = (count: number) =>
+  stage.sandbox.until((state) =>
+    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n >= count),
+  );
+
+/** Opens a ticket and asks its opener whether it is solved. */
+async function asked() {
+  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
+  const { id: channel } = await channelWith(1);
+  const answer = await say('moderator', 'ticket solved', { channel });
+  expect(answer).toMatch(
+    new RegExp(`^Done\\. <@${stage.people.member}> is asked whether ticket #1 is solved`),
+  );
+  const question = (await channelWith(2)).messages.at(-1);
+  const [row] = (question?.components ?? []) as { components: { custom_id: string; label: string }[] }[];
+  const press = (user: string, label: string) =>
+    interact({
+      type: 'button',
+      user,
+      message_id: question?.id ?? '',
+      custom_id: row?.components.find((each) => each.label === label)?.custom_id ?? '',
+    });
+  return { channel, question, press };
+}
+
+/** Lets the time for an answer be over, and its job run. */
+async function lapse() {
+  await query(
+    "UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now() WHERE closes_at IS NOT NULL",
+  );
+  await query(
+    "SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id)) FROM tickets",
+  );
+}
+
+const closed = () =>
+  stage.row<{ close_reason: string; closed_by: string }>("SELECT * FROM tickets WHERE status = 'closed'");
+
+test('the opener is asked, and closes the ticket or keeps it open; nobody else answers', async () => {
+  verifies('tickets.ask');
+  const { question, press, channel } = await asked();
+  const { member, moderator } = stage.people;
+  expect(question?.content).toContain(`<@${member}>, is this solved? <@${moderator}> asks.`);
+  const posted = stage.sandbox.requests
+    .filter(({ method, route }) => method === 'POST' && route === '/channels/{channel_id}/messages')
+    .map(({ body }) => body as { content: string; allowed_mentions: object })
+    .find(({ content }) => content.includes('is this solved?'));
+  expect(posted?.allowed_mentions).toEqual({ users: [member] });
+  const refused = await press('moderator', 'Close it');
+  expect(refused.message?.content).toMatch(/^Nothing was changed\. Only who opened/);
+  await press('member', 'Keep it open');
+  await stage.row('SELECT FROM tickets WHERE closes_at IS NULL AND close_asked_by IS NULL');
+  await stage.sandbox.until((state) =>
+    state.guilds[0]?.channels
+      .find(({ id }) => id === channel)
+      ?.messages.some(({ content }) => content === `<@${member}> keeps this ticket open.`),
+  );
+  await expect(press('member', 'Close it')).rejects.toThrow(/usable are: none/);
+});
+
+test('the opener who presses Close closes the ticket at once, and the record says so', async () => {
+  const { press } = await asked();
+  await press('member', 'Close it');
+  expect((await closed()).close_reason).toBe('Its opener says that it is solved');
+  await stage.row(
+    "SELECT FROM audit WHERE operation = 'tickets.close' AND actor_source = 'system' AND outcome = 'performed'",
+  );
+});
+
+test('without an answer the ticket closes after the hours of its category, and not before', async () => {
+  verifies('tickets.ask.lapses');
+  await asked();
+  const hours = async () =>
+    (
+      await stage.row<{ hours: number }>(
+        'SELECT round(extract(epoch FROM closes_at - close_asked_at) / 3600)::int AS hours FROM tickets',
+      )
+    ).hours;
+  expect(await hours()).toBe(48);
+  await query("UPDATE tickets SET closes_at = NULL, close_asked_at = NULL, category = 'Short'");
+  await query(
+    'INSERT INTO ticket_settings (guild_id, categories) VALUES ($1, $2)',
+    stage.guildId,
+    [
+      JSON.stringify({ name: 'Short', description: '', questions: [], role_ids: [], close_after_hours: 3 }),
+    ].map((each) => `[${each}]`)[0],
+  );
+  const { id: channel } = await channelWith(2);
+  await say('moderator', 'ticket solved', { channel });
+  expect(await hours()).toBe(3);
+  // A job that comes too early closes nothing; nor does an action of the system.
+  await query(
+    "SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id)) FROM tickets",
+  );
+  await stage.row(
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'close_due_ticket' AND run_at <= now() HAVING count(*) = 0`,
+  );
+  await stage.row("SELECT FROM tickets WHERE status = 'open'");
+  await lapse();
+  expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');
+});
+
+test('a ticket stays open whose opener has written since they were asked', async () => {
+  const { channel } = await asked();
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'Not yet, sorry' });
+  await lapse();
+  await stage.row(
+    "SELECT FROM tickets WHERE status = 'open' AND closes_at IS NULL AND close_asked_at IS NULL",
+  );
+});

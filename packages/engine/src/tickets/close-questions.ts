@@ -1,0 +1,85 @@
+import { type Database, type Queryable, sql } from '@bailiff/prisma';
+import { notFound } from '#src/calls/action-errors.ts';
+import type { StorePerformer } from '#src/calls/store-performers.ts';
+import { lockTicket, TICKET, TICKET_COLUMNS, type TicketRow, ticketById, ticketWire } from './tickets.ts';
+
+const ask = sql.command({ parameters: [sql.text], text: 'SELECT ask_to_close($1)' });
+
+/** Asks the opener whether their ticket is solved. Asking again while they are asked changes nothing. */
+export const askToClose: StorePerformer<'tickets.ask'> = async (tx, call) => {
+  const { ticket_id: id } = call.input;
+  const ticket = await lockTicket(tx, call.guildId, id);
+  if (ticket === null) return { state: 'failed', error: notFound('ticket', id) };
+  if (ticket.status === 'closed') {
+    const message = `Ticket #${ticket.number} is closed already.`;
+    return { state: 'failed', error: { code: 'NOT_FOUND', message } };
+  }
+  return {
+    state: 'done',
+    write: async () => {
+      await ask.run(tx, [id]);
+      return { ticket: ticketWire(await ticketById.only(tx, [id])) };
+    },
+  };
+};
+
+const agreed = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: TICKET,
+  text: `UPDATE tickets SET close_agreed_at = clock_timestamp(), closes_at = clock_timestamp()
+    WHERE id = $1 AND guild_id = $2 AND opened_by = $3 AND status <> 'closed' AND close_asked_at IS NOT NULL
+    RETURNING ${TICKET_COLUMNS}`,
+});
+
+const kept = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: TICKET,
+  text: `UPDATE tickets SET close_asked_at = NULL, close_asked_by = NULL, closes_at = NULL, close_agreed_at = NULL
+    WHERE id = $1 AND guild_id = $2 AND opened_by = $3 AND status <> 'closed' AND close_asked_at IS NOT NULL
+    RETURNING ${TICKET_COLUMNS}`,
+});
+
+/** The answer of a ticket's opener. Null if nobody asks them any more, or if it is somebody else's ticket. */
+export function answerCloseQuestion(
+  db: Queryable,
+  { ticketId, guildId, userId }: { ticketId: string; guildId: string; userId: string },
+  isSolved: boolean,
+): Promise<TicketRow | null> {
+  return (isSolved ? agreed : kept).first(db, [ticketId, guildId, userId]);
+}
+
+const asked = sql.statement({
+  parameters: [sql.text],
+  columns: {
+    ...TICKET,
+    guild_id: sql.text,
+    close_asked_at: sql.timestamptz.neverNull,
+    closes_at: sql.timestamptz.neverNull,
+    close_asked_by: sql.text.neverNull,
+    channel_id: sql.text.neverNull,
+    is_due: sql.bool,
+    is_agreed: sql.bool,
+  },
+  text: `SELECT ${TICKET_COLUMNS}, guild_id, close_asked_at, closes_at <= clock_timestamp() AS is_due,
+      close_agreed_at IS NOT NULL AS is_agreed
+    FROM tickets WHERE id = $1 AND status <> 'closed' AND close_asked_at IS NOT NULL AND channel_id IS NOT NULL`,
+});
+
+/** A ticket whose opener is asked whether it is solved. Null if they are not. */
+export function askedToClose(db: Database, ticketId: string) {
+  return asked.first(db.pool, [ticketId]);
+}
+
+const addDue = sql.command({
+  parameters: [],
+  text: `SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id),
+      job_key => 'close_due_ticket:' || id, max_attempts => 10)
+    FROM tickets WHERE closes_at <= clock_timestamp() AND status <> 'closed' AND NOT EXISTS (
+      SELECT FROM actions a WHERE a.guild_id = tickets.guild_id AND a.target_id = tickets.id
+        AND a.operation = 'tickets.close' AND a.state IN ('pending', 'running'))`,
+});
+
+/** Queues the closing of each ticket whose time has come: a job that failed too often is given up. */
+export async function closeDueTickets(db: Queryable): Promise<void> {
+  await addDue.run(db, []);
+}
