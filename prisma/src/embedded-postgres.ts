@@ -33,6 +33,8 @@ export interface EmbeddedPostgresOptions {
   port?: number;
   /** Faster but not durable, for data that may be lost. */
   tests?: boolean;
+  /** Variables of the server's environment besides its own. */
+  environment?: NodeJS.ProcessEnv;
   /** Default 60: recovery after a power cut takes its time. */
   startTimeoutSeconds?: number;
 }
@@ -56,6 +58,7 @@ interface Launch {
   binaries: ServerBinaries;
   user: ServerUser;
   tests: boolean;
+  environment: NodeJS.ProcessEnv;
   /** Milliseconds since the epoch. */
   deadline: number;
 }
@@ -105,7 +108,7 @@ const TEST_SETTINGS = {
  * @throws Error naming the port that is taken, the process that already uses the data, or the end of the server's log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { port, tests = false, startTimeoutSeconds = 60 } = options;
+  const { port, tests = false, environment = {}, startTimeoutSeconds = 60 } = options;
   const user = serverUser();
   const binaries = await serverBinaries(user);
   const paths = await preparePaths(resolve(options.directory), user);
@@ -115,7 +118,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const connection = await initialise(paths, binaries, user, tests);
     await refuseOtherMajor(paths);
     const deadline = Date.now() + startTimeoutSeconds * 1000;
-    return await startOnFreePort({ paths, binaries, user, tests, deadline }, connection, port);
+    return await startOnFreePort({ paths, binaries, user, tests, environment, deadline }, connection, port);
   } catch (error) {
     await rm(paths.owner, { force: true });
     throw error;
@@ -203,7 +206,10 @@ async function startServer(launch: Launch, port: number): Promise<ServerProcess 
   }
 }
 
-async function spawnServer({ paths, binaries, user, tests }: Launch, port: number): Promise<ServerProcess> {
+async function spawnServer(
+  { paths, binaries, user, tests, environment }: Launch,
+  port: number,
+): Promise<ServerProcess> {
   await rename(paths.log, `${paths.log}.1`).catch(() => {});
   const settings = { ...SETTINGS, ...(tests ? TEST_SETTINGS : {}) };
   const args = ['-D', paths.data, '-p', String(port)];
@@ -215,7 +221,7 @@ async function spawnServer({ paths, binaries, user, tests }: Launch, port: numbe
     child = spawn(binaries.postgres, args, {
       ...user,
       cwd: '/',
-      env: serverEnvironment(),
+      env: { ...serverEnvironment(), ...environment },
       stdio: ['ignore', log, log],
       detached: true,
     });

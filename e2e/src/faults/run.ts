@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { expectedSentinel } from '@bailiff/core';
 import { count, until } from '../cluster/stage.ts';
+import { CLOCKS } from './false-clock.ts';
 import { FAULTS, pause } from './faulty-link.ts';
 import { LINKS, setStage } from './stage.ts';
 
@@ -18,6 +19,7 @@ const PAUSED_MS = Number(values.paused) * 1000;
 const LANES = 6;
 const FAULT_MS = 3_000;
 const KILL_POINTS = 8;
+const MOST_SWITCHES = 100;
 /** A client gives up on one attempt; the service must have answered before where it can be reached. */
 const ATTEMPT_MS = 12_000;
 const ANSWERED_WITHIN_MS = 10_000;
@@ -51,6 +53,8 @@ try {
       begin: async () => void sandbox.control.addFault({ route: '/**', socket: 'hang', times: null }),
       end: async () => void sandbox.control.clearFaults(),
     });
+    await clockFaults();
+    await diskFaults();
     for (let point = 1; point <= KILL_POINTS; point += 1) {
       await scenario(
         `web killed at exchange ${point}`,
@@ -73,6 +77,69 @@ interface Trouble {
   readonly end: () => Promise<void>;
   readonly lastsMs?: number;
   readonly isReachable?: boolean;
+}
+
+/** Both ways: the clock jumps when the fault begins, and back when it ends. */
+async function clockFaults(): Promise<void> {
+  const { clocks } = stage;
+  if (clocks === undefined) {
+    process.stdout.write('Clocks are not tried: apt-get install faketime.\n');
+    return;
+  }
+  for (const whose of CLOCKS) {
+    for (const hours of [1, -1]) {
+      const what = `clock of ${whose}: ${hours > 0 ? '+' : ''}${hours} h`;
+      await scenario(what, {
+        begin: async () => {
+          await clocks.jump(whose, hours * 3600);
+          const isAhead = async () => Math.abs((await aheadMs(whose)) - hours * 3600_000) < 60_000;
+          await until('the clock has jumped', isAhead, SERVED_AGAIN_WITHIN_MS);
+        },
+        end: () => clocks.jump(whose, 0),
+      });
+    }
+  }
+}
+
+/** How far a clock is ahead of ours, as the process says it: in an answer, or to a query. */
+async function aheadMs(whose: (typeof CLOCKS)[number]): Promise<number> {
+  if (whose === 'PostgreSQL') {
+    const { rows } = await own.db.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    return (rows[0]?.now.getTime() ?? 0) - Date.now();
+  }
+  const answer = await fetch(`${stage.api}/me`, { headers: headersOf(0) });
+  await answer.text();
+  return Date.parse(answer.headers.get('date') ?? '') - Date.now();
+}
+
+async function diskFaults(): Promise<void> {
+  const { disk } = stage;
+  if (!disk.isMounted) {
+    process.stdout.write('A full disk is not tried: only root may make a small one.\n');
+    return;
+  }
+  const empty = async () => {
+    await disk.empty();
+    // What the supervisor does.
+    if (own.hasEnded()) await own.start();
+  };
+  await scenario('disk full', { begin: () => disk.fill(), end: empty });
+  await scenario('disk full, WAL too', {
+    begin: async () => {
+      await disk.fill();
+      // PostgreSQL needs another file now, and ends all sessions if it cannot make one.
+      for (let n = 0; n < MOST_SWITCHES; n += 1) {
+        const switched = await own.db.pool
+          .query("SELECT pg_logical_emit_message(false, 'fault', repeat('x', 8000000))")
+          .then(
+            () => true,
+            () => false,
+          );
+        if (!switched) break;
+      }
+    },
+    end: empty,
+  });
 }
 
 /** Kills a process when so many pieces have passed between it and the database while calls are under way. */
@@ -119,6 +186,9 @@ async function scenario(
     }
   };
   await begin();
+  // Whoever is banned by hand meanwhile is told by the gateway, and on record afterwards.
+  const bystander = stage.newMember();
+  sandbox.control.bans({ user: bystander, by: 'owner' });
   const lanes = Promise.all(Array.from({ length: LANES }, (_, n) => lane(n)));
   await pause(lastsMs);
   await end();
@@ -129,7 +199,10 @@ async function scenario(
   await lanes;
   const unsettled = () => count(own.db, "actions WHERE state IN ('pending', 'running', 'unknown')");
   await until('all is settled', async () => (await unsettled()) === 0, SETTLED_WITHIN_MS).catch(() => {});
-  const { twice, lost } = await compare(strikes, bans, seen);
+  const isRecorded = async () => (await count(own.db, 'cases WHERE user_id = $1', [bystander])) === 1;
+  await until('the ban by hand is on record', isRecorded, SETTLED_WITHIN_MS).catch(() => {});
+  const { twice, lost: lostCalls } = await compare(strikes, bans, seen);
+  const lost = lostCalls + ((await isRecorded()) ? 0 : 1);
   const row = { left: await unsettled(), ended: stage.isRunning() ? 'no' : 'YES' };
   const isLate = isReachable && seen.slowestMs > ANSWERED_WITHIN_MS;
   const isWrong =

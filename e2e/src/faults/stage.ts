@@ -8,14 +8,22 @@ import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import { type OwnDatabase, startDatabase } from '#test/faults/database.ts';
 import { startWebProcess, type WebProcess } from '#test/faults/web-process.ts';
 import { seedHolders, until } from '../cluster/stage.ts';
+import { type FalseClocks, falseClocks } from './false-clock.ts';
 import { FaultyLink } from './faulty-link.ts';
+import { SmallDisk } from './small-disk.ts';
 
 const BOT = resolve(import.meta.dirname, '../../../apps/bot/src/main.ts');
 const SECRETS_KEY = randomBytes(32).toString('base64');
 const START_MS = 60_000;
 const HOLDERS = 12;
 
-export const LINKS = ['client - web', 'web - PostgreSQL', 'bot - PostgreSQL', 'bot - Discord'] as const;
+export const LINKS = [
+  'client - web',
+  'web - PostgreSQL',
+  'bot - PostgreSQL',
+  'bot - Discord',
+  'bot - gateway',
+] as const;
 export type Link = (typeof LINKS)[number];
 
 export interface Stage {
@@ -24,6 +32,9 @@ export interface Stage {
   readonly holders: readonly SeededToken[];
   readonly links: Readonly<Record<Link, FaultyLink>>;
   readonly api: string;
+  /** Undefined where the machine has no libfaketime. */
+  readonly clocks: FalseClocks | undefined;
+  readonly disk: SmallDisk;
   newMember(): string;
   /** Kills a process as a crash does, and starts it again. */
   killWeb(): Promise<void>;
@@ -34,7 +45,13 @@ export interface Stage {
 
 export async function setStage(): Promise<Stage> {
   const sandbox = await startSandbox({ rateLimit: { limit: 1_000, windowSeconds: 1 } });
-  const own = await startDatabase({ durable: true });
+  const clocks = await falseClocks();
+  const disk = new SmallDisk();
+  const own = await startDatabase({
+    durable: true,
+    environment: clocks?.of('PostgreSQL') ?? {},
+    prepare: (directory) => disk.mount(directory),
+  });
   const databasePort = Number(new URL(own.url).port);
   const toDatabase = async () => {
     const proxy = await FaultyLink.to(databasePort);
@@ -47,6 +64,10 @@ export async function setStage(): Promise<Stage> {
   const discord = await FaultyLink.to(Number(new URL(sandbox.apiUrl).port));
   const apiUrl = new URL(sandbox.apiUrl);
   apiUrl.port = String(discord.port);
+  const gatewayUrl = new URL(sandbox.gatewayUrl);
+  const gateway = await FaultyLink.to(Number(gatewayUrl.port));
+  gatewayUrl.port = String(gateway.port);
+  sandbox.announceGateway(gatewayUrl.href);
   const environment = {
     PATH: process.env.PATH,
     DATABASE_URL: ofBot.url,
@@ -55,9 +76,12 @@ export async function setStage(): Promise<Stage> {
     SECRETS_KEY,
     WEB: 'off',
     LOG_LEVEL: 'silent',
+    ...clocks?.of('bot and web'),
   };
   let bot = await startBot(environment);
-  let web = await startWebProcess(ofWeb.url);
+  const startWeb = (samePort?: number) =>
+    startWebProcess(ofWeb.url, 'silent', samePort, clocks?.of('bot and web'));
+  let web = await startWeb();
   const port = Number(new URL(web.url).port);
   const client = await FaultyLink.to(port);
   const members = async (path: string, body: object) => {
@@ -85,17 +109,20 @@ export async function setStage(): Promise<Stage> {
     own,
     sandbox,
     holders,
+    clocks,
+    disk,
     links: {
       'client - web': client,
       'web - PostgreSQL': ofWeb.proxy,
       'bot - PostgreSQL': ofBot.proxy,
       'bot - Discord': discord,
+      'bot - gateway': gateway,
     },
     api: `http://127.0.0.1:${client.port}/api/public/v1`,
     newMember,
     killWeb: async () => {
       await web.kill('SIGKILL');
-      web = await startWebProcess(ofWeb.url, 'silent', port);
+      web = await startWeb(port);
     },
     killBot: async () => {
       await killed(bot);
@@ -105,8 +132,9 @@ export async function setStage(): Promise<Stage> {
     close: async () => {
       await web.kill('SIGKILL');
       await killed(bot);
-      for (const proxy of [client, ofWeb.proxy, ofBot.proxy, discord]) proxy.close();
-      await own.drop();
+      for (const proxy of [client, ofWeb.proxy, ofBot.proxy, discord, gateway]) proxy.close();
+      await disk.unmount(() => own.drop());
+      await clocks?.close();
       await sandbox.close();
     },
   };

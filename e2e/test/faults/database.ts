@@ -23,15 +23,38 @@ export interface OwnDatabase {
   kill(): Promise<void>;
   /** Starts it again over the same data, on the same port. */
   start(): Promise<void>;
+  hasEnded(): boolean;
   drop(): Promise<void>;
 }
 
-/** @param options.durable writes to the disk before it says that it did, as in production; slower. */
-export async function startDatabase({ durable }: { durable: boolean }): Promise<OwnDatabase> {
+/**
+ * @param options.durable writes to the disk before it says that it did, as in production; slower.
+ * @param options.environment variables of the server
+ * @param options.prepare is called with the folder of the data before there are any
+ */
+export async function startDatabase({
+  durable,
+  environment = {},
+  prepare = () => Promise.resolve(),
+}: {
+  durable: boolean;
+  environment?: NodeJS.ProcessEnv;
+  prepare?: (directory: string) => Promise<void>;
+}): Promise<OwnDatabase> {
   const home = await instanceDirectory();
-  const settings = { directory: home.path, tests: !durable };
+  await prepare(home.path);
+  const settings = { directory: home.path, tests: !durable, environment };
   let server: EmbeddedPostgres = await startEmbeddedPostgres(settings);
   const { port, url } = server;
+  let hasEnded = false;
+  const follow = () => {
+    const followed = server;
+    hasEnded = false;
+    void followed.exited.then(() => {
+      hasEnded ||= server === followed;
+    });
+  };
+  follow();
   await migrate(url);
   const db = openDatabase(url, { applicationName: 'faults test', max: 20, onError: () => {} });
   const guild = await seedModeratedGuild(db);
@@ -48,8 +71,11 @@ export async function startDatabase({ durable }: { durable: boolean }): Promise<
       await server.stop();
     },
     start: async () => {
+      await server.stop();
       server = await startEmbeddedPostgres({ ...settings, port });
+      follow();
     },
+    hasEnded: () => hasEnded,
     drop: async () => {
       await signal('SIGCONT');
       await db.close();

@@ -26,12 +26,14 @@ export interface WebProcess {
 /**
  * @param samePort of a process that has ended; default: a free one
  * @param logLevel of the lines that are kept in `printed`; none by default
+ * @param environment variables besides those that it needs
  * @throws Error with what it printed when it ends instead of getting ready
  */
 export async function startWebProcess(
   databaseUrl: string,
   logLevel = 'silent',
   samePort?: number,
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<WebProcess> {
   const port = samePort ?? (await freePort());
   const child = spawn(process.execPath, [join(ROOT, 'apps', 'web', 'src', 'server.ts')], {
@@ -47,6 +49,7 @@ export async function startWebProcess(
       // So that the test can be as many clients as it needs, each at an address of its own.
       TRUSTED_PROXIES: '127.0.0.0/8',
       NEXT_TELEMETRY_DISABLED: '1',
+      ...environment,
     },
     stdio: ['ignore', LOG_LEVEL === undefined ? 'pipe' : 'inherit', 'pipe', 'ipc'],
   });

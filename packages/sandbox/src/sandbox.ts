@@ -89,6 +89,8 @@ export interface Sandbox extends SandboxAddresses {
    * leaves the old guilds and is invited to the new ones. Returns the sandbox with its new addresses.
    */
   renew(): Sandbox;
+  /** From now on bots are told to connect to the gateway there: at something that stands between. */
+  announceGateway(url: string): void;
   close(): Promise<void>;
 }
 
@@ -194,6 +196,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const isIt = (entry: LoggedRequest) =>
         entry.id > after && entry.method === method && entry.route === route && entry.status !== null;
       return world.until(() => log.entries.find(isIt), timeoutMs, `${method} ${route}`);
+    },
+    announceGateway: (address) => {
+      gateway.url = address;
     },
     close: async () => {
       faults.clear();
