@@ -1,4 +1,9 @@
-import { type DiscordPermission, permissionsInChannel, permissionsLacking } from '@bailiff/core';
+import {
+  type ChannelOverwrite,
+  type DiscordPermission,
+  permissionsInChannel,
+  permissionsLacking,
+} from '@bailiff/core';
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { ActionError } from '@bailiff/engine/calls/actions';
 import { type APIChannel, ChannelType, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
@@ -14,6 +19,8 @@ interface ChannelAccess {
   readonly name: string;
   readonly type: ChannelType;
   readonly permissions: bigint;
+  /** What roles and people may do there; those of a thread are its channel's. */
+  readonly overwrites: readonly ChannelOverwrite[];
   /** As Discord has it. */
   readonly channel: APIChannel;
 }
@@ -52,6 +59,7 @@ async function readChannelAccess(
     name: 'name' in channel && channel.name ? channel.name : channel.id,
     type: channel.type,
     permissions: permissionsIn(home, hierarchy, deps.botUserId),
+    overwrites: overwritesOf(home),
     channel,
   };
 }
@@ -59,11 +67,14 @@ async function readChannelAccess(
 function permissionsIn(channel: APIChannel, hierarchy: Hierarchy, botUserId: string): bigint {
   const { guildId, botRoleIds } = hierarchy;
   const permissions = permissionsOf(hierarchy, botRoleIds);
-  const overwrites = ('permission_overwrites' in channel && channel.permission_overwrites) || [];
   return permissionsInChannel(
     { guildId, userId: botUserId, roleIds: botRoleIds ?? [], permissions },
-    overwrites,
+    overwritesOf(channel),
   );
+}
+
+function overwritesOf(channel: APIChannel): readonly ChannelOverwrite[] {
+  return ('permission_overwrites' in channel && channel.permission_overwrites) || [];
 }
 
 /** Why the bot cannot do something there that needs these permissions. Null if it can. */

@@ -379,3 +379,90 @@ test('what was attached to an action that opened no case is not shown anywhere',
   expect(await evidenceOf(stage.engine.db, id)).toEqual([]);
   expect(await messagesOf(stage.engine.db, id)).toEqual([]);
 });
+
+const linkOf = (message: { id: string; channel_id: string } | undefined, guildId = stage.guildId) =>
+  `https://discord.com/channels/${guildId}/${message?.channel_id}/${message?.id}`;
+
+test('the message of a link is kept with the case, with its text and files', async () => {
+  verifies('evidence.link');
+  const { sandbox, people, engine } = stage;
+  const [message] = sandbox.control.messages({
+    user: 'member2',
+    content: 'what troll sent me',
+    files: [file('letter.txt', 'letter')],
+  }).messages;
+  const answered = await command('warn', {
+    user: 'troll',
+    reason: 'Spam',
+    'message-link': ` ${linkOf(message)} `,
+  });
+  await endsWith(answered, /The attached file is kept/);
+  const [{ id }] = await casesOf(people.troll);
+  expect(await messagesOf(engine.db, id)).toMatchObject([
+    { message_id: message?.id, author_id: people.member2, text: 'what troll sent me' },
+  ]);
+  expect(await evidenceOf(engine.db, id)).toMatchObject([{ name: 'letter.txt', sha256: sha256('letter') }]);
+});
+
+test('a link to what the moderator cannot read in Discord, to another server or to nothing is refused before anything is done', async () => {
+  verifies('evidence.link');
+  const { sandbox, people, guildId } = stage;
+  const [open] = sandbox.control.messages({ user: 'member2', content: 'x' }).messages;
+  sandbox.control.channels({ action: 'create', name: 'owners' });
+  for (const of of ['moderator', 'Moderator'])
+    sandbox.control.channels({
+      action: 'update',
+      channel: 'owners',
+      overwrite: { of, deny: ['ViewChannel'] },
+    });
+  sandbox.control.channels({ action: 'create', name: 'whispers', parent: 'general', type: 'private_thread' });
+  const [closed] = sandbox.control.messages({ user: 'owner', channel: 'owners', content: 'secret' }).messages;
+  const [whispered] = sandbox.control.messages({
+    user: 'owner',
+    channel: 'whispers',
+    content: 'secret',
+  }).messages;
+  const refused = async (link: string) =>
+    (await command('warn', { user: 'troll', reason: 'Spam', 'message-link': link })).message?.content;
+  const unreadable =
+    /^Not done\. This link leads to no message of this server that both you and Bailiff can read/;
+  expect(await refused(linkOf(closed))).toMatch(unreadable);
+  expect(await refused(linkOf(whispered))).toMatch(unreadable);
+  expect(await refused(linkOf(open, '123456789012345678'))).toMatch(unreadable);
+  expect(await refused(linkOf({ id: '1'.repeat(18), channel_id: open?.channel_id ?? '' }))).toMatch(
+    unreadable,
+  );
+  expect(await refused(linkOf({ id: open?.id ?? '', channel_id: '1'.repeat(18) }))).toMatch(unreadable);
+  expect(await refused('https://evil.example/channels/1/2/3')).toMatch(/is no link of a message/);
+  expect(await casesOf(people.troll)).toEqual([]);
+  expect(await query('SELECT FROM case_messages WHERE guild_id = $1', [guildId])).toEqual([]);
+});
+
+test('/case attach adds files and a message to a case that is open, up to a bound, and its post follows', async () => {
+  verifies('cases.attach');
+  const { sandbox, guildId, engine } = stage;
+  const log = sandbox.channels.mod_log;
+  await query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [guildId, log]);
+  const { caseId, caseNumber } = await openedCase();
+  const attach = (more: Parameters<typeof command>[1]) =>
+    command('case attach', { case: String(caseNumber), ...more });
+  expect((await attach({})).message?.content).toBe('Not done. Attach a file, or give the link of a message.');
+  const [message] = sandbox.control.messages({ user: 'troll', content: 'again' }).messages;
+  const answered = await attach({ evidence: file('late.txt', 'late'), 'message-link': linkOf(message) });
+  expect(answered.message?.content).toMatch(new RegExp(`^Done\\. It is evidence for case #${caseNumber}\\.`));
+  await endsWith(answered, /The attached file is kept/);
+  expect(await evidenceOf(engine.db, caseId)).toMatchObject([{ name: 'late.txt', sha256: sha256('late') }]);
+  expect(await messagesOf(engine.db, caseId)).toMatchObject([{ text: 'again' }]);
+  const posted = () =>
+    JSON.stringify(
+      sandbox.getState().guilds.map(({ channels }) => channels.find((each) => each.id === log)?.messages),
+    );
+  await sandbox.until(() => posted().includes(linkOf(message)), 30_000, 'the post with the message');
+  await query(
+    "INSERT INTO evidence (guild_id, case_id, name, size_bytes, problem) SELECT $1, $2, 'x', 1, 'unread' FROM generate_series(1, 48)",
+    [guildId, caseId],
+  );
+  const beyond = await attach({ evidence: file('more.txt', 'more') });
+  expect(beyond.message?.content).toMatch(/has 50 files and messages as evidence/);
+  expect(await evidenceOf(engine.db, caseId)).toHaveLength(49);
+});

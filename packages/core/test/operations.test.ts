@@ -100,6 +100,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'cases.search': 'store',
   'cases.get': 'store',
   'cases.edit': 'store',
+  'cases.attach': 'store',
   'cases.link': 'store',
   'cases.unlink': 'store',
   'cases.list': 'store',
@@ -336,6 +337,7 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'cases.search': 'ModerateMembers',
   'cases.get': 'ModerateMembers',
   'cases.edit': 'ModerateMembers',
+  'cases.attach': 'ModerateMembers',
   'cases.link': 'ModerateMembers',
   'cases.unlink': 'ModerateMembers',
   'cases.list': 'ModerateMembers',
@@ -353,6 +355,7 @@ test('commands are shown to those who have the Discord permission that goes with
 test('what exists in chat only has neither route nor tool, and everything else has both', () => {
   const chatOnly = OPERATION_NAMES.filter((name) => entryOf(name).http === null);
   expect(chatOnly.sort()).toEqual([
+    'cases.attach',
     'cases.list',
     'cases.own',
     'members.self',
@@ -549,7 +552,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
     ...(['members.get', 'members.kick', 'cases.list', 'notes.list', 'notes.add', 'notes.remove'] as const),
   ],
   [`strike ${STRIKE}`]: ['strikes.get', 'strikes.change', 'strikes.remove'],
-  [`case ${exampleId('strike')}`]: ['cases.get', 'cases.edit', 'cases.link', 'cases.unlink'],
+  [`case ${exampleId('strike')}`]: ['cases.get', 'cases.edit', 'cases.attach', 'cases.link', 'cases.unlink'],
   [`warning ${exampleId('warning')}`]: ['warnings.remove'],
   [`ticket ${exampleId('ticket')}`]: [
     'tickets.get',

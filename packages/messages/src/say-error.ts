@@ -65,6 +65,7 @@ const FORBIDDEN = {
   CASE_FORGOTTEN: 'caseForgotten',
   CASE_LINK_LIMIT: 'caseLinkLimit',
   CASE_LINK_SELF: 'caseLinkSelf',
+  CASE_EVIDENCE_LIMIT: 'caseEvidenceLimit',
   END_IS_PAST: 'endIsPast',
   PRESET_LIMIT: 'presetLimit',
   ESCALATION_CHANGED: 'escalationChanged',

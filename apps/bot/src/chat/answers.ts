@@ -40,6 +40,9 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'cases.own': ownCasesReply,
   'cases.get': caseReply,
   'cases.edit': editReply,
+  'cases.attach': ({ case: { case_number } }, _, { locale }) => ({
+    content: translator(locale, 'operations')('cases.attach.done', { number: String(case_number) }),
+  }),
   'cases.link': (body, _, { locale }) => linkReply('cases.link', body, locale),
   'cases.unlink': (body, _, { locale }) => linkReply('cases.unlink', body, locale),
   'bans.change': ({ ban }, _, spoken) => lengthReply('bans.change', ban, spoken),

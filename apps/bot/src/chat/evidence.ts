@@ -3,7 +3,8 @@ import { attachEvidence, type FoundMessage, MOST_EVIDENCE_BYTES } from '@bailiff
 import type { Engine } from '@bailiff/engine/engine';
 import { CATALOGUES, DEFAULT_LOCALE, type Locale, translator } from '@bailiff/messages';
 import {
-  type APIApplicationCommandAttachmentOption,
+  type APIApplicationCommandBasicOption,
+  type APIAttachment,
   type APIMessage,
   ApplicationCommandOptionType,
   type Attachment,
@@ -11,6 +12,7 @@ import {
   type Message,
   Routes,
 } from 'discord.js';
+import type { AccessDeps } from '#src/channel-access.ts';
 import { type DiscordApi, DiscordFailure } from '#src/discord-api.ts';
 import {
   type AttachedFile,
@@ -21,7 +23,9 @@ import {
   withinBounds,
 } from '#src/evidence.ts';
 import { storable } from '#src/performers/archived-message.ts';
+import { readableMessage } from '#src/readable-message.ts';
 import { caseIn } from './case-in.ts';
+import { hasTexts } from './closing.ts';
 import { descriptionOf, namingOf } from './command-texts.ts';
 import { InputProblem } from './read-input.ts';
 import { quoted } from './text.ts';
@@ -38,14 +42,22 @@ function numbered(name: string, index: number): string {
   return index === 0 ? name : `${name}-${index + 1}`;
 }
 
-/** The options for files of the commands that take some. */
-export const EVIDENCE_OPTIONS: readonly APIApplicationCommandAttachmentOption[] = OPTION_NAMES.map(
-  (_, index) => ({
+const LINK_NAME = CATALOGUES[DEFAULT_LOCALE].commands.messageLink.name;
+
+/** The options of the commands that take evidence: files, and the link of a message. */
+export const EVIDENCE_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
+  ...OPTION_NAMES.map((_, index) => ({
     ...namingOf((locale) => numbered(CATALOGUES[locale].commands.evidence.name, index)),
     ...descriptionOf((locale) => CATALOGUES[locale].commands.evidence.description),
-    type: ApplicationCommandOptionType.Attachment,
-  }),
-);
+    type: ApplicationCommandOptionType.Attachment as const,
+  })),
+  {
+    ...namingOf((locale) => CATALOGUES[locale].commands.messageLink.name),
+    ...descriptionOf((locale) => CATALOGUES[locale].commands.messageLink.description),
+    type: ApplicationCommandOptionType.String,
+    max_length: 200,
+  },
+];
 
 /**
  * The files that were given to a command. Null if there are none.
@@ -82,10 +94,54 @@ export interface Attached {
   readonly isGone: boolean;
 }
 
-/** The files that were given to a command. Null if there are none. Throws as {@link filesGiven}. */
-export function attachedTo(options: ChatInputCommandInteraction['options'], locale: Locale): Attached | null {
-  const files = filesGiven(options, locale);
-  return files === null ? null : { messages: [], files, isGone: false };
+/** Discord's link of a message, as its menu copies it. */
+const LINK =
+  /^<?https:\/\/(?:(?:ptb|canary)\.)?discord(?:app)?\.com\/channels\/(\d{17,20})\/(\d{17,20})\/(\d{17,20})\/?>?$/;
+
+/** The command and who gave it. */
+interface Given {
+  readonly options: ChatInputCommandInteraction['options'];
+  readonly guildId: string;
+  readonly userId: string;
+  readonly locale: Locale;
+}
+
+/**
+ * What was given to a command as evidence: files, and the message of a link. Null if there is nothing.
+ *
+ * @throws InputProblem that names a file that is too large, or a link to no message that the person can read here
+ */
+export async function attachedTo(deps: AccessDeps, given: Given): Promise<Attached | null> {
+  const files = filesGiven(given.options, given.locale);
+  const link = given.options.getString(LINK_NAME);
+  if (link === null) return files === null ? null : { messages: [], files, isGone: false };
+  const message = await messageOf(deps, link.trim(), given);
+  return {
+    messages: [message.found],
+    files: [...(files ?? []), ...message.files],
+    isGone: message.found.text === null,
+  };
+}
+
+async function messageOf(deps: AccessDeps, link: string, { guildId, userId, locale }: Given) {
+  const say = translator(locale, 'evidence');
+  const [, ofGuild, channelId = '', messageId = ''] = LINK.exec(link) ?? [];
+  if (ofGuild === undefined) throw new InputProblem(say('noLink', { link: quoted(link, MOST_OF_NAME) }));
+  if (ofGuild !== guildId) throw new InputProblem(say('notReadable'));
+  const named = { guildId, channelId, messageId, userId };
+  const read = await readableMessage(deps, named, AbortSignal.timeout(READ_MS)).catch((error: unknown) => {
+    throw error instanceof DiscordFailure ? new InputProblem(say('notAnswered')) : error;
+  });
+  if (read === null) throw new InputProblem(say('notReadable'));
+  const { content, author, attachments } = read;
+  // Discord shows a bot without the intent for it no text.
+  const isHidden = content === '' && !(await hasTexts(deps.api));
+  const found = { channelId, messageId, authorId: author.id, text: isHidden ? null : storable(content) };
+  return { found, files: attachments.map(fileAtDiscord) };
+}
+
+function fileAtDiscord({ url, filename, size }: APIAttachment): AttachedFile {
+  return { url, name: filename, bytes: size };
 }
 
 /** Most open forms. Beyond that, the oldest are forgotten. */

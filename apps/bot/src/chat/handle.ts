@@ -52,6 +52,7 @@ import {
   sentReport,
 } from './perform.ts';
 import { purgeFrom, purgeOfButton } from './purge.ts';
+import { InputProblem } from './read-input.ts';
 import { OpenReports, pressOnReport, readReportForm, requireReportable } from './reports.ts';
 import { actionOfStopButton, pressedStop } from './stopping.ts';
 import { suggest } from './suggest.ts';
@@ -142,7 +143,10 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
     const origin = { guildId, channelId, userId: user.id, locale };
     const context = commandContext(deps.engine, origin, names);
     const input = await command.readInput(options, context);
-    const evidence = attachedTo(options, locale);
+    const reading = { ...deps, db: deps.engine.db };
+    const evidence = await attachedTo(reading, { options, guildId, userId: user.id, locale });
+    if (operation === 'cases.attach' && evidence === null)
+      throw new InputProblem(translator(locale, 'evidence')('nothing'));
     return perform(deps, interaction, { ...callOf(operation, input), names, evidence }, requestId);
   });
 }

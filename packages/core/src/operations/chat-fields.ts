@@ -14,6 +14,7 @@ export const CHAT_FIELDS = {
   role_id: 'role',
   /** The user gives the number of the case. */
   caseId: 'case_number',
+  case_id: 'case_number',
   strikeId: 'strike_number',
   warningId: 'warning_number',
   serverId: 'server',

@@ -229,6 +229,7 @@ export function capabilityNeeded(
 
 /** The case that a call is about, if its operation takes one of any kind. */
 export function caseIdOf({ input }: Pick<Call, 'input'>): string | undefined {
+  if ('case_id' in input) return input.case_id;
   return 'caseId' in input ? input.caseId : undefined;
 }
 

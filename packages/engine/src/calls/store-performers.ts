@@ -7,6 +7,7 @@ import {
   type WriteOperation,
 } from '@bailiff/core';
 import { refuseAppeal, voteOnAppeal } from '#src/appeals/appeals.ts';
+import { attachToCase } from '#src/cases/attaching.ts';
 import { type CaseRow, endCase, lockCase, openCase, strikeWire, warningWire } from '#src/cases/cases.ts';
 import { changeStrike, editCase } from '#src/cases/changes.ts';
 import { escalate } from '#src/cases/escalation.ts';
@@ -96,6 +97,7 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
     })),
 
   'cases.edit': editCase,
+  'cases.attach': attachToCase,
   'cases.link': linkCases,
   'cases.unlink': unlinkCases,
 
