@@ -1,5 +1,6 @@
 import { AppealState, Bindings, type Database, sql } from '@bailiff/prisma';
 import { capabilityDenied } from '#src/calls/authorize.ts';
+import { pageInTurn } from '#src/database/in-turn.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { APPEAL, APPEAL_COLUMNS, type AppealRow } from './appeals.ts';
@@ -31,7 +32,8 @@ export async function listAppeals(
   const text = `SELECT ${APPEAL_COLUMNS} FROM appeals WHERE ${conditions.join(' AND ')}
     ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
   const { parameters, values } = bindings;
-  const rows = await appealLists.statement({ parameters, columns: APPEAL, text }).all(db.pool, values);
+  const list = appealLists.statement({ parameters, columns: APPEAL, text });
+  const rows = await pageInTurn(db, viewer.id, () => list.all(db.pool, values));
   return pageOf(rows, { before, after, limit }, ({ id }) => id);
 }
 

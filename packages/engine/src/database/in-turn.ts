@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import { perOwner } from './coalesce.ts';
-import { DatabaseTooSlow, type Patience } from './database-errors.ts';
+import { DatabaseTooSlow, type Patience, patience } from './database-errors.ts';
 import { FairLane, type LaneBounds } from './fair-lane.ts';
 
 interface Waiting {
@@ -24,6 +24,22 @@ type InTurn = <T>(db: Database, owner: string, forStore: Patience, run: () => Pr
  * guild's budget lets 120 of them come at once.
  */
 export const inTurn = turnsWithin({ slots: 4, ofOwner: 1, waitingOfOwner: 120 });
+
+/** After this time nobody waits for a page any longer. */
+export const LONGEST_PAGE_MS = 5_000;
+
+const statementOfPage = turnsWithin({ slots: 8, ofOwner: 2, waitingOfOwner: 120 });
+
+/**
+ * Runs a statement of a page of the dashboard whose time grows with what the guild has. Two of a guild run at once,
+ * however many of its pages are open, so that most connections stay free for other guilds and for calls.
+ *
+ * @throws DatabaseTooSlow if too many of the guild wait, or for too long
+ */
+export function pageInTurn<T>(db: Database, guildId: string, run: () => Promise<T>): Promise<T> {
+  const forTurn = patience(LONGEST_PAGE_MS);
+  return forTurn.within(statementOfPage(db, guildId, forTurn, run));
+}
 
 /**
  * Writes of one guild wait for each other in the database, each with a connection. So few of a guild run at once, and

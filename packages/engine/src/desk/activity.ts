@@ -1,4 +1,5 @@
 import { ActorSource, AuditOutcome, type Database, sql } from '@bailiff/prisma';
+import { pageInTurn } from '#src/database/in-turn.ts';
 
 /** How often operations happened, by outcome. Requests are not counted. */
 export interface ActivityCount {
@@ -34,7 +35,12 @@ export async function activityOf(db: Database, guildId: string, days: number): P
   // One day after the other: the first view of a large guild counts a month, beside the pages of all other guilds.
   for (const { day, counts, is_over } of calendar) {
     const counted =
-      counts ?? (await (is_over ? countAndKeepDay : countOfDay).only(db.pool, [guildId, day])).counts;
+      counts ??
+      (
+        await pageInTurn(db, guildId, () =>
+          (is_over ? countAndKeepDay : countOfDay).only(db.pool, [guildId, day]),
+        )
+      ).counts;
     past.push({ day, counts: counted.map(countFrom) });
   }
   return {
@@ -107,7 +113,7 @@ const recentActivity = sql.statement({
 });
 
 async function countRecent(db: Database, guildId: string) {
-  const rows = await recentActivity.all(db.pool, [guildId]);
+  const rows = await pageInTurn(db, guildId, () => recentActivity.all(db.pool, [guildId]));
   const happened = rows.filter((row) => row.operation !== null);
   const counted = (which: 'of_today' | 'of_last_24_hours'): ActivityCount[] =>
     happened

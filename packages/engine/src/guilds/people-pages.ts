@@ -1,4 +1,5 @@
 import { type Database, sql } from '@bailiff/prisma';
+import { pageInTurn } from '#src/database/in-turn.ts';
 import { askMembers, MOST_FOUND } from './ask-people.ts';
 import type { Viewer } from './guilds.ts';
 import { MOST_PEOPLE, requireMembers } from './people.ts';
@@ -47,7 +48,9 @@ const onRecordAfter = sql.statement({
  */
 export async function peopleOnRecord(db: Database, viewer: Viewer, after: string): Promise<PeoplePage> {
   requireMembers(viewer);
-  const rows = await onRecordAfter.all(db.pool, [viewer.id, ...readableBy(viewer), after]);
+  const rows = await pageInTurn(db, viewer.id, () =>
+    onRecordAfter.all(db.pool, [viewer.id, ...readableBy(viewer), after]),
+  );
   const ids = rows.map(({ user_id }) => user_id).slice(0, MOST_PEOPLE);
   return {
     people: await describePeople(db, viewer, ids),

@@ -1,5 +1,6 @@
 import { CaseKind, type Database, type RowOf, sql } from '@bailiff/prisma';
 import { readableKinds } from '#src/cases/cases.ts';
+import { pageInTurn } from '#src/database/in-turn.ts';
 import type { FoundMember } from '#src/database/waiters.ts';
 import { type Asking, askMember } from './ask-member.ts';
 import { askPeople } from './ask-people.ts';
@@ -210,7 +211,9 @@ const NOTHING_HEARD = { members: [], text: '' };
 
 async function idsByName(db: Database, viewer: Viewer, text: string): Promise<string[]> {
   const beginning = `${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const rows = await peopleByName.all(db.pool, [viewer.id, text, ...readableBy(viewer), beginning]);
+  const rows = await pageInTurn(db, viewer.id, () =>
+    peopleByName.all(db.pool, [viewer.id, text, ...readableBy(viewer), beginning]),
+  );
   return rows.map(({ user_id }) => user_id);
 }
 

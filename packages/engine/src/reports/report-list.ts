@@ -1,5 +1,6 @@
 import { Bindings, type Database, type ReportStatus, ReportStatus as Status, sql } from '@bailiff/prisma';
 import { capabilityDenied } from '#src/calls/authorize.ts';
+import { pageInTurn } from '#src/database/in-turn.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { REPORT, REPORT_COLUMNS, reportWire } from './reports.ts';
@@ -34,7 +35,8 @@ export async function listReports(
   const text = `SELECT ${REPORT_COLUMNS} FROM reports WHERE ${conditions.join(' AND ')}
     ORDER BY number ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
   const { parameters, values } = bindings;
-  const rows = await reportLists.statement({ parameters, columns: REPORT, text }).all(db.pool, values);
+  const list = reportLists.statement({ parameters, columns: REPORT, text });
+  const rows = await pageInTurn(db, viewer.id, () => list.all(db.pool, values));
   const shown = rows.map((row) => reportWire(row, viewer.userId));
   return pageOf(shown, { before, after, limit }, ({ number }) => number);
 }

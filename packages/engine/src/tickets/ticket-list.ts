@@ -2,6 +2,7 @@ import { permissionBits, REOPENED_WITHIN_DAYS } from '@bailiff/core';
 import { Bindings, type Database, sql, TicketStatus } from '@bailiff/prisma';
 import type { Progress } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
+import { pageInTurn } from '#src/database/in-turn.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow } from './tickets.ts';
@@ -63,18 +64,21 @@ export async function listTickets(
   const text = `SELECT ${TICKET_COLUMNS} FROM tickets WHERE ${conditions.join(' AND ')}
     ORDER BY number ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
   const { parameters, values } = bindings;
-  const rows = await ticketLists.statement({ parameters, columns: TICKET, text }).all(db.pool, values);
+  const list = ticketLists.statement({ parameters, columns: TICKET, text });
+  const rows = await pageInTurn(db, viewer.id, () => list.all(db.pool, values));
   return pageOf(rows, { before, after, limit }, ({ number }) => number);
 }
 
 /** How many tickets are waiting, and how many are claimed. */
 export async function countTickets(db: Database, viewer: Viewer): Promise<{ open: number; claimed: number }> {
   requireTickets(viewer);
-  const counts = await db.prisma.ticket.groupBy({
-    by: 'status',
-    where: { guildId: viewer.id, status: { not: 'closed' } },
-    _count: true,
-  });
+  const counts = await pageInTurn(db, viewer.id, async () =>
+    db.prisma.ticket.groupBy({
+      by: 'status',
+      where: { guildId: viewer.id, status: { not: 'closed' } },
+      _count: true,
+    }),
+  );
   const countOf = (wanted: TicketStatus) => counts.find(({ status }) => status === wanted)?._count ?? 0;
   return { open: countOf('open'), claimed: countOf('claimed') };
 }
