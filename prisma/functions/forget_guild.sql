@@ -61,6 +61,7 @@ DECLARE
     'channels', 'guild_id = $1',
     'measures', 'guild_id = $1',
     'members', 'guild_id = $1',
+    'member_events', 'guild_id = $1',
     'guild_counters', 'guild_id = $1'];
   guild guilds;
   partition regclass;

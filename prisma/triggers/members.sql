@@ -8,3 +8,8 @@ CREATE TRIGGER moderator_come AFTER INSERT ON members
 
 CREATE TRIGGER moderator_made AFTER UPDATE OF role_ids ON members
   FOR EACH ROW WHEN (NOT NEW.bot AND OLD.role_ids <> NEW.role_ids) EXECUTE FUNCTION tell_of_moderator();
+
+-- The mirror also learns of names that changed while no bot listened.
+CREATE TRIGGER rename_kept AFTER UPDATE OF username, display_name ON members
+  FOR EACH ROW WHEN (NOT NEW.bot AND (OLD.username, OLD.display_name) IS DISTINCT FROM (NEW.username, NEW.display_name))
+  EXECUTE FUNCTION keep_rename();

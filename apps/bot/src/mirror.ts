@@ -13,7 +13,7 @@ import {
 import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
 import { type Connection, Connections } from './connections.ts';
 import { GuildComparer } from './guild-comparer.ts';
-import { followJoins } from './join-alerts.ts';
+import { followMemberEvents } from './member-events.ts';
 import {
   channelOf,
   descriptionOf,
@@ -126,7 +126,7 @@ export class Mirror {
 
   #follow(client: Client): void {
     const { ws } = client;
-    followJoins(this.#settings);
+    followMemberEvents(this.#settings);
     ws.on(Event.Ready, (data: { guilds: { id: string }[] }, shardId) =>
       this.#onReady(this.#connections.of(shardId), data.guilds),
     );

@@ -56,6 +56,7 @@ export const ROUTES = {
   'servers.list': { method: 'GET', path: '/guilds/{guildId}/servers' },
   'servers.rcon': { method: 'POST', path: '/guilds/{guildId}/servers/{serverId}/rcon/run' },
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
+  'members.events': { method: 'GET', path: '/guilds/{guildId}/members/{userId}/events' },
   'members.kick': { method: 'POST', path: '/guilds/{guildId}/kicks' },
   'cases.get': { method: 'GET', path: '/guilds/{guildId}/cases/{caseId}' },
   'cases.edit': { method: 'PATCH', path: '/guilds/{guildId}/cases/{caseId}' },
@@ -460,6 +461,9 @@ export interface Inputs {
   readonly 'members.get': {
     readonly userId: string;
   };
+  readonly 'members.events': {
+    readonly userId: string;
+  };
   readonly 'members.kick': {
     /** Which member is kicked */
     readonly user_id: string;
@@ -706,6 +710,9 @@ export interface Outputs {
     readonly run: RconRun;
   };
   readonly 'members.get': Member;
+  readonly 'members.events': {
+    readonly data: ReadonlyArray<MemberEvent>;
+  };
   readonly 'members.kick': {
     readonly kick: Kick;
   };
@@ -1129,6 +1136,21 @@ export interface Member {
     readonly mutes: number;
     readonly tickets: number;
   };
+}
+
+export interface MemberEvent {
+  readonly kind: 'joined' | 'left' | 'renamed';
+  readonly at: string;
+  /** From then on; null when they left */
+  readonly username: string | null;
+  /** In the guild, from then on; null when they left */
+  readonly display_name: string | null;
+  /** Before; null unless they changed their name */
+  readonly old_username: string | null;
+  /** Before; null unless it is known and changed */
+  readonly old_display_name: string | null;
+  /** Whether they had left before, at a time that no bot saw */
+  readonly missed_leave: boolean;
 }
 
 export interface Kick {

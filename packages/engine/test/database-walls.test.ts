@@ -243,6 +243,8 @@ describe('the login of the web process', () => {
       'iso_time',
       'keep_audit_partitions',
       'keep_evidence',
+      'keep_member_events',
+      'may_keep_member_event',
       'offer_action',
       'person_is_free',
       'person_of',

@@ -86,6 +86,7 @@ const FIRST: Readonly<Record<string, string>> = {
   ChannelKind: 'text',
   ListKind: 'ban',
   MeasureKind: 'lock',
+  MemberEventKind: 'joined',
   TokenKind: 'rest',
   ActorSource: 'chat',
   AuditOutcome: 'performed',

@@ -31,6 +31,7 @@ import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } fro
 import { type Attached, withEvidence } from './evidence.ts';
 import { followToEnd, type Written } from './long-answers.ts';
 import { type ManyOperation, manyReply, withPeople } from './many.ts';
+import { membershipBeneath } from './membership.ts';
 import { notesBeneath } from './notes.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { replacementNotice } from './replacement-notice.ts';
@@ -73,7 +74,15 @@ export async function perform(
     const body = await readForPerson(engine, { ...asked, ...reading });
     const told = replyTo(asked.operation, asked.input, body, spoken);
     if (asked.operation !== 'cases.list') return told;
-    return { ...told, more: () => notesBeneath(engine, asked.input, locale, reading) };
+    return {
+      ...told,
+      more: async () => {
+        const beneath = [notesBeneath, membershipBeneath].map((of) =>
+          of(engine, asked.input, locale, reading),
+        );
+        return (await Promise.all(beneath)).filter((part) => part !== null).join('\n');
+      },
+    };
   }
   if (asked.operation === 'tickets.close' && !(await hasTexts(deps.api))) {
     await authorizePerson(engine, { operation: 'tickets.close', guildId, userId: user.id });

@@ -68,6 +68,7 @@ export async function readCalls({
     ['roles.list', `${base}/roles`],
     ['servers.list', `${base}/servers`],
     ['members.get', `${base}/members/${guild.memberId}`],
+    ['members.events', `${base}/members/${guild.memberId}/events`],
     ['messages.archive', `${base}/archives/${archives[0]?.id}`],
     ['rules.get', `${base}/rules`],
     ['actions.people', `${base}/actions/${actions[0]?.id}/people`],

@@ -16,6 +16,19 @@ const Kick = z
   })
   .meta({ id: 'Kick' });
 
+/** What became of somebody's membership: when, and under which names. */
+const MemberEvent = z
+  .object({
+    kind: z.enum(['joined', 'left', 'renamed']),
+    at: Timestamp,
+    username: z.string().nullable().describe('From then on; null when they left'),
+    display_name: z.string().nullable().describe('In the guild, from then on; null when they left'),
+    old_username: z.string().nullable().describe('Before; null unless they changed their name'),
+    old_display_name: z.string().nullable().describe('Before; null unless it is known and changed'),
+    missed_leave: z.boolean().describe('Whether they had left before, at a time that no bot saw'),
+  })
+  .meta({ id: 'MemberEvent' });
+
 export const members = {
   'members.get': operation({
     summary: "Get a person's record: membership, and how many strikes, bans, mutes and tickets",
@@ -39,6 +52,43 @@ export const members = {
       },
     },
     notFound: 'member',
+    target: ({ userId }) => ({ type: 'user', id: userId }),
+  }),
+  'members.events': operation({
+    summary: 'List when a person joined and left, and their earlier names, the latest 50 of 180 days',
+    http: { method: 'GET', path: '/members/{userId}/events', success: 200 },
+    tool: { name: 'list_member_events' },
+    capability: 'members.read',
+    tier: 'read',
+    performedBy: 'store',
+    input: z.strictObject({ userId: Snowflake }),
+    output: z.object({ data: z.array(MemberEvent) }),
+    example: {
+      input: { userId: EXAMPLE_IDS.user },
+      output: {
+        data: [
+          {
+            kind: 'renamed',
+            at: '2026-01-06T18:20:00.000Z',
+            username: 'blockbreaker',
+            display_name: 'Blockbreaker',
+            old_username: 'b10ckbreaker',
+            old_display_name: 'Breaker',
+            missed_leave: false,
+          },
+          {
+            kind: 'joined',
+            at: '2025-12-30T09:15:00.000Z',
+            username: 'b10ckbreaker',
+            display_name: 'Breaker',
+            old_username: null,
+            old_display_name: null,
+            missed_leave: false,
+          },
+        ],
+      },
+    },
+    notFound: null,
     target: ({ userId }) => ({ type: 'user', id: userId }),
   }),
   'members.kick': operation({

@@ -40,6 +40,7 @@ const READS = [
   'reports.get',
   'servers.list',
   'members.get',
+  'members.events',
   'rules.get',
   'audit.list',
 ] as const satisfies readonly ReadOperation[];

@@ -45,6 +45,7 @@ import { readRules } from '#src/cases/rules.ts';
 import { readWholeCase } from '#src/cases/whole-case.ts';
 import type { HeardMember } from '#src/guilds/ask-member.ts';
 import { GIVEN_ROLES, LOCKS, SLOWMODES } from '#src/guilds/measure-lists.ts';
+import { readMemberEvents } from '#src/guilds/member-events.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { absent } from './absent.ts';
@@ -151,6 +152,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
   'messages.archive': (guildId, input) => readArchive(guildId, input),
   'members.get': (guildId, { userId }) => readMember(guildId, userId),
+  'members.events': (guildId, { userId }) => readMemberEvents(guildId, userId),
   'members.self': (guildId, _input, reader) => readSelf(guildId, reader),
   'cases.get': (guildId, input, { capabilities }) => readWholeCase(guildId, input, capabilities),
   'cases.list': (guildId, input, { capabilities }) =>

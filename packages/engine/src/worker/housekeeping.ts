@@ -34,6 +34,7 @@ const LAPSED = {
   sessions: 'expires_at <= now()',
   /** No request and no archive is kept longer, and the next one asks for the name again. */
   known_channels: "learned_at < now() - interval '30 days'",
+  member_events: "at < now() - interval '180 days'",
   /**
    * Names of people without a record, such as those whom only an approval request named. A month of names is looked at,
    * so that a run does not read those of everybody each time.
@@ -65,7 +66,13 @@ const BATCH = 1_000;
 /** Most rows of one table in one run. The next run continues. */
 const MOST_BATCHES = 100;
 
-export type Dropped = Record<keyof typeof LAPSED, number> & { readonly results: number };
+/** Most events of members that a guild keeps. The oldest go first. */
+export const MOST_MEMBER_EVENTS = 200_000;
+
+export type Dropped = Record<keyof typeof LAPSED, number> & {
+  readonly results: number;
+  readonly beyondMost: number;
+};
 
 /** Locked rows are left to the next run. */
 const dropBatch = (table: keyof typeof LAPSED) =>
@@ -82,10 +89,21 @@ const stripResults = sql.command({
       LIMIT $1 FOR UPDATE SKIP LOCKED))`,
 });
 
+const dropBeyondMost = sql.command({
+  parameters: [sql.bigint],
+  text: `DELETE FROM member_events WHERE ctid = ANY (ARRAY(
+      SELECT e.ctid FROM guilds g
+      CROSS JOIN LATERAL (SELECT at FROM member_events WHERE guild_id = g.id ORDER BY at DESC
+        OFFSET ${MOST_MEMBER_EVENTS} LIMIT 1) AS first_beyond
+      JOIN member_events e ON e.guild_id = g.id AND e.at <= first_beyond.at
+      LIMIT $1 FOR UPDATE OF e SKIP LOCKED))`,
+});
+
 const TABLES = Object.keys(LAPSED) as (keyof typeof LAPSED)[];
 const BATCHES = new Map<keyof Dropped, ReturnType<typeof dropBatch>>([
   ...TABLES.map((table) => [table, dropBatch(table)] as const),
   ['results', stripResults],
+  ['beyondMost', dropBeyondMost],
 ]);
 
 /** Deletes expired rows and old results in small batches. Returns how many of each. */

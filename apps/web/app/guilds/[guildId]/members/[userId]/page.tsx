@@ -18,6 +18,7 @@ import { Live } from '#components/live.tsx';
 import type { Sanction } from '#components/members/act-form.tsx';
 import { IdentityTable } from '#components/members/identity-table.tsx';
 import { MemberActions } from '#components/members/member-actions.tsx';
+import { MemberEvents } from '#components/members/member-events.tsx';
 import { MemberHeader } from '#components/members/member-header.tsx';
 import { Notes } from '#components/members/notes.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -134,6 +135,15 @@ export default async function MemberPage({ params }: Props) {
               </Messages>
             </Panel>
           </Section>
+          <Section title={t('events')} lead={t('eventsLead')}>
+            <Panel className={record.events.length === 0 ? '' : 'p-4'}>
+              {record.events.length === 0 ? (
+                <Nothing>{t('noEvents')}</Nothing>
+              ) : (
+                <MemberEvents events={record.events} />
+              )}
+            </Panel>
+          </Section>
           <Section title={t('identity')} lead={t('identityLead')}>
             <Panel>
               {record.identities.length === 0 ? (
@@ -161,6 +171,7 @@ interface MemberRecord {
   cases: Page<CaseRow> | null;
   tickets: Page<TicketRow> | null;
   notes: OutputOf<'notes.list'>['data'];
+  events: OutputOf<'members.events'>['data'];
   identities: Awaited<ReturnType<typeof identitiesOf>>;
   presets: Awaited<ReturnType<typeof listPresets>>;
   /** What is in force against them, of the kinds that the reader may read. */
@@ -173,22 +184,34 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
   const { db } = runtime();
   const viewer = { ...guild, userId: readerId };
   const may = guild.capabilities;
-  const [member, cases, tickets, notes, identities, presets, standing, ...lasting] = await Promise.all([
-    readForPage(db, viewer, 'members.get', { userId }).catch(unlessAbsent),
-    readableKinds(may).length === 0 ? null : listCases(db, guild, { userId }, { limit: MOST_CASES }),
-    may.includes('tickets.read')
-      ? listTickets(db, guild, { openedBy: userId }, { limit: MOST_TICKETS })
-      : null,
-    readForPage(db, viewer, 'notes.list', { user_id: userId }),
-    identitiesOf(db, guild, userId),
-    listPresets(db, guild.id),
-    may.includes('strikes.read') ? standingOf(db, guild.id, userId) : null,
-    ...SANCTIONS.map((kind) => sanctionOf(guild, userId, kind)),
-  ]);
+  const [member, cases, tickets, notes, events, identities, presets, standing, ...lasting] =
+    await Promise.all([
+      readForPage(db, viewer, 'members.get', { userId }).catch(unlessAbsent),
+      readableKinds(may).length === 0 ? null : listCases(db, guild, { userId }, { limit: MOST_CASES }),
+      may.includes('tickets.read')
+        ? listTickets(db, guild, { openedBy: userId }, { limit: MOST_TICKETS })
+        : null,
+      readForPage(db, viewer, 'notes.list', { user_id: userId }),
+      readForPage(db, viewer, 'members.events', { userId }),
+      identitiesOf(db, guild, userId),
+      listPresets(db, guild.id),
+      may.includes('strikes.read') ? standingOf(db, guild.id, userId) : null,
+      ...SANCTIONS.map((kind) => sanctionOf(guild, userId, kind)),
+    ]);
   const inForce = lasting.filter((sanction) => sanction !== null);
   // Notes are shown by code of the browser, which needs no table of what nobody sees.
   const shown = notes.data.map((note) => ({ ...note, text: showUnseen(note.text, '\n\t') }));
-  return { member, cases, tickets, notes: shown, identities, presets, standing, inForce };
+  return {
+    member,
+    cases,
+    tickets,
+    notes: shown,
+    events: events.data,
+    identities,
+    presets,
+    standing,
+    inForce,
+  };
 }
 
 const SANCTIONS = ['ban', 'mute'] as const;

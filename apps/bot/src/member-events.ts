@@ -1,0 +1,35 @@
+import { memberEventKeeper, type SeenMember } from '@bailiff/engine/guilds/member-events';
+import { GatewayDispatchEvents as Event } from 'discord.js';
+import { followJoins } from './join-alerts.ts';
+import { memberOf, type WireMember } from './mirror-reads.ts';
+import type { MirrorSettings } from './mirrored-guild.ts';
+
+type OfGuild = { readonly guild_id: string };
+
+/**
+ * Keeps when people join and leave, and their names, from now on, and queues the posts about those who join. Members who
+ * are there already add no row.
+ */
+export function followMemberEvents({ client, db, log }: Pick<MirrorSettings, 'client' | 'db' | 'log'>): void {
+  followJoins({ client, db, log });
+  const keep = memberEventKeeper(db);
+  const keepSeen = (seen: SeenMember) => {
+    keep(seen).catch((err: unknown) =>
+      log.warn({ err, guild_id: seen.guildId }, 'an event of a member is not kept'),
+    );
+  };
+  const named = (guildId: string, member: WireMember) => {
+    const { userId, username, displayName, joinedAt } = memberOf(member);
+    return { guildId, userId, username, displayName, joinedAt };
+  };
+  const { ws } = client;
+  ws.on(Event.GuildMemberAdd, (data: OfGuild & WireMember) =>
+    keepSeen({ what: 'joined', ...named(data.guild_id, data) }),
+  );
+  ws.on(Event.GuildMemberUpdate, (data: OfGuild & WireMember) =>
+    keepSeen({ what: 'seen', ...named(data.guild_id, data) }),
+  );
+  ws.on(Event.GuildMemberRemove, ({ guild_id: guildId, user }: OfGuild & { user: { id: string } }) =>
+    keepSeen({ what: 'left', guildId, userId: user.id }),
+  );
+}

@@ -1,0 +1,65 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest({ Moderator: ['strikes.read', 'members.read'], Helper: ['strikes.read'] }, (made) => {
+  stage = made;
+});
+
+const events = (userId: string, count: number) =>
+  stage.row('SELECT FROM member_events WHERE guild_id = $1 AND user_id = $2 HAVING count(*) = $3', [
+    stage.guildId,
+    userId,
+    count,
+  ]);
+/** The whole answer, once nothing more is added to it. */
+const history = async (asker: string, user: string, end: RegExp) => {
+  const answered = await stage.does({ type: 'command', user: asker, command: 'history', options: { user } });
+  const content = () =>
+    stage.sandbox.getState().interactions.find(({ id }) => id === answered.id)?.message?.content ?? '';
+  await stage.sandbox.until(() => end.test(content()), 60_000, String(end));
+  return content();
+};
+
+test('/history ends with when somebody joined and left and under which names, and pings nobody', async () => {
+  verifies('member-events.shown');
+  const { member } = stage.sandbox.control.members({ action: 'join', name: '@everyone Otto' }) as {
+    member: { user: { id: string } };
+  };
+  const { id } = member.user;
+  await events(id, 1);
+  stage.sandbox.control.members({ action: 'nick', user: id, nick: '<@&1> `Otto`' });
+  await events(id, 2);
+  stage.sandbox.control.members({ action: 'leave', user: id });
+  await events(id, 3);
+  stage.sandbox.control.members({ action: 'join', user: id });
+  await events(id, 4);
+  const told = await history('moderator', id, /Joins, leaves/);
+  const [none, head, ...lines] = told.split('\n');
+  expect(none).toMatch(/^There is no case/);
+  expect(head).toBe(`Joins, leaves and earlier names of <@${id}>, newest first`);
+  expect(lines.map((line) => line.replace(/<t:\d+:f>/, 'T'))).toEqual([
+    'T joined as "@everyone Otto (@.everyone.otto)"',
+    'T left',
+    'T "@everyone Otto (@.everyone.otto)" became "<@&1> \\`Otto\\` (@.everyone.otto)"',
+    'T joined as "@everyone Otto (@.everyone.otto)"',
+  ]);
+});
+
+test('who may not read members sees the cases only', async () => {
+  verifies('member-events.shown');
+  const { member } = stage.sandbox.control.members({ action: 'join', name: 'Otto' }) as {
+    member: { user: { id: string } };
+  };
+  await events(member.user.id, 1);
+  expect(await stage.says('helper', 'history', { user: member.user.id })).toMatch(/^There is no case[^\n]*$/);
+});
+
+test('members who were there before the bot add no row', async () => {
+  verifies('member-events.bounded');
+  const { rows } = await stage.test.database.pool.query('SELECT FROM member_events WHERE guild_id = $1', [
+    stage.guildId,
+  ]);
+  expect(rows).toEqual([]);
+});
