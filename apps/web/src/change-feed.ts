@@ -32,6 +32,7 @@ export interface ChangeEvent {
 
 /** The event stream of an open page. */
 export interface Stream extends Listener {
+  readonly userId: string;
   send(text: string): void;
   end(): void;
 }
@@ -43,7 +44,8 @@ export interface ChangeFeed {
    * the page may have been rendered then. Returns a function that ends the subscription.
    */
   subscribe(stream: Stream, ageMs: number): () => void;
-  streamsOf(sessionKey: string): number;
+  /** How many streams of a person are open in this process. */
+  streamsOf(userId: string): number;
   publish(change: ChangeNotification): void;
   /** Tells every page to load again, after the connection to PostgreSQL was lost. */
   publishMissed(): void;
@@ -164,7 +166,7 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
         subscribersByGuild.delete(guildId);
       };
     },
-    streamsOf: (sessionKey) => allStreams().filter((stream) => stream.sessionKey === sessionKey).length,
+    streamsOf: (userId) => allStreams().filter((stream) => stream.userId === userId).length,
     publish({ kind, guild_id, id }) {
       recordChange(changedAt, guild_id);
       const subscribers = subscribersByGuild.get(guild_id);

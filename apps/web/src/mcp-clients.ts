@@ -33,11 +33,11 @@ const reference = (name: string) => `\${${name}}`;
  */
 export function mcpLogin({ publicUrl, mcpPackage }: McpInstance, sha256: string | null): string {
   if (mcpPackage !== null) return `npx -y ${mcpPackage} login --url ${publicUrl}`;
-  return [
-    `curl -fO ${publicUrl}${MCP_BUNDLE_PATH}`,
-    ...(sha256 === null ? [] : [`echo "${sha256}  ${FILE}" | shasum -a 256 -c`]),
-    `node ${FILE} login --url ${publicUrl}`,
-  ].join('\n');
+  const get = `curl -fO ${publicUrl}${MCP_BUNDLE_PATH}`;
+  const login = `node ${FILE} login --url ${publicUrl}`;
+  if (sha256 === null) return `${get}\n${login}`;
+  // One command, so that a file which is another one does not run although all lines were pasted at once.
+  return [get, `echo "${sha256}  ${FILE}" | shasum -a 256 -c`, login].join(' &&\n');
 }
 
 /**

@@ -25,6 +25,7 @@ async function openPage() {
   const ended = Promise.withResolvers<string>();
   const stream: Stream = {
     guildId: guild.id,
+    userId: guild.ownerId,
     sessionKey: rows[0]?.key ?? '',
     send: () => undefined,
     end: () => ended.resolve('ended'),

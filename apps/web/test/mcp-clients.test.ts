@@ -25,8 +25,8 @@ it('no package is named before the operator has named it', () => {
   for (const text of texts(SERVED)) expect(text).not.toMatch(/npx|@bailiff/);
   for (const text of texts(PUBLISHED)) expect(text).toMatch(/npx.*@example\/bailiff-mcp/s);
   expect(mcpLogin(SERVED, 'abc')).toBe(
-    'curl -fO https://bailiff.example/mcp/bailiff-mcp.js\n' +
-      'echo "abc  bailiff-mcp.js" | shasum -a 256 -c\n' +
+    'curl -fO https://bailiff.example/mcp/bailiff-mcp.js &&\n' +
+      'echo "abc  bailiff-mcp.js" | shasum -a 256 -c &&\n' +
       'node bailiff-mcp.js login --url https://bailiff.example',
   );
 });

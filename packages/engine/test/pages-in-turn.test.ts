@@ -20,7 +20,7 @@ let db: Database;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  db = openDatabase(test.database.url, { applicationName: 'pages', max: 6, connectTimeoutMs: 1_000 });
+  db = openDatabase(test.database.url, { applicationName: 'pages', max: 6 });
 });
 afterAll(async () => {
   await db?.close();
@@ -54,7 +54,7 @@ it.each(PAGES)(
     const viewer = { id: guild.id, userId: guild.ownerId, isOwner: true, capabilities: CAPABILITIES };
     const locking = await test.database.pool.connect();
     await locking.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-    const opened = Array.from({ length: 40 }, () => open(viewer).catch((error: unknown) => error));
+    const opened = Array.from({ length: 12 }, () => open(viewer).catch((error: unknown) => error));
     const { rows } = await db.pool.query('SELECT 1 AS one');
     expect(rows).toEqual([{ one: 1 }]);
     await locking.query('ROLLBACK');

@@ -2,7 +2,8 @@ import { ApiError } from '@bailiff/core';
 import { memberedGuild } from './membered-guild.ts';
 import type { DashboardContext, DashboardRequest, Route } from './route.ts';
 
-const MOST_STREAMS_PER_SESSION = 50;
+/** A person can have any number of sessions, so these count together. */
+const MOST_STREAMS_OF_PERSON = 50;
 /** How many unread bytes are kept for a browser before its stream is ended. */
 const MOST_WAITING_BYTES = 256 * 1024;
 const RETRY_MS = 2_000;
@@ -21,7 +22,7 @@ async function streamEvents(
 ): Promise<Response> {
   const { session, query } = request;
   const guild = await memberedGuild(db, request);
-  if (changeFeed.streamsOf(session.key) >= MOST_STREAMS_PER_SESSION) throw tooMany();
+  if (changeFeed.streamsOf(session.userId) >= MOST_STREAMS_OF_PERSON) throw tooMany();
   const encoder = new TextEncoder();
   let unsubscribe = () => {};
   let ended = false;
@@ -41,7 +42,7 @@ async function streamEvents(
         };
         send(`retry: ${RETRY_MS}\n\nevent: build\ndata: ${build}\n\n`);
         unsubscribe = changeFeed.subscribe(
-          { guildId: guild.id, sessionKey: session.key, send, end },
+          { guildId: guild.id, userId: session.userId, sessionKey: session.key, send, end },
           Number(query.get('age')) || 0,
         );
       },
@@ -58,6 +59,6 @@ async function streamEvents(
 }
 
 function tooMany(): ApiError {
-  const message = `At most ${MOST_STREAMS_PER_SESSION} pages of one session are kept up to date. Close some.`;
+  const message = `At most ${MOST_STREAMS_OF_PERSON} pages of one person are kept up to date. Close some.`;
   return new ApiError('RATE_LIMITED', message, { details: { scope: 'session', retry_after_seconds: 60 } });
 }

@@ -28,7 +28,7 @@ export interface Activity {
  */
 export async function activityOf(db: Database, guildId: string, days: number): Promise<Activity> {
   const [calendar, recent] = await Promise.all([
-    calendarOfGuild.all(db.pool, [guildId, days]),
+    pageInTurn(db, guildId, () => calendarOfGuild.all(db.pool, [guildId, days])),
     countRecent(db, guildId),
   ]);
   const past: ActivityOfDay[] = [];

@@ -126,7 +126,7 @@ export async function reopenTicket(
 }
 
 const reopenable = sql.statement({
-  parameters: [sql.text, sql.text, sql.int],
+  parameters: [sql.text, sql.text, sql.bigint],
   columns: { id: sql.text, number: sql.int, subject: sql.text },
   text: `SELECT id, number, subject FROM tickets WHERE guild_id = $1 AND status = 'closed'
       AND closed_at > clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS})
