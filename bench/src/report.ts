@@ -106,11 +106,12 @@ function curveOf({ title, by, unit, points }: Curve): string {
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(points.map(({ size, value }) => `${inUnit(value, unit)} at ${size} ${by}`).join(', '))}"><line class="axis" x1="${LEFT}" x2="${RIGHT}" y1="${BOTTOM}" y2="${BOTTOM}"/><polyline points="${path}"/>${marks.join('')}</svg></figure>`;
 }
 
-function fixed(value: number): string {
+export function fixed(value: number): string {
   return value.toFixed(1);
 }
 
-function escaped(text: string): string {
+/** Text for HTML. */
+export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

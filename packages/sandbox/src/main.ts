@@ -6,7 +6,8 @@ import { type SandboxOptions, startSandbox } from './sandbox.ts';
  * The sandbox as a process: `SANDBOX_PORT` (3100), `SANDBOX_RCON_PORT` (a free one), `SANDBOX_HOST` (127.0.0.1),
  * `SANDBOX_BOT_TOKEN`, `SANDBOX_CLIENT_ID`, `SANDBOX_CLIENT_SECRET`, `SANDBOX_SEED`, `SANDBOX_RATE_LIMIT` (requests per
  * second on each route, instead of Discord's own limits), `DASHBOARD_URL` (for the page's links; none without it).
- * `--guilds` and `--members` add a large world: so many guilds, the first of them with so many members. Tells its parent a ReadyMessage over IPC and ends with it.
+ * `--guilds` and `--members`, or `SANDBOX_GUILDS` and `SANDBOX_MEMBERS`, add a large world: so many guilds, the first of
+ * them with so many members. Tells its parent a ReadyMessage over IPC and ends with it.
  */
 function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
   const text = (name: string, field: string) => (env[name] ? { [field]: env[name] } : {});
@@ -21,7 +22,7 @@ function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
     port: number('SANDBOX_PORT', 3100, 65_535),
     rconPort: number('SANDBOX_RCON_PORT', 0, 65_535),
     seed: number('SANDBOX_SEED', 0, 4_000_000),
-    ...readLargeWorld(),
+    ...readLargeWorld(env),
     ...(env.SANDBOX_RATE_LIMIT
       ? { rateLimit: { limit: number('SANDBOX_RATE_LIMIT', 0, 1_000_000), windowSeconds: 1 } }
       : {}),
@@ -33,9 +34,11 @@ function readOptions(env: NodeJS.ProcessEnv): SandboxOptions {
   };
 }
 
-function readLargeWorld(): Pick<SandboxOptions, 'large'> {
-  const option = { type: 'string', default: '0' } as const;
-  const { values } = parseArgs({ options: { guilds: option, members: option } });
+function readLargeWorld(env: NodeJS.ProcessEnv): Pick<SandboxOptions, 'large'> {
+  const option = (name: string) => ({ type: 'string', default: env[name] || '0' }) as const;
+  const { values } = parseArgs({
+    options: { guilds: option('SANDBOX_GUILDS'), members: option('SANDBOX_MEMBERS') },
+  });
   const [guilds, members] = [Number(values.guilds), Number(values.members)];
   if (!Number.isSafeInteger(guilds) || !Number.isSafeInteger(members) || guilds < 0 || members < 0) {
     throw new Error('--guilds and --members must be whole numbers.');
