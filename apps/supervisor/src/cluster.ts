@@ -9,6 +9,8 @@ import type { Processes, ProcessSettings } from './supervise.ts';
 /** The shards of each bot. */
 const BOT_SHARDS = ['0-1/4', '2-3/4'] as const;
 const WEBS = 2;
+/** Between the metrics' ports of two processes of a kind, so that those of the other kind have room. */
+const METRICS_STEP = 10;
 /** Discord admits a session every five seconds, so the last of four shards waits for twenty. */
 const READY_TIMEOUT_MS = 90_000;
 const HAND_OVER_TIMEOUT_MS = 10_000;
@@ -141,13 +143,15 @@ class Cluster implements Processes {
   }
 
   #begin(index: number, shards: string, args: readonly string[] = []): Member {
-    const env = { ...this.#settings.env, WEB: 'off', BOT_SHARDS: shards };
+    const own = { ...this.#settings.env, WEB: 'off', BOT_SHARDS: shards };
+    const env = withMetricsPort(own, 'METRICS_PORT', index);
     return this.#member(`bot-${index + 1}`, { entry: 'apps/bot/src/main.ts', env, args });
   }
 
   #beginWeb(index: number): Member {
     // It listens on a port of its own too, which is not told to anybody.
-    const env = webEnvironment({ ...this.#settings.env, HOST: '127.0.0.1', PORT: '0' });
+    const own = { ...this.#settings.env, HOST: '127.0.0.1', PORT: '0' };
+    const env = webEnvironment(withMetricsPort(own, 'METRICS_WEB_PORT', index));
     const web = this.#member(`web-${index + 1}`, {
       entry: 'apps/web/src/server.ts',
       env,
@@ -181,6 +185,17 @@ class Cluster implements Processes {
       },
     };
   }
+}
+
+/** Each process serves its own metrics: two on one port would let Prometheus see one of them. */
+function withMetricsPort(
+  env: NodeJS.ProcessEnv,
+  name: 'METRICS_PORT' | 'METRICS_WEB_PORT',
+  index: number,
+): NodeJS.ProcessEnv {
+  const first = Number(env[name] ?? 0);
+  // 0 is any free port, and what is no number is told by the process that reads it.
+  return first > 0 ? { ...env, [name]: String(first + index * METRICS_STEP) } : env;
 }
 
 interface MemberSettings {
