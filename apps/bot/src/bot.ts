@@ -5,7 +5,6 @@ import { untilDatabase } from '@bailiff/engine/database/until-database';
 import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waiters';
 import type { Engine } from '@bailiff/engine/engine';
 import { noteIdentify, sinceLastIdentify, takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
-import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
 import { followByHand } from './by-hand.ts';
@@ -22,8 +21,7 @@ import { type Handover, handShardsOver, takeOver, whenIdle } from './handover.ts
 import { IdentifyPace } from './identify-pace.ts';
 import { renewMutesOf } from './jobs.ts';
 import type { Logger } from './log.ts';
-import { type BotMeter, createBotMeter } from './metrics/bot-meter.ts';
-import { measureProduct } from './metrics/product-state.ts';
+import { startWatching, type Watched } from './metrics/watch.ts';
 import { Mirror } from './mirror.ts';
 import { createPaces } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
@@ -141,10 +139,10 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
     // Loads Prisma's query compiler now, so that no caller waits for it later.
     await db.prisma.$connect();
     await publishKey(db);
-    const meter = await startMetrics(db);
+    const watched = await startWatching({ config, db, log, atStop: (end) => undo.push(end) });
     const engine = await startEngine(db);
     const handover = (await settings.standBy?.(signal)) ?? null;
-    const connecting = connectToDiscord(engine, meter, handover);
+    const connecting = connectToDiscord(engine, watched, handover);
     const settled = connecting.then(({ settled }) => settled());
     settled.catch(() => {});
     const isLate = delay(PATIENCE_MS, true, { signal, ref: false });
@@ -182,7 +180,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
   /** Connects to Discord, however long it takes, and starts everything that needs it. */
   async function connectToDiscord(
     engine: Engine,
-    meter: BotMeter | undefined,
+    { meter, tracer }: Watched,
     handover: Handover | null,
   ): Promise<{ settled: () => Promise<void> }> {
     const { db } = engine;
@@ -229,7 +227,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
 
     const fileOrigins = fileOriginsOf(config.discordApiUrl);
     const beginChat = (botUserId: string) => {
-      const chat = startChat({ client, engine, api, botUserId, fileOrigins, log });
+      const chat = startChat({ client, engine, api, botUserId, fileOrigins, log, tracer });
       return keep(() => chat.stop());
     };
     if (handover !== null) {
@@ -283,6 +281,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
       fileOrigins,
       mirrorGuild: compare,
       meter,
+      tracer,
     });
     await keep(() => worker.stop());
     if (handover === null) await beginChat(botUserId);
@@ -308,16 +307,6 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
     if (lost.length > 0) {
       log.warn({ server_ids: lost }, 'passwords of game servers do not open with this SECRETS_KEY');
     }
-  }
-
-  /** Undefined if no metrics are kept. */
-  async function startMetrics(db: Database): Promise<BotMeter | undefined> {
-    if (config.metrics === null) return undefined;
-    const metrics = await openMetrics(config.metrics, { name: 'bot', db, log });
-    undo.push(() => metrics.close());
-    measureProduct(metrics, db);
-    void metrics.serve().catch(() => {}); // it is over when the bot stops
-    return createBotMeter(metrics);
   }
 
   async function startEngine(db: Database): Promise<Engine> {

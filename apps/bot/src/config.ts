@@ -9,6 +9,9 @@ import {
   originsFrom,
   parseEnvironment,
   parseNetwork,
+  TRACING_SETTINGS,
+  type TracingSettings,
+  tracingFrom,
 } from '@bailiff/core';
 import { SECRETS_KEY_BYTES } from '@bailiff/engine/servers/sealing';
 import { type Keyring, keyringOf } from '@bailiff/engine/servers/sealing-keys';
@@ -84,6 +87,7 @@ const Environment = z.object({
   AUDIT_READ_RETENTION_DAYS: wholeNumber(30, 3650).default(30),
   RCON_ALLOWED_NETWORKS: z.string().transform(networks).default([]),
   ...METRICS_SETTINGS,
+  ...TRACING_SETTINGS,
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
@@ -112,6 +116,8 @@ export interface Config {
   readonly rconAllowedNetworks: readonly Network[];
   /** Null: no metrics are kept. */
   readonly metrics: MetricsAddress | null;
+  /** Null: no traces are made. */
+  readonly tracing: TracingSettings | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -136,6 +142,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     auditReadRetentionDays: values.AUDIT_READ_RETENTION_DAYS,
     rconAllowedNetworks: values.RCON_ALLOWED_NETWORKS,
     metrics: metricsFrom(values),
+    tracing: tracingFrom(values),
     logLevel: values.LOG_LEVEL,
   };
 }
@@ -167,7 +174,11 @@ const PASSED_ON = [
   'NODE_COMPILE_CACHE',
   'NODE_ENV',
   'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
   'OAUTH_CLIENTS',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_TRACES_SAMPLER_ARG',
   'PATH',
   'PGSSLROOTCERT',
   'PORT',

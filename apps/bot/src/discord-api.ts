@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { inSpan } from '@bailiff/engine/tracing/spans';
 import {
   DiscordAPIError,
   HTTPError,
@@ -210,15 +211,30 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
       throw new DiscordFailure('unclear', message, { status: 200 });
     }
   };
+  const traced: typeof request = (method, route, options) =>
+    inSpan(
+      {
+        name: `${method} ${routeTemplate(route)}`,
+        kind: 'client',
+        attributes: { 'peer.service': 'discord' },
+      },
+      () => request(method, route, options),
+    );
   return {
     get: async <T>(route: `/${string}`, options: RequestOptions) =>
-      (await request('GET', route, options)) as T,
-    send: request,
+      (await traced('GET', route, options)) as T,
+    send: traced,
     checkLimits: (method, route, withinMs) => {
       const waitMs = limits.waitMs({ method, route, guildId: undefined });
       if (waitMs > withinMs) throw limited(`${method} ${route}`, waitMs);
     },
   };
+}
+
+/** A route without whom it is about, and without the token of an interaction. */
+function routeTemplate(route: string): string {
+  const [path = ''] = route.split('?');
+  return path.replaceAll(/[^/]+/g, (part) => (/^(@me|@original|[a-z-]{1,30})$/.test(part) ? part : '{id}'));
 }
 
 /** For how long Discord admits no more of a kind of request, as an answer's headers say. */

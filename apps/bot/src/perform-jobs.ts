@@ -1,6 +1,7 @@
 import type { ActionError } from '@bailiff/engine/calls/actions';
 import { cancelAction } from '@bailiff/engine/calls/settle';
 import { DEADLINES } from '@bailiff/engine/engine';
+import type { Tracer } from '@bailiff/engine/tracing/spans';
 import { continueAction } from '@bailiff/engine/worker/continue-action';
 import { MOST_OF_GUILD, SLOW_OPERATIONS } from '@bailiff/engine/worker/lanes';
 import { performAction, type WorkerContext } from '@bailiff/engine/worker/perform-action';
@@ -43,10 +44,12 @@ interface PerformingContext extends WorkerContext {
   readonly log: Logger;
   /** Absent if no metrics are kept. */
   readonly meter?: BotMeter | undefined;
+  /** Absent if no traces are made. */
+  readonly tracer?: Tracer | undefined;
 }
 
 export function performActions(context: PerformingContext): Performing {
-  const { db, performers, log, closing, meter } = context;
+  const { db, performers, log, closing, meter, tracer } = context;
   const turns = new FairTurns(BOUNDS);
   const taken = new Set<string>();
   const take = (job: Offer): { begun: () => boolean; finished: Promise<void> } => {
@@ -54,7 +57,7 @@ export function performActions(context: PerformingContext): Performing {
     const takenAt = performance.now();
     const finished = turns.run(turnOf(job), async () => {
       begun = true;
-      const state = await performAction(db, performers, job.action_id, log, closing);
+      const state = await performAction(db, performers, job.action_id, log, { closing, tracer });
       if (state !== null) meter?.action(job.operation, state, (performance.now() - takenAt) / 1000);
     });
     return {

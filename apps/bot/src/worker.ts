@@ -30,7 +30,7 @@ import { joinTasks } from './join-alerts.ts';
 import type { Logger } from './log.ts';
 import { postAction } from './log-actions.ts';
 import { openLogChannel, postCase } from './log-channel.ts';
-import type { BotMeter } from './metrics/bot-meter.ts';
+import type { Watched } from './metrics/watch.ts';
 import { learnChannel, learnNames } from './names.ts';
 import { followOffers } from './offers.ts';
 import { type PerformTasks, performActions } from './perform-jobs.ts';
@@ -48,7 +48,7 @@ import { answerChannelTest } from './test-channel.ts';
 import { ticketTasks } from './ticket-jobs.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
 
-export interface WorkerSettings {
+export interface WorkerSettings extends Partial<Watched> {
   readonly engine: Engine;
   readonly performers: Performers;
   readonly deps: PerformerDeps;
@@ -59,8 +59,6 @@ export interface WorkerSettings {
   readonly fileOrigins: readonly string[];
   /** Compares a guild with Discord, because one of its roles has new grants. */
   readonly mirrorGuild: (guildId: string) => Promise<void>;
-  /** Absent if no metrics are kept. */
-  readonly meter?: BotMeter | undefined;
 }
 
 export interface Worker {
@@ -148,6 +146,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     log,
     closing: closing.signal,
     meter,
+    tracer: settings.tracer,
   });
   const { perform_in_queue, continue_action } = performing.tasks;
   const tasks = backgroundTasks(settings, closing.signal);

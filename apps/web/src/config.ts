@@ -9,7 +9,10 @@ import {
   parseEnvironment,
   parseTrustedProxies,
   readOAuthClients,
+  TRACING_SETTINGS,
+  type TracingSettings,
   type TrustedProxies,
+  tracingFrom,
 } from '@bailiff/core';
 import { z } from 'zod';
 
@@ -40,6 +43,8 @@ export interface WebConfig {
   readonly oauthClients: OAuthClients;
   /** Null: no metrics are kept. */
   readonly metrics: MetricsAddress | null;
+  /** Null: no traces are made. */
+  readonly tracing: TracingSettings | null;
   readonly logLevel: string;
   /** Whether pages are compiled on demand and follow their source (`npm run dev`). */
   readonly development: boolean;
@@ -105,6 +110,7 @@ const Environment = z.object({
       return z.NEVER;
     }),
   ...METRICS_SETTINGS,
+  ...TRACING_SETTINGS,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -134,6 +140,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): W
     mcpPackage: settings.MCP_PACKAGE ?? null,
     oauthClients: settings.OAUTH_CLIENTS,
     metrics: metricsFrom(settings),
+    tracing: tracingFrom(settings),
     logLevel: settings.LOG_LEVEL,
     development: env.NODE_ENV === 'development',
   };

@@ -38,6 +38,8 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
   const metrics =
     config.metrics === null ? null : await openMetrics(config.metrics, { name: 'web', db, log });
   const meter = metrics === null ? undefined : createRequestMeter(metrics);
+  const tracer = await openTracing(config, log);
+  const watched = { meter, tracer };
   const waiters = createWaiters();
   const changeFeed = createChangeFeed(db, log);
   const pace = createDatabasePace(() => nothing.run(db.pool, []));
@@ -70,9 +72,9 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     pace,
     build,
     mcpBundle: await readMcpBundle(),
-    publicApi: createPublicApi(engine, log, stopping.signal, meter),
-    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, pace, build, meter }),
-    deviceApi: createDeviceApi({ config, db, log, meter }),
+    publicApi: createPublicApi(engine, log, stopping.signal, watched),
+    dashboardApi: createDashboardApi({ config, log, db, engine, changeFeed, pace, build, ...watched }),
+    deviceApi: createDeviceApi({ config, db, log, ...watched }),
     metrics,
     meter,
     receivedCall: new AsyncLocalStorage(),
@@ -82,6 +84,7 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
     },
     close: async () => {
       await metrics?.close();
+      await tracer?.close();
       await listener.close();
       await db.close();
       log.flush();
@@ -89,4 +92,11 @@ export async function startRuntime(config: WebConfig): Promise<Runtime> {
   };
   shareRuntime(made);
   return made;
+}
+
+/** Undefined if no traces are made: then what makes them is not loaded. */
+async function openTracing({ tracing }: WebConfig, log: Runtime['log']) {
+  if (tracing === null) return undefined;
+  const { exportSpans } = await import('@bailiff/engine/tracing/export-spans');
+  return exportSpans(tracing, { service: 'bailiff-web', log });
 }

@@ -105,3 +105,68 @@ export function metricsFrom(settings: {
   const { METRICS_HOST: host, METRICS_PORT: port } = settings;
   return port === undefined ? null : { host, port };
 }
+
+/** Where a process sends its traces. */
+export interface TracingSettings {
+  /** The address that takes traces. */
+  readonly url: string;
+  /** What it wants to be told, such as a key. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The share of requests that are traced, from 0 to 1. */
+  readonly share: number;
+}
+
+/** OpenTelemetry's own variables, of which these are known. */
+export const TRACING_SETTINGS = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address')
+    .optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const headers = headersIn(text);
+      if (headers !== null) return headers;
+      context.addIssue('must be a list such as name=value,other=value');
+      return z.NEVER;
+    }),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine(
+      (text) => /^(0(\.\d+)?|1(\.0+)?)$/.test(text),
+      'must be the share of traced requests: a number from 0 to 1',
+    )
+    .transform(Number)
+    .default(1),
+};
+
+/** Where a process sends its traces; null if it makes none, which is the default. */
+export function tracingFrom(settings: {
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>;
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
+}): TracingSettings | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = settings;
+  if (endpoint === undefined) return null;
+  return {
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
+    share: settings.OTEL_TRACES_SAMPLER_ARG,
+  };
+}
+
+/** Headers as OpenTelemetry writes them: values are percent-encoded. Null if they cannot be read. */
+function headersIn(text: string): Record<string, string> | null {
+  const headers: Record<string, string> = {};
+  for (const each of text.split(',').filter((part) => part.trim() !== '')) {
+    const [, name, value] = /^\s*([\w-]+)\s*=\s*([\x21-\x7e]+)\s*$/.exec(each) ?? [];
+    if (name === undefined || value === undefined || /%(?![0-9a-f]{2})/i.test(value)) return null;
+    try {
+      headers[name] = decodeURIComponent(value);
+    } catch {
+      return null;
+    }
+  }
+  return headers;
+}

@@ -97,6 +97,9 @@ export {
   type OriginSettings,
   originsFrom,
   parseEnvironment,
+  TRACING_SETTINGS,
+  type TracingSettings,
+  tracingFrom,
 } from './configuration.ts';
 export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 export {

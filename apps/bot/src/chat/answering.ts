@@ -2,6 +2,7 @@ import type { OperationName } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import type { Engine } from '@bailiff/engine/engine';
+import { inSpan, type Tracer, traceRequest } from '@bailiff/engine/tracing/spans';
 import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
 import {
   type ButtonInteraction,
@@ -39,6 +40,8 @@ export interface ChatDeps {
   /** Where Discord keeps attached files. */
   readonly fileOrigins: readonly string[];
   readonly log: Logger;
+  /** Absent if no traces are made. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** What is needed to make answers. */
@@ -136,14 +139,16 @@ export async function answer(
 
 /** The same for an interaction that is already acknowledged. */
 export async function fulfil(
-  { engine, log }: Answering,
+  { engine, log, tracer }: Answering,
   interaction: Answered,
   operation: OperationName,
   work: (requestId: string) => Promise<Answer>,
 ): Promise<void> {
   const requestId = newRequestId();
-  let outcome: Outcome = 'answered with a result';
-  const { more, ...reply } = await work(requestId).catch(async (error: unknown): Promise<Answer> => {
+  const trace = traceRequest(tracer, requestId);
+  let outcome = 'answered with a result' as Outcome;
+  const working = trace.run(() => work(requestId));
+  const { more, ...reply } = await working.catch(async (error: unknown): Promise<Answer> => {
     outcome = isOutcomeUnknown(error) ? 'perhaps performed' : 'not performed';
     const number = interaction.isChatInputCommand() ? interaction.options.getInteger('number') : null;
     const refused = {
@@ -157,9 +162,16 @@ export async function fulfil(
   });
   const content = reply.content?.slice(0, LONGEST_ANSWER) ?? null;
   const message = { components: [], ...reply, content, allowedMentions: { parse: [] } };
-  await deliver(interaction, message).catch((cause: unknown) => {
+  const ended = (failed: boolean) => {
+    const attributes = { 'bailiff.operation': operation, 'bailiff.request_id': requestId };
+    trace.end({ name: `chat ${operation}`, attributes, failed });
+  };
+  const delivering = trace.run(() => inSpan({ name: 'answer in chat' }, () => deliver(interaction, message)));
+  await delivering.catch((cause: unknown) => {
+    ended(true);
     throw new NotAnswered({ operation, request_id: requestId, outcome }, cause);
   });
+  ended(outcome === 'perhaps performed');
   const line = await more?.();
   if (!line) return;
   const whole = `${content}\n${line}`;

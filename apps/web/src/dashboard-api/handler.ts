@@ -60,6 +60,7 @@ export function createDashboardApi(context: DashboardContext): ApiHandler {
     name: 'dashboard api',
     log: context.log,
     meter: context.meter,
+    tracer: context.tracer,
     begin: (exchange) => exchange,
     serve: (exchange) => serve(context, exchange),
     refuse: (error, { received, requestId }) => ({

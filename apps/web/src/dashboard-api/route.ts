@@ -2,6 +2,7 @@ import { ApiError } from '@bailiff/core';
 import type { DashboardCall } from '@bailiff/engine/calls/dashboard-call';
 import type { Session } from '@bailiff/engine/desk/sessions';
 import type { Engine } from '@bailiff/engine/engine';
+import type { Tracer } from '@bailiff/engine/tracing/spans';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import type { ChangeFeed } from '#src/change-feed.ts';
@@ -21,6 +22,8 @@ export interface DashboardContext {
   readonly build: string;
   /** Absent if no metrics are kept. */
   readonly meter?: RequestMeter | undefined;
+  /** Absent if no traces are made. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** A request from a person who is signed in. If it changes something, it comes from one of our pages. */

@@ -14,6 +14,7 @@ import {
 import { pollDevice, startDevice } from '@bailiff/engine/tokens/device';
 import type { IssuedToken } from '@bailiff/engine/tokens/mint';
 import { revokeBySecret } from '@bailiff/engine/tokens/revoke-by-secret';
+import type { Tracer } from '@bailiff/engine/tracing/spans';
 import type { Database } from '@bailiff/prisma';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -39,6 +40,8 @@ export interface DeviceContext {
   readonly config: Pick<WebConfig, 'dashboardUrl' | 'oauthClients'>;
   /** Absent if no metrics are kept. */
   readonly meter?: RequestMeter | undefined;
+  /** Absent if no traces are made. */
+  readonly tracer?: Tracer | undefined;
 }
 
 interface EndpointRequest {
@@ -68,6 +71,7 @@ export function createDeviceApi(context: DeviceContext): ApiHandler {
     name: 'device api',
     log: context.log,
     meter: context.meter,
+    tracer: context.tracer,
     begin: (exchange) => {
       exchange.headers.set('Pragma', 'no-cache'); // RFC 6749 §5.1 asks for it beside Cache-Control
       return exchange;

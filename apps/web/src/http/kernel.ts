@@ -2,6 +2,7 @@ import { ApiError } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { databaseUnavailable, isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { followEffects, type OutcomeSoFar } from '@bailiff/engine/database/effects';
+import { type Tracer, traceRequest } from '@bailiff/engine/tracing/spans';
 import type { RequestMeter } from '#src/request-meter.ts';
 
 /** The part of a logger that an API needs. */
@@ -56,12 +57,18 @@ export interface Answer {
   readonly body: object;
 }
 
-interface Api<E extends Exchange> {
+/** Who learns of each request. */
+export interface Watched {
+  /** Absent if no metrics are kept. */
+  readonly meter?: RequestMeter | undefined;
+  /** Absent if no traces are made. */
+  readonly tracer?: Tracer | undefined;
+}
+
+interface Api<E extends Exchange> extends Watched {
   /** The name of the API in the log, such as `public api`. */
   readonly name: string;
   readonly log: RequestLog;
-  /** Absent if no metrics are kept. */
-  readonly meter?: RequestMeter | undefined;
   /** Adds the API's own data and headers to an exchange. */
   readonly begin: (exchange: Exchange) => E;
   /** Answers the request. A thrown ApiError becomes the answer; any other error is a fault on our side. */
@@ -85,10 +92,11 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
       ['Cache-Control', 'no-store'],
     ]);
     const { method, url } = received;
+    const trace = traceRequest(api.tracer, requestId, () => received.header('traceparent'));
     const exchange = api.begin({ received, url, address, requestId, headers });
     let answer: Answer | Response;
     let refused: ApiError | null = null;
-    const { result, outcomeSoFar } = followEffects(async () => api.serve(exchange));
+    const { result, outcomeSoFar } = trace.run(() => followEffects(async () => api.serve(exchange)));
     try {
       answer = await result;
     } catch (thrown) {
@@ -98,6 +106,19 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
     await api.complete?.(exchange);
     const durationMs = performance.now() - startedAt;
     api.meter?.(api.name, exchange.operation, answer.status, durationMs / 1000, refused);
+    const { operation = 'none' } = exchange;
+    trace.end({
+      name: `${method} ${operation}`,
+      attributes: {
+        'bailiff.api': api.name,
+        'bailiff.operation': operation,
+        'bailiff.request_id': requestId,
+        'http.request.method': method,
+        'http.response.status_code': answer.status,
+        ...(refused === null ? {} : { 'error.type': refused.code }),
+      },
+      failed: answer.status >= 500,
+    });
     api.log.info(
       {
         request_id: requestId,

@@ -17,8 +17,14 @@ import { type Patience, patience } from '@bailiff/engine/database/database-error
 import { readOfTokenInTurn } from '@bailiff/engine/database/in-turn';
 import type { Engine } from '@bailiff/engine/engine';
 import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
-import { type Answer, type ApiHandler, createApi, type Exchange, type RequestLog } from '#src/http/kernel.ts';
-import type { RequestMeter } from '#src/request-meter.ts';
+import {
+  type Answer,
+  type ApiHandler,
+  createApi,
+  type Exchange,
+  type RequestLog,
+  type Watched,
+} from '#src/http/kernel.ts';
 import { DecisionWaits } from './decision-waits.ts';
 import { findOperation, quickReadOf, readIdempotencyKey, readInput, refuseBrowsers } from './pipeline.ts';
 import { preferredDecisionSeconds, preferredWaitMs } from './prefer.ts';
@@ -48,13 +54,13 @@ export function createPublicApi(
   engine: Engine,
   log: RequestLog,
   stopping: AbortSignal,
-  meter?: RequestMeter,
+  watched: Watched = {},
 ): ApiHandler {
   const waits = new DecisionWaits(engine.waiters);
   return createApi<PublicExchange>({
     name: 'public api',
     log,
-    meter,
+    ...watched,
     begin: (exchange) => {
       exchange.headers.set('Content-Type', 'application/json; charset=utf-8');
       exchange.headers.set('X-RateLimit-Limit', String(PUBLIC_LIMIT.requests));

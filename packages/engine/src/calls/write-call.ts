@@ -17,6 +17,7 @@ import { writeInTurn } from '#src/database/in-turn.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import type { Waiter } from '#src/database/waiters.ts';
 import { DEADLINES, type Engine } from '#src/engine.ts';
+import { inSpan } from '#src/tracing/spans.ts';
 import { type ActionError, type ActionRecord, actionWire, getAction } from './actions.ts';
 import type { Balances } from './admission.ts';
 import { authorizePerson, caseIdOf } from './authorize.ts';
@@ -66,7 +67,7 @@ export async function performWrite(
   waitMs: number = DEADLINES.answerMs,
 ): Promise<Answer> {
   const { action, replayed } = isStoreWrite(call)
-    ? await performInStore(engine, call, onBalances, forStore)
+    ? await inSpan({ name: 'perform in the store' }, () => performInStore(engine, call, onBalances, forStore))
     : await performByBot(engine, call, onBalances, forStore, waitMs);
   if (replayed) onReplayed();
   return answerOf(action);
@@ -155,8 +156,9 @@ async function performByBot(
   const leftUntil = (ms: number) => ms - (performance.now() - startedAt);
   const waiter = engine.waiters.expect(call.requestId);
   try {
+    const submitting = () => submitCall(engine.db.pool, engine.dashboardUrl, call, forStore);
     const submitted = await forStore
-      .within(submitCall(engine.db.pool, engine.dashboardUrl, call, forStore))
+      .within(inSpan({ name: 'submit' }, submitting))
       .catch((error: unknown) => {
         if (!isDatabaseUnavailable(error)) throw error;
         throw databaseUnavailable(wasNotExecuted(error) ? 'not_performed' : 'unknown', idOf(call));
@@ -164,7 +166,8 @@ async function performByBot(
     const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
     if (replayed) return { action: await earlierAction(engine, call, actionId), replayed };
     try {
-      const action = await waitUntilEnded(engine, call, actionId, waiter, leftUntil, waitMs);
+      const waiting = () => waitUntilEnded(engine, call, actionId, waiter, leftUntil, waitMs);
+      const action = await inSpan({ name: 'wait for the bot' }, waiting);
       if (action.error?.code === 'RE_AUTH_REQUIRED')
         throw await askApproval(engine.db.pool, engine.dashboardUrl, call);
       return { action, replayed: false };

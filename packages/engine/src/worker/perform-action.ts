@@ -4,6 +4,7 @@ import { ACTION, type Action, type ActionError, type ActionRecord, actionFrom } 
 import { hadEndedBefore, NOBODY_CAME, type Outcome, type SettledAtOnce, settle } from '#src/calls/settle.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import type { MirroredHierarchy } from '#src/guilds/hierarchy.ts';
+import { continueTrace, inSpan, type Tracer } from '#src/tracing/spans.ts';
 import { botAction, claim, permissionLost, soundAction, type TakenUpRow, UNSOUND_RECORD } from './claim.ts';
 import { type LongPerformers, newWorker, queueContinuation, STOPPED, workOn } from './long-actions.ts';
 import { flawOfSystemAction } from './system-actions.ts';
@@ -49,7 +50,7 @@ export async function performAction(
   performers: Performers,
   actionId: string,
   log: Log,
-  closing: AbortSignal = new AbortController().signal,
+  { closing = new AbortController().signal, tracer }: Partial<Surroundings> = {},
 ): Promise<Outcome['state'] | null> {
   const worker = newWorker();
   const row = await claim(db, actionId, worker);
@@ -58,9 +59,11 @@ export async function performAction(
     return null;
   }
   const record = actionFrom(row);
-  const outcome = await outcomeOf({ db, performers, log, closing }, record, row, worker);
-  if (outcome !== null) await settleWithRetries(db, record, outcome, log);
-  return outcome?.state ?? null;
+  return continueTrace(tracer, record.requestId, spanOf(record), async () => {
+    const outcome = await outcomeOf({ db, performers, log, closing }, record, row, worker);
+    if (outcome !== null) await inSpan({ name: 'settle' }, () => settleWithRetries(db, record, outcome, log));
+    return outcome?.state ?? null;
+  });
 }
 
 /** What performing needs. */
@@ -70,6 +73,24 @@ export interface WorkerContext {
   readonly log: Log;
   /** Fires when the process ends. */
   readonly closing: AbortSignal;
+}
+
+interface Surroundings extends Pick<WorkerContext, 'closing'> {
+  /** Undefined if no traces are made. */
+  readonly tracer: Tracer | undefined;
+}
+
+function spanOf({ id, operation, requestId }: ActionRecord) {
+  return {
+    name: `perform ${operation}`,
+    kind: 'consumer',
+    attributes: {
+      'bailiff.operation': operation,
+      'bailiff.action_id': id,
+      ...(requestId === null ? {} : { 'bailiff.request_id': requestId }),
+    },
+    failed: (state: unknown) => state === 'unknown',
+  } as const;
 }
 
 /** Performs an action, unless a check refuses it. Null: it goes on later. */

@@ -1,0 +1,112 @@
+// One trace from a request through the queue and Discord to the answer, in the product as `npm start` starts it.
+import { expectedSentinel } from '@bailiff/core';
+import { type Collector, startCollector } from '@bailiff/engine/testing-traces';
+import { Owner, send } from '@bailiff/sandbox/visitor';
+import { type Instance, startInstance } from '@bailiff/supervisor/instance';
+import { apiOf } from '#src/api.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+let collector: Collector;
+let instance: Instance;
+
+test.beforeAll(async () => {
+  collector = await startCollector();
+  instance = await startInstance({
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=of%20the%20collector',
+    },
+  });
+});
+test.afterAll(async () => {
+  await instance.stop();
+  collector.close();
+});
+
+async function newMember(name: string): Promise<string> {
+  const { body } = await send(`${instance.run.sandbox}/sandbox/members`, {
+    method: 'POST',
+    json: { action: 'join', name },
+  });
+  return (body as { member: { user: { id: string } } }).member.user.id;
+}
+
+/** The spans of a request once its first one has come, which is sent last. */
+async function traceOf(isFirst: (name: string) => boolean) {
+  const first = () =>
+    collector.spans.find(({ name, parentSpanId }) => parentSpanId === undefined && isFirst(name));
+  await expect.poll(() => first()?.name, { timeout: 30_000 }).toBeDefined();
+  const of = () => collector.spans.filter(({ traceId }) => traceId === first()?.traceId);
+  await expect.poll(() => of().map(({ name }) => name), { timeout: 30_000 }).toContain('settle');
+  return { first: first(), spans: of() };
+}
+
+test('a ban over the API is one trace through web process, bot and Discord, and names nobody', async () => {
+  verifies('ops.traces');
+  const { run } = instance;
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const token = await owner.mintWithWindow(run.guild_id, 'traced');
+  const target = await newMember('Traced Person');
+  await apiOf(run, token.secret).call('bans.add', {
+    user_id: target,
+    reason: 'a reason that is private',
+    _confirmation: expectedSentinel('bans.add', run.guild_id, { user_id: target } as never).concrete,
+  });
+
+  const { first, spans } = await traceOf((name) => name === 'POST bans.add');
+  expect(first).toMatchObject({
+    service: 'bailiff-web',
+    attributes: { 'bailiff.operation': 'bans.add', 'http.response.status_code': '201' },
+  });
+  expect(first?.attributes['bailiff.request_id']).toBe(`req_${first?.traceId}`);
+  const named = (name: string) => spans.find((span) => span.name === name);
+  const performing = named('perform bans.add');
+  expect(performing).toMatchObject({ service: 'bailiff-bot', parentSpanId: first?.spanId });
+  expect(named('PUT /guilds/{id}/bans/{id}')).toMatchObject({
+    service: 'bailiff-bot',
+    parentSpanId: performing?.spanId,
+  });
+  expect(spans.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['submit', 'wait for the bot', 'settle']),
+  );
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  for (const { parentSpanId } of spans) if (parentSpanId !== undefined) expect(ids).toContain(parentSpanId);
+
+  const sent = collector.bodies.join('\n');
+  for (const secret of [
+    target,
+    run.guild_id,
+    run.people.owner ?? '',
+    'Traced',
+    'private',
+    token.secret,
+    '127.0.0.1',
+  ])
+    expect(sent).not.toContain(secret);
+  expect(collector.headers[0]?.['x-key']).toBe('of the collector');
+});
+
+test('a command in chat is one trace from the interaction to its answer', async () => {
+  verifies('ops.traces');
+  const target = await newMember('Muted Person');
+  const { body } = await send(`${instance.run.sandbox}/sandbox/interactions`, {
+    method: 'POST',
+    json: {
+      type: 'command',
+      command: 'mute',
+      user: 'owner',
+      options: { user: target, duration: '10 m', reason: 'private' },
+    },
+  });
+  expect(Object(body).state).toBe('answered');
+  const { first, spans } = await traceOf((name) => name === 'chat mutes.add');
+  expect(first?.service).toBe('bailiff-bot');
+  expect(spans.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'submit',
+      'perform mutes.add',
+      'PATCH /guilds/{id}/members/{id}',
+      'answer in chat',
+    ]),
+  );
+});
