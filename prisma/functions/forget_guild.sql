@@ -10,11 +10,13 @@ DECLARE
   places text[] := ARRAY[
     'known_names', 'user_id IN (SELECT user_id FROM cases WHERE guild_id = $1
                                 UNION SELECT user_id FROM notes WHERE guild_id = $1
+                                UNION SELECT user_id FROM identities WHERE guild_id = $1
                                 UNION SELECT opened_by FROM tickets WHERE guild_id = $1
                                 UNION SELECT user_id FROM reports WHERE guild_id = $1
                                 UNION SELECT reported_by FROM reports WHERE guild_id = $1)
       AND NOT EXISTS (SELECT FROM cases c WHERE c.user_id = known_names.user_id AND c.guild_id <> $1)
       AND NOT EXISTS (SELECT FROM notes n WHERE n.user_id = known_names.user_id AND n.guild_id <> $1)
+      AND NOT EXISTS (SELECT FROM identities i WHERE i.user_id = known_names.user_id AND i.guild_id <> $1)
       AND NOT EXISTS (SELECT FROM tickets t WHERE t.opened_by = known_names.user_id AND t.guild_id <> $1)
       AND NOT EXISTS (SELECT FROM reports r WHERE r.user_id = known_names.user_id AND r.guild_id <> $1)
       AND NOT EXISTS (SELECT FROM reports r WHERE r.reported_by = known_names.user_id AND r.guild_id <> $1)',
@@ -46,6 +48,7 @@ DECLARE
     'tickets', 'guild_id = $1',
     'reports', 'guild_id = $1',
     'notes', 'guild_id = $1',
+    'identities', 'guild_id = $1',
     'game_servers', 'guild_id = $1',
     'actions', 'guild_id = $1',
     'refusal_counts', 'guild_id = $1',

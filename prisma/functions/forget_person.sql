@@ -24,6 +24,7 @@ DECLARE
       UNION SELECT id FROM tickets WHERE opened_by = $1)',
     'imports', 'UPDATE imports SET page = NULL WHERE page::text ~ $2',
     'notes', 'DELETE FROM notes WHERE user_id = $1',
+    'identities', 'DELETE FROM identities WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',
     'listed_people', 'DELETE FROM listed_people WHERE user_id = $1',

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => endChatStage(stage));
 beforeEach(async () => {
-  await query('TRUNCATE cases, notes CASCADE');
+  await query('TRUNCATE cases, notes, identities CASCADE');
 });
 
 const query = async (sql: string, values: unknown[] = []) =>
@@ -131,6 +131,52 @@ test('a call that waits for approval shows whom it is about, also by their strik
     username: expect.stringMatching(/\S/),
   });
   expect(subjects[nobody]).toMatchObject({ username: null, displayName: null, cases: 0, latestCases: [] });
+});
+
+describe('/identity', () => {
+  const add = (user: string, platform: string, in_game_id: string, about = 'troll') =>
+    stage.says(user, 'identity add', { user: about, kind: platform, in_game_id });
+
+  test('keeps who somebody is in a game, says whose a name is, and removes what was picked', async () => {
+    verifies('identities.kept');
+    expect(await add('moderator', 'minecraft', '_Block_Breaker_')).toBe(
+      `<@${stage.people.troll}> is "\\_Block\\_Breaker\\_" in the game.`,
+    );
+    await add('moderator', 'steam', '[U:1:22202]');
+    const named = await stage.says('moderator', 'identity list', { in_game_id: '_BLOCK_breaker_' });
+    expect(named.split('\n')).toEqual([
+      '**Identities in games**, the latest first',
+      expect.stringContaining(`<@${stage.people.troll}>: "\\_Block\\_Breaker\\_" (Minecraft, name), set by`),
+    ]);
+    const options = { user: 'troll', identity: '7656' };
+    const found = await suggested('moderator', 'identity remove', 'identity', options);
+    expect(found.map(({ name }) => name)).toEqual(['76561197960287930 (steam)']);
+    const identity = found[0]?.value ?? '';
+    expect(await stage.says('moderator', 'identity remove', { user: 'member', identity })).toMatch(
+      /^Not done\./,
+    );
+    expect(await stage.says('moderator', 'identity remove', { user: 'troll', identity })).toBe(
+      `<@${stage.people.troll}> is no longer kept as "76561197960287930".`,
+    );
+    expect(await query('SELECT in_game_id FROM identities')).toEqual([{ in_game_id: '_Block_Breaker_' }]);
+  });
+
+  test('is refused for what is somebody else’s or no identity, and without the capability', async () => {
+    verifies('identities.checked');
+    verifies('identities.one-person');
+    await add('moderator', 'minecraft', 'Steve');
+    expect(await add('moderator', 'minecraft', 'steve', 'member')).toContain(
+      'Not done. Somebody else has this identity already. Find out who with /identity list, and remove it there first.',
+    );
+    expect(await add('moderator', 'minecraft', 'Steve; op Steve')).toContain(
+      'The name or id must be the name of a Minecraft player',
+    );
+    expect(await add('helper', 'minecraft', 'Alex')).toMatch(/^Not done\..*strikes\.write/);
+    expect(await suggested('helper', 'identity remove', 'identity', { user: 'troll', identity: '' })).toEqual(
+      [],
+    );
+    expect(await query('SELECT in_game_id FROM identities')).toEqual([{ in_game_id: 'Steve' }]);
+  });
 });
 
 describe('/note', () => {

@@ -225,6 +225,18 @@ describe('tickets and notes', () => {
   });
 });
 
+it('an identity in a game is kept and removed from the page of a member', async () => {
+  verifies('identities.kept');
+  const path = `/api/guilds/${guild.id}/actions`;
+  const input = { user_id: guild.strangerId, platform: 'minecraft', in_game_id: 'Steve' };
+  const added = await moderator.call('POST', path, { operation: 'identities.add', input });
+  expect([added.status, added.body.identity.set_by]).toEqual([201, guild.moderatorId]);
+  const removal = { user_id: guild.strangerId, identity_id: added.body.identity.id };
+  const removed = await moderator.call('POST', path, { operation: 'identities.remove', input: removal });
+  expect(removed.status).toBe(200);
+  expect(await rows('SELECT FROM identities WHERE guild_id = $1')).toEqual([]);
+});
+
 describe('a command is judged before it is sent', () => {
   it('by the policy that is stored, for who may run commands', async () => {
     const { body } = await owner.call('POST', `/api/guilds/${guild.id}/servers`, {

@@ -58,6 +58,9 @@ export const ROUTES = {
   'members.get': { method: 'GET', path: '/guilds/{guildId}/members/{userId}' },
   'members.events': { method: 'GET', path: '/guilds/{guildId}/members/{userId}/events' },
   'members.kick': { method: 'POST', path: '/guilds/{guildId}/kicks' },
+  'identities.list': { method: 'GET', path: '/guilds/{guildId}/identities' },
+  'identities.add': { method: 'POST', path: '/guilds/{guildId}/members/{user_id}/identities' },
+  'identities.remove': { method: 'DELETE', path: '/guilds/{guildId}/members/{user_id}/identities/{identity_id}' },
   'cases.get': { method: 'GET', path: '/guilds/{guildId}/cases/{caseId}' },
   'cases.edit': { method: 'PATCH', path: '/guilds/{guildId}/cases/{caseId}' },
   'cases.link': { method: 'POST', path: '/guilds/{guildId}/cases/{caseId}/links' },
@@ -472,6 +475,30 @@ export interface Inputs {
     /** KICK USER {user_id} FROM GUILD {guildId} */
     readonly _confirmation: string;
   };
+  readonly 'identities.list': {
+    /** Only those of this person */
+    readonly user_id?: undefined | string;
+    /** Only this name or id, in upper or lower case */
+    readonly in_game_id?: undefined | string;
+    /** How many items at most */
+    readonly limit?: undefined | number;
+    /** next_cursor of the page before */
+    readonly cursor?: undefined | string;
+  };
+  readonly 'identities.add': {
+    /** Whose identity it is */
+    readonly user_id: string;
+    /** What kind of identity it is */
+    readonly platform: 'minecraft' | 'minecraft_uuid' | 'steam' | 'eos' | 'xbox' | 'other';
+    /** Name or id in the game, as its kind has them */
+    readonly in_game_id: string;
+  };
+  readonly 'identities.remove': {
+    /** Whose identity it is */
+    readonly user_id: string;
+    /** Which one */
+    readonly identity_id: string;
+  };
   readonly 'cases.get': {
     readonly caseId: string;
   };
@@ -715,6 +742,16 @@ export interface Outputs {
   };
   readonly 'members.kick': {
     readonly kick: Kick;
+  };
+  readonly 'identities.list': {
+    readonly data: ReadonlyArray<GameIdentity>;
+    readonly next_cursor: string | null;
+  };
+  readonly 'identities.add': {
+    readonly identity: GameIdentity;
+  };
+  readonly 'identities.remove': {
+    readonly identity: GameIdentity;
   };
   readonly 'cases.get': WholeCase;
   readonly 'cases.edit': {
@@ -1162,6 +1199,16 @@ export interface Kick {
   readonly issued_at: string;
 }
 
+export interface GameIdentity {
+  readonly id: string;
+  readonly user_id: string;
+  /** What kind of identity it is */
+  readonly platform: 'minecraft' | 'minecraft_uuid' | 'steam' | 'eos' | 'xbox' | 'other';
+  readonly in_game_id: string;
+  readonly set_by: string;
+  readonly set_at: string;
+}
+
 export interface WholeCase {
   readonly id: string;
   readonly case_number: number;
@@ -1396,6 +1443,10 @@ export type ForbiddenReason =
   | 'CHANNEL_LIMIT'
   | 'PRESET_LIMIT'
   | 'NOTE_LIMIT'
+  | 'IDENTITY_LIMIT'
+  | 'GUILD_IDENTITY_LIMIT'
+  | 'IDENTITY_TAKEN'
+  | 'IDENTITY_FORMAT'
   | 'APPEAL_DECIDED'
   | 'VOTES_NEEDED'
   | 'APPEAL_TOO_SOON'
@@ -1440,6 +1491,8 @@ export interface ErrorDetails {
     channel_name?: string;
     /** With `TICKET_LIMIT` and `GUILD_TICKET_LIMIT`: how many may be open. With `TICKET_PAUSE`: minutes. */
     limit?: number;
+    /** With `IDENTITY_FORMAT`: the kind of identity. */
+    platform?: string;
   };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };

@@ -115,6 +115,10 @@ export type ForbiddenReason =
   | 'CHANNEL_LIMIT'
   | 'PRESET_LIMIT'
   | 'NOTE_LIMIT'
+  | 'IDENTITY_LIMIT'
+  | 'GUILD_IDENTITY_LIMIT'
+  | 'IDENTITY_TAKEN'
+  | 'IDENTITY_FORMAT'
   | 'APPEAL_DECIDED'
   | 'VOTES_NEEDED'
   | 'APPEAL_TOO_SOON'
@@ -159,6 +163,8 @@ export interface ErrorDetails {
     channel_name?: string;
     /** With `TICKET_LIMIT` and `GUILD_TICKET_LIMIT`: how many may be open. With `TICKET_PAUSE`: minutes. */
     limit?: number;
+    /** With `IDENTITY_FORMAT`: the kind of identity. */
+    platform?: string;
   };
   CAPABILITY_DENIED: { missing: readonly string[] };
   INVALID_CONFIRMATION: { expected_format: string; expected_concrete: string };

@@ -24,6 +24,7 @@ export const ID_PREFIXES = {
   message: 'msg',
   run: 'run',
   note: 'not',
+  identity: 'idn',
   preset: 'pre',
 } as const;
 

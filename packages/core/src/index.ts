@@ -146,6 +146,14 @@ export {
 } from './escalation.ts';
 export { EVENT_NAMES, type EventName } from './events.ts';
 export { curlOf, type ExampleCall, exampleCall } from './examples.ts';
+export {
+  GAME_PLATFORMS,
+  type GamePlatform,
+  IDENTITY_RULES,
+  identityKey,
+  MOST_IDENTITY_CHARACTERS,
+  readIdentity,
+} from './game-identities.ts';
 export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, madeAt, Snowflake } from './ids.ts';
 export { MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
 export { ARCHIVE_FORMAT, ARCHIVE_VERSION } from './imports/bailiff.ts';

@@ -32,6 +32,7 @@ const LATELY = new Date(Date.now() - 3_600_000).toISOString();
 /** Values for the filters of the public lists: common ones, rare ones, and for most one that no row has. */
 export const CROWD_FILTERS: Readonly<Record<string, readonly unknown[]>> = {
   user_id: [CROWD.personId, CROWD.notoriousId, CROWD.strangerId],
+  in_game_id: ['player 1', 'zzz'],
   severity: ['minor', 'major'],
   active: [true, false],
   status: ['open', 'claimed', 'closed'],

@@ -12,6 +12,15 @@ test.each<[ForbiddenReason, string]>([
   ['APPEAL_DECIDED', 'This appeal no longer waits for a decision. Nothing was changed.'],
   ['VOTES_NEEDED', 'Not enough moderators have voted for this decision yet.'],
   ['NOTE_LIMIT', 'There are as many notes on this person as are kept. Remove one that nobody needs.'],
+  ['IDENTITY_LIMIT', 'This person has as many identities in games as are kept. Remove one first.'],
+  [
+    'GUILD_IDENTITY_LIMIT',
+    'This guild has as many identities in games as are kept. Remove some that nobody needs first.',
+  ],
+  [
+    'IDENTITY_TAKEN',
+    'Somebody else has this identity already. Look for it among the identities, and remove it there first.',
+  ],
   ['NOT_DUE', 'The system has no reason for this, or none any more. Nothing was done.'],
   ['NOT_CLAIMER', 'Only who claimed the ticket, or the guild owner, can release it or hand it over.'],
   [

@@ -80,6 +80,7 @@ export async function fillEveryTable(pool: Pool, guildId: string, text: string):
 /** A value of each enum that some table requires. */
 const FIRST: Readonly<Record<string, string>> = {
   ImportSource: 'csv',
+  GamePlatform: 'other',
   GuildTier: 'pro',
   EscalationKind: 'mute',
   CaseKind: 'strike',

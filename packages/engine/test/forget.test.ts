@@ -110,6 +110,11 @@ async function seedRecord(person: string): Promise<void> {
     'Hanna again',
     guild.moderatorId,
   ]);
+  await pool.query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     VALUES ($1, $2, 'other', 'Hanna', 'hanna', $3)`,
+    [guild.id, person, guild.moderatorId],
+  );
 }
 
 test('the records of the guild stay, about nobody: one new id everywhere, without names and texts', async () => {

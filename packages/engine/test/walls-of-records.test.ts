@@ -153,6 +153,12 @@ const NEVER: readonly [string, () => string][] = [
     () =>
       `INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ('${guild.id}', '1', 'x', '${guild.memberId}')`,
   ],
+  [
+    'keep an identity as somebody else',
+    () =>
+      `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+       VALUES ('${guild.id}', '1', 'other', 'x', 'x', '${guild.memberId}')`,
+  ],
   ['say that an escalation is not settled', () => 'UPDATE escalations SET settled_at = NULL'],
 ];
 

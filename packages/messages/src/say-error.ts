@@ -51,6 +51,10 @@ const FORBIDDEN = {
   GUILD_TICKET_LIMIT: 'guildTicketLimit',
   CHANNEL_LIMIT: 'channelLimit',
   NOTE_LIMIT: 'noteLimit',
+  IDENTITY_LIMIT: 'identityLimit',
+  GUILD_IDENTITY_LIMIT: 'guildIdentityLimit',
+  IDENTITY_FORMAT: 'identityFormat',
+  IDENTITY_TAKEN: 'identityTaken',
   APPEAL_DECIDED: 'appealDecided',
   VOTES_NEEDED: 'votesNeeded',
   APPEAL_TOO_SOON: 'appealTooSoon',
@@ -116,6 +120,7 @@ export function sayError(t: Translator<'errors'>, { code, message, details = {} 
         where: channel !== '' ? 'channel' : given.channel_id === undefined ? 'guild' : 'there',
         channel,
         limit: Number(given.limit ?? 0),
+        platform: String(given.platform),
       });
     }
     case 'UPSTREAM_UNAVAILABLE': {

@@ -4,6 +4,7 @@ import type { InteractionEditReplyOptions } from 'discord.js';
 import { caseLine, casesReply, ownCasesReply } from './case-pages.ts';
 import { searchReply } from './case-search.ts';
 import { fitting, LONGEST_ANSWER } from './fitting.ts';
+import { identitiesText, identityText } from './identities.ts';
 import { locksText, rolesText, slowmodesText } from './in-force.ts';
 import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
 import { previewReply, undoReply } from './many.ts';
@@ -51,6 +52,13 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'notes.list': (body, input, { locale }) => ({ content: notesText(locale, body, input) }),
   'notes.add': ({ note }, _, { locale }) => ({ content: noteText(locale, 'notes.add', note) }),
   'notes.remove': ({ note }, _, { locale }) => ({ content: noteText(locale, 'notes.remove', note) }),
+  'identities.list': (body, input, { locale }) => ({ content: identitiesText(locale, body, input) }),
+  'identities.add': ({ identity }, _, { locale }) => ({
+    content: identityText(locale, 'identities.add', identity),
+  }),
+  'identities.remove': ({ identity }, _, { locale }) => ({
+    content: identityText(locale, 'identities.remove', identity),
+  }),
   'actions.stop': (_, __, { locale }) => ({ content: translator(locale, 'operations')('actions.stop.done') }),
   'tickets.open': ({ ticket }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.open.done', {

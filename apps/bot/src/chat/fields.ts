@@ -45,6 +45,7 @@ type Options = ChatInputCommandInteraction['options'];
 /** What can be suggested for an option. */
 export type Suggestion =
   | 'closedTickets'
+  | 'identities'
   | 'masses'
   | 'notes'
   | 'presets'
@@ -111,6 +112,7 @@ const ASK: Readonly<
   warning_number: (named) => caseField(named, 'warning'),
   server: serverField,
   note: (named) => pickedField(named, 'notes'),
+  identity: (named) => pickedField(named, 'identities'),
   running_action: (named) => pickedField(named, 'running'),
   mass_action: (named) => pickedField(named, 'masses'),
   closed_ticket: (named) => pickedField(named, 'closedTickets'),

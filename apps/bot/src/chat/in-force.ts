@@ -57,7 +57,8 @@ function byWhom(userId: string, reason: string | null): { by: string; reason: st
   return { by: `<@${userId}>`, reason: reason === null ? '' : ` ${quoted(reason, LONGEST_REASON)}` };
 }
 
-function listed(
+/** A list under its heading, as much of it as fits; `none` if it is empty. */
+export function listed(
   t: Translator<'chat'>,
   lines: readonly string[],
   head: string,

@@ -10,6 +10,7 @@ import {
 import type { Logger } from '#src/log.ts';
 import type { ChatCommand } from './commands.ts';
 import type { Suggestion } from './fields.ts';
+import { identityChoices } from './identities.ts';
 import { massChoices } from './many.ts';
 import { noteChoices } from './notes.ts';
 import { categoryChoices, closedTicketChoices } from './opening-tickets.ts';
@@ -79,13 +80,19 @@ const CHOICES: Readonly<Record<Suggestion, Choices>> = {
     closedTicketChoices(engine, typed, { guildId, userId: user.id }),
   ticketCategories: (engine, { guildId }, _command, typed) => categoryChoices(engine, guildId, typed),
   // The notes on the person whom the command names.
-  notes: async (engine, { guildId, user, options }, command, typed) => {
+  notes: ofPerson(noteChoices),
+  identities: ofPerson(identityChoices),
+};
+
+/** Suggestions about the person whom the command names already. */
+function ofPerson(choices: typeof noteChoices): Choices {
+  return async (engine, { guildId, user, options }, command, typed) => {
     const person = command.options.find(({ type }) => type === OptionType.User);
     const about = person === undefined ? undefined : options.get(person.name)?.value;
     const asking = { guildId, userId: user.id, requestId: newRequestId() };
-    return typeof about === 'string' ? noteChoices(engine, about, typed, asking) : [];
-  },
-};
+    return typeof about === 'string' ? choices(engine, about, typed, asking) : [];
+  };
+}
 
 async function serverChoices(
   engine: Engine,

@@ -31,7 +31,7 @@ let api: PublicApiHarness;
 let known: Known;
 
 /** How many requests to make at least; a longer run sets FUZZ_REQUESTS=10000 (CONTRIBUTING.md). */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_200);
 /** The same seed makes the same requests. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 
@@ -144,6 +144,11 @@ async function seedTargets(): Promise<Known> {
     [guild.id, actions[0].id, snowflake(), JSON.stringify([purgedMessage('deleted')])],
   );
   await putEachInForce(database, guild);
+  const { rows: identities } = await database.pool.query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     VALUES ($1, $2, 'minecraft', 'Steve', 'steve', $3) RETURNING id`,
+    [guild.id, guild.memberId, guild.ownerId],
+  );
   return {
     guildId: [guild.id],
     userId: [guild.memberId, guild.strangerId, guild.ownerId],
@@ -158,6 +163,8 @@ async function seedTargets(): Promise<Known> {
       await seedAppeal(database, guild, mute?.id ?? ''),
     ],
     reportId: [await seedReport(database, guild)],
+    identity_id: [identities[0].id],
+    in_game_id: ['0002a10b3c4d5e6f70819293a4b5c6d7', 'Steve'],
     serverId: [servers[0].id],
     actionId: [actions[0].id, running[0].id],
     archiveId: [archives[0].id],

@@ -66,6 +66,7 @@ export async function readCalls({
     ['channels.locks', `${base}/locks`],
     ['channels.slowmodes', `${base}/slowmodes`],
     ['roles.list', `${base}/roles`],
+    ['identities.list', `${base}/identities`],
     ['servers.list', `${base}/servers`],
     ['members.get', `${base}/members/${guild.memberId}`],
     ['members.events', `${base}/members/${guild.memberId}/events`],

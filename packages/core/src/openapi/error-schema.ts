@@ -1,6 +1,7 @@
 import { TIERS } from '#src/budgets.ts';
 import { CAPABILITIES } from '#src/capabilities.ts';
 import { ERRORS } from '#src/errors.ts';
+import { GAME_PLATFORMS } from '#src/game-identities.ts';
 
 /** Schemas of the fields of `error.details`, for all codes of `ErrorDetails` together. */
 const DETAILS = {
@@ -22,6 +23,11 @@ const DETAILS = {
   channel_name: {
     type: 'string',
     description: 'FORBIDDEN, BOT_MISSING_PERMISSION: the name of that channel.',
+  },
+  platform: {
+    type: 'string',
+    enum: GAME_PLATFORMS,
+    description: 'FORBIDDEN, IDENTITY_FORMAT: the kind of identity.',
   },
   permanent: {
     const: true,

@@ -34,6 +34,10 @@ export const AREAS: Readonly<Record<Area, { readonly title: string; readonly des
   roles: { title: 'Roles', description: 'Roles that members have for a while.' },
   servers: { title: 'Game servers', description: 'Game servers, and commands on their consoles.' },
   members: { title: 'Members', description: 'What is on record about a person.' },
+  identities: {
+    title: 'Identities in games',
+    description: 'Who people are in games, by the names and ids that game servers know.',
+  },
   rules: { title: 'Rules', description: 'What the guild has set down about its moderation' },
   cases: { title: 'Cases', description: 'What is the same for cases of every kind.' },
   audit: { title: 'Audit log', description: 'Who did what, and what was refused.' },

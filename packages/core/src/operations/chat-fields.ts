@@ -19,6 +19,8 @@ export const CHAT_FIELDS = {
   warningId: 'warning_number',
   serverId: 'server',
   note_id: 'note',
+  /** One of the person's. */
+  identity_id: 'identity',
   /** One of those that are running. */
   actionId: 'running_action',
   massId: 'mass_action',
@@ -50,6 +52,7 @@ export const CHAT_FIELDS = {
   active: 'as_typed',
   player_name: 'as_typed',
   in_game_id: 'as_typed',
+  platform: 'as_typed',
   category: 'as_typed',
   subject: 'as_typed',
   count: 'as_typed',

@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { bans } from './bans.ts';
 import { cases } from './cases.ts';
 import { channels } from './channels.ts';
+import { identities } from './identities.ts';
 import { many } from './many.ts';
 import { me } from './me.ts';
 import { members } from './members.ts';
@@ -37,6 +38,7 @@ export const OPERATIONS = {
   ...roles,
   ...servers,
   ...members,
+  ...identities,
   ...cases,
   ...notes,
   ...rules,

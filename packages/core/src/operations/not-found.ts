@@ -9,6 +9,7 @@ export const NOT_FOUND_NOUNS = {
   channel: 'channel',
   due_change: 'change that is due in',
   expired_ban: 'expired ban of user',
+  identity: 'identity in a game',
   lock: 'lock of channel',
   lockdown: 'lockdown',
   member: 'member',

@@ -42,6 +42,11 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
     'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
   GUILD_TICKET_LIMIT: 'This guild has as many open tickets as it may have. Ask for some to be closed.',
   NOTE_LIMIT: 'There are as many notes on this person as are kept. Remove one that nobody needs.',
+  IDENTITY_LIMIT: 'This person has as many identities in games as are kept. Remove one first.',
+  GUILD_IDENTITY_LIMIT:
+    'This guild has as many identities in games as are kept. Remove some that nobody needs first.',
+  IDENTITY_TAKEN:
+    'Somebody else has this identity already. Look for it among the identities, and remove it there first.',
   APPEAL_DECIDED: 'This appeal no longer waits for a decision. Nothing was changed.',
   VOTES_NEEDED: 'Not enough moderators have voted for this decision yet.',
   REPORTS_OFF: 'This guild takes no reports. Its owner chooses a channel for them in the dashboard.',

@@ -47,6 +47,7 @@ import type { HeardMember } from '#src/guilds/ask-member.ts';
 import { GIVEN_ROLES, LOCKS, SLOWMODES } from '#src/guilds/measure-lists.ts';
 import { readMemberEvents } from '#src/guilds/member-events.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
+import { IDENTITIES } from '#src/servers/identities.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { absent } from './absent.ts';
 import { ACTION, actionFrom, actionWire } from './actions.ts';
@@ -161,6 +162,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     searchCases(guildId, input, requireReadableKinds(capabilities)),
   'cases.own': (guildId, input, { userId }) => readOwnCases(guildId, userId, input),
   'notes.list': (guildId, input) => readNotes(guildId, input),
+  'identities.list': (guildId, input) => readPage(IDENTITIES, guildId, input),
   'rules.get': (guildId) => readRules(guildId),
   'audit.list': (guildId, input) => readPage(AUDIT_LIST, guildId, input),
   'actions.people': (guildId, input) => readPeople(guildId, input),

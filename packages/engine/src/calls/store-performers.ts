@@ -15,6 +15,7 @@ import { linkCases, unlinkCases } from '#src/cases/links.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 import { addReport, claimReport, closeReport } from '#src/reports/reports.ts';
+import { addIdentity, removeIdentity } from '#src/servers/identities.ts';
 import { askToClose } from '#src/tickets/close-questions.ts';
 import { assignTicket, claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
 import { forbidden, notFound } from './action-errors.ts';
@@ -103,6 +104,9 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
 
   'notes.add': addNote,
   'notes.remove': removeNote,
+
+  'identities.add': addIdentity,
+  'identities.remove': removeIdentity,
 
   'tickets.claim': claimTicket,
   'tickets.assign': assignTicket,

@@ -7,6 +7,7 @@ const putName = sql.command({
       INSERT INTO known_names (user_id, username, display_name, avatar_hash, learned_at, guild_ids)
       VALUES ($1, $2, $3, $4, clock_timestamp(), ARRAY(
         SELECT guild_id FROM cases WHERE user_id = $1 UNION SELECT guild_id FROM notes WHERE user_id = $1
+        UNION SELECT guild_id FROM identities WHERE user_id = $1
         UNION SELECT guild_id FROM tickets WHERE opened_by = $1 UNION SELECT guild_id FROM reports WHERE user_id = $1
         UNION SELECT guild_id FROM reports WHERE reported_by = $1 UNION SELECT unnest($5::text[])))
       ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,

@@ -21,11 +21,12 @@ export interface PeoplePage {
 /** Before every id. */
 export const FROM_THE_START = '0';
 
-/** The person with the next id on record after `id`, an SQL expression. Each of the three reads one entry of an index. */
+/** The person with the next id on record after `id`, an SQL expression. Each of the four reads one entry of an index. */
 const nextAfter = (id: string) => `least(
   (SELECT c.user_id FROM cases c WHERE c.guild_id = $1 AND c.user_id > ${id} AND c.kind::text = ANY ($2)
    ORDER BY c.user_id LIMIT 1),
   (SELECT n.user_id FROM notes n WHERE n.guild_id = $1 AND n.user_id > ${id} ORDER BY n.user_id LIMIT 1),
+  (SELECT i.user_id FROM identities i WHERE i.guild_id = $1 AND i.user_id > ${id} ORDER BY i.user_id LIMIT 1),
   (SELECT t.opened_by FROM tickets t WHERE $3 AND t.guild_id = $1 AND t.opened_by > ${id}
    ORDER BY t.opened_by LIMIT 1))`;
 

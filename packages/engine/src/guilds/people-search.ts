@@ -57,6 +57,7 @@ const named = (table: string, guildIds: string, part: string) =>
 const ON_RECORD = (person: string) => `(EXISTS (SELECT FROM cases c
       WHERE c.guild_id = $1 AND c.user_id = ${person} AND c.kind::text = ANY ($3))
     OR EXISTS (SELECT FROM notes t WHERE t.guild_id = $1 AND t.user_id = ${person})
+    OR EXISTS (SELECT FROM identities t WHERE t.guild_id = $1 AND t.user_id = ${person})
     OR $4 AND EXISTS (SELECT FROM tickets t WHERE t.guild_id = $1 AND t.opened_by = ${person}))`;
 
 const peopleByName = sql.statement({
@@ -75,6 +76,7 @@ const peopleByName = sql.statement({
         `(SELECT user_id FROM cases WHERE guild_id = $1 AND ${column} IS NOT NULL AND lower(${column}) LIKE lower($5)
           AND kind::text = ANY ($3) LIMIT ${MOST_PEOPLE})`,
     ),
+    `(SELECT user_id FROM identities WHERE guild_id = $1 AND key LIKE lower($5) LIMIT ${MOST_PEOPLE})`,
   ].join(' UNION '),
 });
 

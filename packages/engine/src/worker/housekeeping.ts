@@ -42,6 +42,7 @@ const LAPSED = {
   known_names: `learned_at BETWEEN now() - interval '120 days' AND now() - interval '90 days'
     AND NOT EXISTS (SELECT FROM cases c WHERE c.user_id = known_names.user_id)
     AND NOT EXISTS (SELECT FROM notes n WHERE n.user_id = known_names.user_id)
+    AND NOT EXISTS (SELECT FROM identities i WHERE i.user_id = known_names.user_id)
     AND NOT EXISTS (SELECT FROM tickets t WHERE t.opened_by = known_names.user_id)
     AND NOT EXISTS (SELECT FROM reports r WHERE r.user_id = known_names.user_id)
     AND NOT EXISTS (SELECT FROM reports r WHERE r.reported_by = known_names.user_id)`,

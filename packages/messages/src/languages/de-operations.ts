@@ -5,6 +5,7 @@ export { default as audit } from '#words/de/operations/audit.json' with { type: 
 export { default as bans } from '#words/de/operations/bans.json' with { type: 'json' };
 export { default as cases } from '#words/de/operations/cases.json' with { type: 'json' };
 export { default as channels } from '#words/de/operations/channels.json' with { type: 'json' };
+export { default as identities } from '#words/de/operations/identities.json' with { type: 'json' };
 export { default as me } from '#words/de/operations/me.json' with { type: 'json' };
 export { default as members } from '#words/de/operations/members.json' with { type: 'json' };
 export { default as messages } from '#words/de/operations/messages.json' with { type: 'json' };

@@ -5,6 +5,7 @@ export { default as audit } from '#words/en/operations/audit.json' with { type: 
 export { default as bans } from '#words/en/operations/bans.json' with { type: 'json' };
 export { default as cases } from '#words/en/operations/cases.json' with { type: 'json' };
 export { default as channels } from '#words/en/operations/channels.json' with { type: 'json' };
+export { default as identities } from '#words/en/operations/identities.json' with { type: 'json' };
 export { default as me } from '#words/en/operations/me.json' with { type: 'json' };
 export { default as members } from '#words/en/operations/members.json' with { type: 'json' };
 export { default as messages } from '#words/en/operations/messages.json' with { type: 'json' };

@@ -5,6 +5,7 @@ export { default as audit } from '#words/es/operations/audit.json' with { type: 
 export { default as bans } from '#words/es/operations/bans.json' with { type: 'json' };
 export { default as cases } from '#words/es/operations/cases.json' with { type: 'json' };
 export { default as channels } from '#words/es/operations/channels.json' with { type: 'json' };
+export { default as identities } from '#words/es/operations/identities.json' with { type: 'json' };
 export { default as me } from '#words/es/operations/me.json' with { type: 'json' };
 export { default as members } from '#words/es/operations/members.json' with { type: 'json' };
 export { default as messages } from '#words/es/operations/messages.json' with { type: 'json' };

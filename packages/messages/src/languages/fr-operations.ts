@@ -5,6 +5,7 @@ export { default as audit } from '#words/fr/operations/audit.json' with { type: 
 export { default as bans } from '#words/fr/operations/bans.json' with { type: 'json' };
 export { default as cases } from '#words/fr/operations/cases.json' with { type: 'json' };
 export { default as channels } from '#words/fr/operations/channels.json' with { type: 'json' };
+export { default as identities } from '#words/fr/operations/identities.json' with { type: 'json' };
 export { default as me } from '#words/fr/operations/me.json' with { type: 'json' };
 export { default as members } from '#words/fr/operations/members.json' with { type: 'json' };
 export { default as messages } from '#words/fr/operations/messages.json' with { type: 'json' };

@@ -5,6 +5,7 @@ export { default as audit } from '#words/pt/operations/audit.json' with { type: 
 export { default as bans } from '#words/pt/operations/bans.json' with { type: 'json' };
 export { default as cases } from '#words/pt/operations/cases.json' with { type: 'json' };
 export { default as channels } from '#words/pt/operations/channels.json' with { type: 'json' };
+export { default as identities } from '#words/pt/operations/identities.json' with { type: 'json' };
 export { default as me } from '#words/pt/operations/me.json' with { type: 'json' };
 export { default as members } from '#words/pt/operations/members.json' with { type: 'json' };
 export { default as messages } from '#words/pt/operations/messages.json' with { type: 'json' };

@@ -16,6 +16,7 @@ import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { RolesOfMember } from '#components/in-force/roles-of-member.tsx';
 import { Live } from '#components/live.tsx';
 import type { Sanction } from '#components/members/act-form.tsx';
+import { Identities } from '#components/members/identities.tsx';
 import { IdentityTable } from '#components/members/identity-table.tsx';
 import { MemberActions } from '#components/members/member-actions.tsx';
 import { MemberEvents } from '#components/members/member-events.tsx';
@@ -62,6 +63,7 @@ export default async function MemberPage({ params }: Props) {
     ...peopleInCases(cases?.rows ?? []),
     ...(tickets?.rows ?? []).flatMap((row) => [row.opened_by, row.claimed_by, row.closed_by]),
     ...notes.map(({ written_by }) => written_by),
+    ...record.identities.map(({ set_by }) => set_by),
   ]);
   const name = nameOf(person);
   const casesHref = `/guilds/${guild.id}/cases?member=${userId}`;
@@ -146,16 +148,24 @@ export default async function MemberPage({ params }: Props) {
           </Section>
           <Section title={t('identity')} lead={t('identityLead')}>
             <Panel>
-              {record.identities.length === 0 ? (
-                <Nothing>{t('noIdentity')}</Nothing>
-              ) : (
-                <IdentityTable
-                  caption={`${t('identity')}: ${name}`}
-                  guildId={guild.id}
+              <Messages namespaces={['members', 'commands']}>
+                <Identities
+                  userId={userId}
                   identities={record.identities}
+                  people={people}
+                  capabilities={guild.capabilities}
                 />
-              )}
+              </Messages>
             </Panel>
+            {record.named.length === 0 ? null : (
+              <Panel className="mt-3">
+                <IdentityTable
+                  caption={`${t('fromStrikes')}: ${name}`}
+                  guildId={guild.id}
+                  identities={record.named}
+                />
+              </Panel>
+            )}
           </Section>
         </div>
       </div>
@@ -172,7 +182,9 @@ interface MemberRecord {
   tickets: Page<TicketRow> | null;
   notes: OutputOf<'notes.list'>['data'];
   events: OutputOf<'members.events'>['data'];
-  identities: Awaited<ReturnType<typeof identitiesOf>>;
+  identities: OutputOf<'identities.list'>['data'];
+  /** What their strikes say of who they are in games. */
+  named: Awaited<ReturnType<typeof identitiesOf>>;
   presets: Awaited<ReturnType<typeof listPresets>>;
   /** What is in force against them, of the kinds that the reader may read. */
   inForce: readonly Sanction[];
@@ -184,7 +196,7 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
   const { db } = runtime();
   const viewer = { ...guild, userId: readerId };
   const may = guild.capabilities;
-  const [member, cases, tickets, notes, events, identities, presets, standing, ...lasting] =
+  const [member, cases, tickets, notes, events, identities, named, presets, standing, ...lasting] =
     await Promise.all([
       readForPage(db, viewer, 'members.get', { userId }).catch(unlessAbsent),
       readableKinds(may).length === 0 ? null : listCases(db, guild, { userId }, { limit: MOST_CASES }),
@@ -193,6 +205,7 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
         : null,
       readForPage(db, viewer, 'notes.list', { user_id: userId }),
       readForPage(db, viewer, 'members.events', { userId }),
+      readForPage(db, viewer, 'identities.list', { user_id: userId, limit: MOST_CASES }),
       identitiesOf(db, guild, userId),
       listPresets(db, guild.id),
       may.includes('strikes.read') ? standingOf(db, guild.id, userId) : null,
@@ -201,13 +214,15 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
   const inForce = lasting.filter((sanction) => sanction !== null);
   // Notes are shown by code of the browser, which needs no table of what nobody sees.
   const shown = notes.data.map((note) => ({ ...note, text: showUnseen(note.text, '\n\t') }));
+  // An identity has no characters that nobody sees.
   return {
     member,
     cases,
     tickets,
     notes: shown,
     events: events.data,
-    identities,
+    identities: identities.data,
+    named,
     presets,
     standing,
     inForce,

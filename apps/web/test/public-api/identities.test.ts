@@ -1,0 +1,90 @@
+import { verifies } from '@bailiff/core/testing';
+import { seedGuild, seedToken, snowflake } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type PublicApiHarness, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+beforeAll(async () => {
+  api = await startPublicApi();
+});
+afterAll(() => api.close());
+beforeEach(() => api.database.pool.query('DELETE FROM identities'));
+
+const add = (userId: string, platform: string, in_game_id: string, more: object = {}) =>
+  api.inGuild(`/members/${userId}/identities`, { method: 'POST', body: { platform, in_game_id }, ...more });
+const listed = async (query = '') =>
+  (await api.inGuild(`/identities${query}`)).body.data.map(
+    ({ in_game_id }: { in_game_id: string }) => in_game_id,
+  );
+
+it('an identity is kept once, found in any case, and removed', async () => {
+  verifies('identities.kept');
+  const { memberId, ownerId } = api.guild;
+  const added = await add(memberId, 'minecraft', 'BlockBreaker');
+  expect(added).toMatchObject({
+    status: 201,
+    body: { identity: { user_id: memberId, in_game_id: 'BlockBreaker', set_by: ownerId } },
+  });
+  expect((await add(memberId, 'minecraft', 'blockbreaker')).body).toEqual(added.body);
+  await add(memberId, 'steam', 'STEAM_0:0:11101');
+  expect(await listed(`?user_id=${memberId}`)).toEqual(['76561197960287930', 'BlockBreaker']);
+  expect(await listed('?in_game_id=BLOCKBREAKER')).toEqual(['BlockBreaker']);
+  expect(await listed(`?in_game_id=blockbreaker&user_id=${snowflake()}`)).toEqual([]);
+  const { id } = added.body.identity;
+  const remove = (userId: string) => api.inGuild(`/members/${userId}/identities/${id}`, { method: 'DELETE' });
+  // Not by the id of somebody else.
+  expect((await remove(snowflake())).status).toBe(404);
+  expect(await remove(memberId)).toMatchObject({ status: 200, body: { identity: { id } } });
+  expect((await remove(memberId)).status).toBe(404);
+  expect(await listed()).toEqual(['76561197960287930']);
+  const { rows } = await api.database.pool.query(
+    "SELECT outcome, target_id FROM audit WHERE operation = 'identities.remove' AND outcome = 'performed'",
+  );
+  expect(rows).toEqual([{ outcome: 'performed', target_id: memberId }]);
+});
+
+it('an identity is one person’s, also if two people get it at once', async () => {
+  verifies('identities.one-person');
+  const people = Array.from({ length: 8 }, () => snowflake());
+  const answers = await Promise.all(people.map((userId) => add(userId, 'minecraft', 'Notch')));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  for (const { status, body } of answers) {
+    if (status !== 201) expect([status, body.error.details.reason]).toEqual([403, 'IDENTITY_TAKEN']);
+  }
+  expect(await listed()).toEqual(['Notch']);
+  // The same name of another kind is another identity, and so is one in another guild.
+  expect((await add(snowflake(), 'other', 'Notch')).status).toBe(201);
+  const other = await seedGuild(api.database);
+  const token = await seedToken(api.database, other, { capabilities: ['strikes.write'] });
+  const path = `/guilds/${other.id}/members/${snowflake()}/identities`;
+  const body = { platform: 'minecraft', in_game_id: 'Notch' };
+  expect((await api.call(path, { method: 'POST', token, body })).status).toBe(201);
+});
+
+it('a person has ten at most', async () => {
+  verifies('identities.bounded');
+  for (let n = 0; n < 10; n += 1) {
+    expect((await add(api.guild.memberId, 'other', `Player ${n}`)).status).toBe(201);
+  }
+  expect(await add(api.guild.memberId, 'other', 'Player 10')).toMatchObject({
+    status: 403,
+    body: { error: { details: { reason: 'IDENTITY_LIMIT' } } },
+  });
+});
+
+it('what is no identity, or not the caller’s to write, changes nothing', async () => {
+  verifies('identities.checked');
+  const refused = await add(api.guild.memberId, 'minecraft', 'Steve; op Steve');
+  expect(refused).toMatchObject({
+    status: 403,
+    body: {
+      error: {
+        message: 'It must be the name of a Minecraft player: 3 to 16 letters, digits and _.',
+        details: { reason: 'IDENTITY_FORMAT', platform: 'minecraft' },
+      },
+    },
+  });
+  const token = await seedToken(api.database, api.guild, { capabilities: ['members.read'] });
+  expect((await add(api.guild.memberId, 'minecraft', 'Steve', { token })).status).toBe(403);
+  expect(await listed()).toEqual([]);
+});
