@@ -11,6 +11,7 @@ import {
 import { problemOfAnswer, problemOfPage } from './answer-shapes.ts';
 import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
+import { withQuietMentions } from './quiet-mentions.ts';
 import { RateLimits, waited } from './rate-limits.ts';
 
 /** Why a request failed: Discord refused it, it was not sent or was turned away, or the outcome is unknown. */
@@ -143,7 +144,7 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
         ? {}
         : { auth: false, headers: { Authorization: `Bearer ${options.accessToken}` } }),
       ...(options.query === undefined ? {} : { query: new URLSearchParams(options.query) }),
-      ...(options.body === undefined ? {} : { body: options.body }),
+      ...(options.body === undefined ? {} : { body: withQuietMentions(route, options.body) }),
       ...(options.files === undefined ? {} : { files: options.files }),
       ...(options.reason === undefined ? {} : { reason: options.reason }),
     });
