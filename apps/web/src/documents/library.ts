@@ -20,6 +20,7 @@ export const SHELVES = {
     security: 'docs/security.md',
     performance: 'docs/performance.md',
     growth: 'docs/growth.md',
+    scaling: 'docs/scaling.md',
   },
   builders: {
     architecture: 'docs/architecture.md',
