@@ -25,6 +25,7 @@ import type { StrikeDeps } from './escalation.ts';
 import type { OpenEvidence } from './evidence.ts';
 import { explain, isOutcomeUnknown } from './explain.ts';
 import { LONGEST_ANSWER } from './fitting.ts';
+import type { AskedLength } from './lengths.ts';
 import type { PurgeInput } from './purge.ts';
 import type { OpenReports } from './reports.ts';
 
@@ -48,6 +49,7 @@ export interface ChatDeps {
 export interface Answering extends Omit<ChatDeps, 'client'>, StrikeDeps {
   readonly purges: Confirmations<PurgeInput>;
   readonly closings: Confirmations<Closing>;
+  readonly lengths: Confirmations<AskedLength>;
   readonly evidence: OpenEvidence;
   readonly reports: OpenReports;
   /** Subjects of tickets whose category is asked for. */

@@ -5,7 +5,7 @@ import { commandableServers } from '@bailiff/engine/servers/servers';
 import { type Locale, sayCase, translator } from '@bailiff/messages';
 import type { CommandContext } from './fields.ts';
 import { withPreset } from './presets.ts';
-import { InputProblem } from './read-input.ts';
+import { InputProblem, type Units } from './read-input.ts';
 import { sanctionedId } from './sanctioned.ts';
 import { ticketOfChannel } from './tickets.ts';
 
@@ -15,6 +15,7 @@ export interface CommandOrigin {
   readonly channelId: string;
   readonly userId: string;
   readonly locale: Locale;
+  readonly units: Units;
 }
 
 /** The context of a command. Adds the name of each thing that is found to `names`, by its id. */
@@ -23,11 +24,12 @@ export function commandContext(
   origin: CommandOrigin,
   names: Map<string, string>,
 ): CommandContext {
-  const { guildId, channelId, userId, locale } = origin;
+  const { guildId, channelId, userId, locale, units } = origin;
   const t = translator(locale, 'chat');
   return {
     channelId,
     locale,
+    units,
     ticketId: () => ticketOfChannel(engine.db, guildId, channelId),
     caseId: async (kind, number, option) => {
       const found = await findCase(engine.db, guildId, number);

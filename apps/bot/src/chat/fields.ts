@@ -15,13 +15,15 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { namingOf, optionName, optionTexts } from './command-texts.ts';
-import { InputProblem } from './read-input.ts';
+import { BareLength, InputProblem, type Units } from './read-input.ts';
 
 /** The channel and person of a command, and lookups for what people type there. */
 export interface CommandContext {
   readonly channelId: string;
   /** The language of the person who gave the command. */
   readonly locale: Locale;
+  /** What lengths without a unit mean, as far as the person was asked. */
+  readonly units: Units;
   /** The ticket of this channel, or null. */
   ticketId(): Promise<string | null>;
   /** The id of a case. Throws an InputProblem that names the option if it is of another kind than `kind`, if that is given. */
@@ -130,8 +132,10 @@ function lengthField({ operation, field, base }: Named, unitSeconds: number): Ch
   return {
     field,
     option,
-    read: (options, { locale }) =>
-      inUnits(options.getString(base.name), optionName(locale, operation, field), unitSeconds, locale),
+    read: (options, context) => {
+      const option = optionName(context.locale, operation, field);
+      return inUnits(options.getString(base.name), option, unitSeconds, context);
+    },
   };
 }
 
@@ -280,24 +284,33 @@ async function ticketHere(context: CommandContext): Promise<string> {
   return id;
 }
 
+/** The longest number that can be a length. */
+const MOST_DIGITS = 6;
+
 /**
  * A duration as typed, in whole units. Undefined for `permanent` and if it was left out.
  *
- * @throws InputProblem that names the option
+ * @throws InputProblem that names the option; BareLength if it has no unit, and none was chosen
  */
 export function inUnits(
   text: string | null,
   option: string,
   secondsPerUnit: number,
-  locale: Locale,
+  { locale, units }: Pick<CommandContext, 'locale' | 'units'>,
 ): number | undefined {
-  if (text === null || text.trim() === '') return undefined;
-  const seconds = parseDuration(text);
+  const typed = text?.trim() ?? '';
+  if (typed === '') return undefined;
+  const read = parseDuration(typed);
+  const unit = units.get(option);
+  const seconds = read === 'bare' && unit !== undefined ? Number(typed.normalize('NFKC')) * unit : read;
   if (seconds === undefined || seconds === 'bare') {
     const t = translator(locale, 'errors');
     const bare = secondsPerUnit === 1 ? 'issues.bareShortLength' : 'issues.bareLength';
-    const problem = t(seconds === 'bare' ? bare : 'issues.noLength', { text: text.trim().slice(0, 40) });
-    throw new InputProblem(t('issues.at', { option, problem }));
+    const problem = t(seconds === 'bare' ? bare : 'issues.noLength', { text: typed.slice(0, 40) });
+    const message = t('issues.at', { option, problem });
+    if (seconds === 'bare' && typed.length <= MOST_DIGITS)
+      throw new BareLength(message, { option, amount: Number(typed.normalize('NFKC')), secondsPerUnit });
+    throw new InputProblem(message);
   }
   return seconds === null ? undefined : Math.ceil(seconds / secondsPerUnit);
 }

@@ -23,7 +23,7 @@ import {
 } from 'discord.js';
 import { optionName } from './command-texts.ts';
 import { inUnits } from './fields.ts';
-import { inputFrom } from './read-input.ts';
+import { inputFrom, type Units } from './read-input.ts';
 import { oneLine } from './text.ts';
 
 const FORM_ID = /^form:([a-z.]+):(\d{17,20})(?::([0-9a-f]{16}|\d{17,20}-\d{17,20}))?$/;
@@ -79,11 +79,17 @@ interface FilledIn {
   readonly chosen: (name: string) => string | undefined;
 }
 
+/** The language of who filled it in, and what lengths without a unit mean. */
+export interface Reading {
+  readonly locale: Locale;
+  readonly units: Units;
+}
+
 /** The form input of each field, and how to read it. The compiler checks that every field of an entry has one. */
 const CONTROLS: {
   readonly [Field in FormField]: {
     ask(t: Translator<'chat'>, isRequired: boolean, withEvidence: boolean, locale: Locale): APILabelComponent;
-    read(filledIn: FilledIn, named: string, locale: Locale): unknown;
+    read(filledIn: FilledIn, named: string, reading: Reading): unknown;
   };
 } = {
   severity: { ask: severityField, read: ({ chosen }) => chosen('severity') },
@@ -94,7 +100,7 @@ const CONTROLS: {
         max_length: 40,
         placeholder: t(isRequired ? 'forms.durationHint' : 'forms.durationOrPermanent'),
       }),
-    read: ({ text }, named, locale) => inUnits(text('duration') ?? null, named, 60, locale),
+    read: ({ text }, named, reading) => inUnits(text('duration') ?? null, named, 60, reading),
   },
   delete_message_seconds: {
     ask: deletionField,
@@ -214,11 +220,11 @@ export function askCount(label: string): APILabelComponent {
 export function readFields(
   fields: readonly FormField[],
   form: ModalSubmitInteraction,
-  locale: Locale,
+  reading: Reading,
   named: (field: string) => string,
 ) {
   const filledIn = filledInOf(form);
-  const given = fields.map((field) => [field, CONTROLS[field].read(filledIn, named(field), locale)]);
+  const given = fields.map((field) => [field, CONTROLS[field].read(filledIn, named(field), reading)]);
   return { count: filledIn.text('count'), typed: Object.fromEntries(given) };
 }
 
@@ -234,10 +240,11 @@ function filledInOf({ fields }: ModalSubmitInteraction): FilledIn {
 export function readForm<N extends FormOperation>(
   operation: N,
   form: ModalSubmitInteraction,
-  locale: Locale,
+  reading: Reading,
 ): InputOf<N> {
+  const { locale } = reading;
   const named = (field: string) => optionName(locale, operation, field);
   const asked = (chatEntryOf(operation).form ?? []).map((field) => field as FormField);
-  const { typed } = readFields(asked, form, locale, named);
+  const { typed } = readFields(asked, form, reading, named);
   return inputFrom(operation, { user_id: FORM_ID.exec(form.customId)?.[2], ...typed }, locale, named);
 }

@@ -32,6 +32,7 @@ import { Confirmations } from './confirmations.ts';
 import { strikeOfButton } from './escalation.ts';
 import { attachedTo, OpenEvidence } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
+import { askingUnits, lengthOfButton, pressedLength } from './lengths.ts';
 import { manyForm, manyOf, readManyForm } from './many.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
 import {
@@ -52,7 +53,7 @@ import {
   sentReport,
 } from './perform.ts';
 import { purgeFrom, purgeOfButton } from './purge.ts';
-import { InputProblem } from './read-input.ts';
+import { InputProblem, type Units } from './read-input.ts';
 import { OpenReports, pressOnReport, readReportForm, requireReportable } from './reports.ts';
 import { actionOfStopButton, pressedStop } from './stopping.ts';
 import { suggest } from './suggest.ts';
@@ -75,6 +76,7 @@ export function startChat({ client, ...deps }: ChatDeps): Chat {
     purges: new Confirmations(),
     closings: new Confirmations(),
     strikes: new Confirmations(),
+    lengths: new Confirmations(),
     evidence: new OpenEvidence(),
     reports: new OpenReports(),
     subjects: new Confirmations(),
@@ -136,11 +138,11 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
   const command = commandOf(interaction);
   if (command === undefined) return;
   const { operation } = command;
-  await answer(deps, interaction, operation, async (requestId) => {
+  const work = async (requestId: string, units: Units) => {
     const { guildId, channelId, options, user } = interaction;
     const names = new Map<string, string>();
     const locale = languageOf(interaction);
-    const origin = { guildId, channelId, userId: user.id, locale };
+    const origin = { guildId, channelId, userId: user.id, locale, units };
     const context = commandContext(deps.engine, origin, names);
     const input = await command.readInput(options, context);
     const reading = { ...deps, db: deps.engine.db };
@@ -148,10 +150,14 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
     if (operation === 'cases.attach' && evidence === null)
       throw new InputProblem(translator(locale, 'evidence')('nothing'));
     return perform(deps, interaction, { ...callOf(operation, input), names, evidence }, requestId);
-  });
+  };
+  await answer(deps, interaction, operation, (requestId) =>
+    askingUnits(deps, interaction, { operation, work, units: new Map() }, requestId),
+  );
 }
 
 async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): Promise<void> {
+  const length = lengthOfButton(interaction.customId);
   const purge = purgeOfButton(interaction.customId);
   const strike = strikeOfButton(interaction.customId);
   const closing = closingOfButton(interaction.customId);
@@ -162,7 +168,8 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const closeAnswer = closeAnswerOf(interaction);
   const page =
     pageOfButton(interaction.customId) ?? searchOfButton(interaction.customId, interaction.guildId);
-  if (purge !== null) await confirmPurge(deps, interaction, purge);
+  if (length !== null) await pressedLength(deps, interaction, length);
+  else if (purge !== null) await confirmPurge(deps, interaction, purge);
   else if (closing !== null) await confirmClosing(deps, interaction, closing);
   else if (strike !== null) await pressedStrike(deps, interaction, strike);
   else if (stopped !== null) await pressedStop(deps, interaction, stopped);
@@ -188,26 +195,32 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
   if (isAppealForm(interaction)) return refusedAppeal(deps, interaction);
   const many = manyOf(interaction.customId);
   if (many !== null) {
-    await answer(deps, interaction, many.operation, async (requestId) =>
-      performMany(deps, interaction, readManyForm(many, interaction, languageOf(interaction)), requestId),
+    const reading = { locale: languageOf(interaction) };
+    const work = async (requestId: string, units: Units) =>
+      performMany(deps, interaction, readManyForm(many, interaction, { ...reading, units }), requestId);
+    await answer(deps, interaction, many.operation, (requestId) =>
+      askingUnits(deps, interaction, { operation: many.operation, work, units: new Map() }, requestId),
     );
     return;
   }
   if (isTicketForm(interaction)) return sentTicket(deps, interaction);
   const operation = operationOfForm(interaction);
   if (operation === null) return;
-  await answer(deps, interaction, operation, async (requestId) => {
+  const work = async (requestId: string, units: Units) => {
     const locale = languageOf(interaction);
     if (operation === 'reports.add') {
       return perform(deps, interaction, readReportForm(deps.reports, interaction, locale), requestId);
     }
-    const input = readForm(operation, interaction, locale);
+    const input = readForm(operation, interaction, { locale, units });
     const names = 'user_id' in input ? new Map([[String(input.user_id), `<@${input.user_id}>`]]) : new Map();
     const key = evidenceKeyOf(interaction);
     const evidence =
       key === null || !('user_id' in input) ? null : await deps.evidence.of(deps.api, key, input.user_id);
     return perform(deps, interaction, { ...callOf(operation, input), names, evidence }, requestId);
-  });
+  };
+  await answer(deps, interaction, operation, (requestId) =>
+    askingUnits(deps, interaction, { operation, work, units: new Map() }, requestId),
+  );
 }
 
 /** The input of a menu entry without a form, from the user or message it was chosen for. */

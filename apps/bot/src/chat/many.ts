@@ -12,7 +12,7 @@ import {
 } from 'discord.js';
 import type { z } from 'zod';
 import type { Reply } from './answers.ts';
-import { askCount, askField, readFields } from './forms.ts';
+import { askCount, askField, type Reading, readFields } from './forms.ts';
 import { InputProblem, inputFrom } from './read-input.ts';
 import { oneLine } from './text.ts';
 
@@ -119,11 +119,12 @@ function isOptional(shape: Readonly<Record<string, z.ZodType>>, field: string): 
 export function readManyForm(
   { operation, previewId, count }: Asked,
   form: ModalSubmitInteraction,
-  locale: Locale,
+  reading: Reading,
 ): Call<ManyOperation> {
+  const { locale } = reading;
   const t = translator(locale, 'chat');
   const named = (field: string) => (field === 'duration_minutes' ? t('forms.duration') : t('forms.reason'));
-  const { typed, count: repeated } = readFields(FIELDS[operation], form, locale, named);
+  const { typed, count: repeated } = readFields(FIELDS[operation], form, reading, named);
   if (repeated !== String(count)) throw new InputProblem(t('many.differs', { count: String(count) }));
   const whole = { ...typed, preview_id: previewId, count };
   return operation === 'bans.many'

@@ -4,6 +4,23 @@ import { type Locale, sayIssue, translator } from '@bailiff/messages';
 /** An error about what a person typed. The message is for them, in their language. */
 export class InputProblem extends Error {}
 
+/** The seconds of the unit that a length without one has, by the name of its option. */
+export type Units = ReadonlyMap<string, number>;
+
+/** A length without a unit, which could be several. People who can be asked are asked. */
+export class BareLength extends InputProblem {
+  readonly option: string;
+  readonly amount: number;
+  readonly secondsPerUnit: number;
+
+  constructor(message: string, bare: Pick<BareLength, 'option' | 'amount' | 'secondsPerUnit'>) {
+    super(message);
+    this.option = bare.option;
+    this.amount = bare.amount;
+    this.secondsPerUnit = bare.secondsPerUnit;
+  }
+}
+
 /**
  * An operation's input from what was typed, by field. Fields that were left out are undefined.
  *

@@ -80,7 +80,7 @@ export async function requireReportable(
 
 /** The report from its form, with the message if it is about one. Throws an InputProblem. */
 export function readReportForm(open: OpenReports, form: ModalSubmitInteraction, locale: Locale) {
-  const input = readForm('reports.add', form, locale);
+  const input = readForm('reports.add', form, { locale, units: new Map() });
   const key = evidenceKeyOf(form);
   if (key === null) return callOf('reports.add', input);
   const reported = open.take(key, form.user.id, locale);
