@@ -1,0 +1,64 @@
+import { Owner, send } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
+import { faultsIn } from '#src/axe.ts';
+import { refillBudgets } from '#src/budgets.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+let owner: Page;
+
+test.beforeAll(() => refillBudgets(run.directory));
+test.beforeAll(async ({ browser }) => {
+  owner = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  await signIn(owner, run, 'owner');
+});
+test.afterAll(() => owner?.context().close());
+
+/** Lets the role Moderator work on tickets. */
+async function grantTickets(): Promise<void> {
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  const path = `/api/guilds/${run.guild_id}/grants`;
+  const { roles } = (await api.request('GET', path)).body as {
+    roles: { role_id: string; name: string; capabilities: string[] }[];
+  };
+  const { role_id = '', capabilities = [] } = roles.find(({ name }) => name === 'Moderator') ?? {};
+  const wanted = [...new Set([...capabilities, 'tickets.read', 'tickets.write'])];
+  const { status } = await api.request('PUT', path, { grants: [{ role_id, capabilities: wanted }] });
+  expect(status).toBe(200);
+}
+
+/** Opens a ticket as a member. Returns its number. */
+async function opened(): Promise<string> {
+  const { body } = await send(`${run.sandbox}/sandbox/interactions`, {
+    method: 'POST',
+    json: { type: 'command', user: 'newcomer', command: 'ticket open', options: { subject: 'My boat sank' } },
+  });
+  return /#(\d+)/.exec((body as { message?: { content: string } }).message?.content ?? '')?.[1] ?? '';
+}
+
+test('a ticket is handed over, its opener is asked, and once closed it is opened again, all on its page', async () => {
+  verifies('tickets.assign', 'tickets.ask', 'tickets.reopen');
+  await grantTickets();
+  await owner.goto(`${guild}/tickets/${await opened()}`);
+  await owner.getByRole('button', { name: /^Hand over ticket/ }).click();
+  const dialog = owner.getByRole('dialog', { name: /^Hand over ticket/ });
+  await dialog.getByLabel('To').selectOption({ label: 'Juno Okafor' });
+  expect(await faultsIn(owner)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await owner.getByText('Handed over by').waitFor();
+  await owner.getByRole('button', { name: 'Ask if solved' }).click();
+  await owner.getByText('Closes by itself').waitFor();
+  for (const width of [360, 1280]) {
+    await owner.setViewportSize({ width, height: 800 });
+    expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await faultsIn(owner)).toEqual([]);
+  }
+  await owner.getByRole('button', { name: 'Close ticket' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Close ticket' }).click();
+  await owner.getByRole('button', { name: 'Open again' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Open again' }).click();
+  await owner.getByText('Opened again by').waitFor();
+});
