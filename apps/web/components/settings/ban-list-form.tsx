@@ -63,7 +63,7 @@ export function BanListForm({ guildId }: { guildId: string }) {
       <p>{t('bans.who')}</p>
       <div className="flex flex-wrap items-center gap-3">
         <Button disabled={isBusy} onClick={() => void run(true)}>
-          {t('imports.check')}
+          {t('bans.check')}
         </Button>
         {result?.isDry && result.counts.come > 0 ? (
           <Button variant="primary" disabled={isBusy} onClick={() => void run(false)}>
