@@ -1,7 +1,7 @@
 import type { Part } from './figure.ts';
 import { ban, exporting, hostile, mcp, reads, submit } from './parts/api.ts';
 import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.ts';
-import { browser, dashboard, dashboardFull, people } from './parts/dashboard.ts';
+import { browser, dashboard, dashboardFull, imports, people } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
 import { fair, invalid, invalidFull, purge, purgeFull } from './parts/limits.ts';
 import { idle, recovery, recoveryFull, starts } from './parts/product.ts';
@@ -22,6 +22,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   mcp,
   dashboard,
   'dashboard-full': dashboardFull,
+  import: imports,
   browser,
   people,
   tenants,

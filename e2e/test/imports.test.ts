@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -43,24 +42,4 @@ test('the owner sees what a file would bring, brings it, and undoes it', async (
   await page.getByRole('button', { name: 'Remove these records' }).click();
   await page.getByText('undone', { exact: false }).first().waitFor();
   await expect(page.getByRole('button', { name: 'Undo old-bot.csv' })).toHaveCount(0);
-});
-
-test('the owner looks through the bans at Discord, and downloads everything as an archive', async () => {
-  verifies('imports.discord', 'archive.export');
-  await page.goto(IMPORTS);
-  await page.getByRole('button', { name: 'Look through the bans' }).click();
-  await page.getByText(/^\d+ would come, \d+ are here already, 0 cannot come\.$/).waitFor();
-
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download the archive' }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toMatch(/^bailiff-\d+-\d{4}-\d\d-\d\d\.jsonl$/);
-  const lines = readFileSync(await file.path(), 'utf8').trimEnd().split('\n');
-  expect(lines[0]).toContain('"format":"bailiff-archive"');
-
-  // It is imported as it is, and all of it is known here.
-  await page.getByLabel('Where they come from').selectOption('Bailiff');
-  await page.getByLabel('File').setInputFiles(await file.path());
-  await page.getByRole('button', { name: 'See what would come' }).click();
-  await page.getByText(/^0 would come, [1-9]\d* are here already/).waitFor();
 });

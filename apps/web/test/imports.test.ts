@@ -32,7 +32,12 @@ async function send(
     expect(status).toBe(200);
     return body.fates;
   };
-  return sendFile(textOf(new Blob([file])), 'csv', sendRows, () => {});
+  return sendFile(
+    textOf(new Blob([typeof file === 'string' ? file : new Uint8Array(file)])),
+    'csv',
+    sendRows,
+    () => {},
+  );
 }
 
 const COUNT = 1_200;
@@ -121,4 +126,58 @@ test('a transcript comes whole: its parts have no ids of their own', async () =>
     [guild.id],
   );
   expect(rows).toEqual([{ messages: 2 }]);
+});
+
+const ROW = `ban,${'1'.repeat(18)},2024-05-06,a,Spam`;
+const HEAD = 'kind,user_id,issued_at,id,reason';
+const UTF_16 = Buffer.from(`\ufeff${HEAD}\n${ROW}`, 'utf16le');
+const ARCHIVE = '{"format":"bailiff-archive","version":1}';
+const CASE = `{"type":"case","id":"a","kind":"ban","user_id":"${'1'.repeat(18)}","issued_at":"2024-05-06T00:00:00Z"}`;
+
+test.each<[string, 'csv' | 'bailiff' | 'zeppelin' | 'masz', string | Buffer, object[]]>([
+  ['nothing', 'csv', '', []],
+  ['nothing', 'bailiff', '', []],
+  ['nothing', 'zeppelin', '', []],
+  ['only a heading', 'csv', HEAD, []],
+  ['only its first line', 'bailiff', ARCHIVE, []],
+  [
+    'a byte order mark and lines as Windows ends them',
+    'csv',
+    `\ufeff${HEAD}\r\n${ROW}\r\n`,
+    [{ fate: 'new' }],
+  ],
+  [
+    'a byte order mark and lines as Windows ends them',
+    'bailiff',
+    `\ufeff${ARCHIVE}\r\n${CASE}\r\n`,
+    [{ fate: 'new' }],
+  ],
+  ['UTF-16', 'csv', UTF_16, [{ fate: 'refused', problem: 'unreadable' }]],
+  [
+    'a zip',
+    'bailiff',
+    Buffer.from('504b0304140000000800', 'hex'),
+    [{ fate: 'refused', problem: 'unreadable' }],
+  ],
+  [
+    'an archive of a later version',
+    'bailiff',
+    `{"format":"bailiff-archive","version":2}\n${CASE}`,
+    [
+      { line: 1, fate: 'refused', problem: 'unreadable' },
+      { line: 2, fate: 'refused', problem: 'unreadable' },
+    ],
+  ],
+])('a file with %s, said to be of %s, brings what can be read of it', async (_, source, file, expected) => {
+  verifies('imports.bad-input');
+  const sendRows = async (rows: readonly object[]): Promise<readonly Fate[]> =>
+    (await ask('import-checks', { source, rows })).body.fates;
+  const fates = await sendFile(
+    textOf(new Blob([typeof file === 'string' ? file : new Uint8Array(file)])),
+    source,
+    sendRows,
+    () => {},
+  );
+  expect(fates).toMatchObject(expected);
+  expect(fates).toHaveLength(expected.length);
 });

@@ -178,3 +178,28 @@ export const people = part({
   },
   measure: async () => ({ ...(await (await import('#src/people.ts')).measurePeople(300_000)) }),
 });
+
+export const imports = part({
+  title: 'An import of 100,000 cases',
+  how: 'Cases of 20,000 people, sent to the web process as the page sends a file: step by step, at most 500 rows each.',
+  deadlineSeconds: 200,
+  figures: {
+    imported: {
+      title: 'The whole import',
+      unit: 's',
+      atMost: 60,
+      limits: 'Inserting rows, with their triggers.',
+    },
+    importStep: { title: 'The longest step', unit: 'ms', limits: 'Other writes of the guild wait for it.' },
+    importMemory: {
+      title: 'Growth of the web process meanwhile',
+      unit: 'MB',
+      atMost: 200,
+      limits: 'One step at a time; garbage that is not yet collected.',
+    },
+  },
+  measure: async () => {
+    const costs = await (await import('#src/import.ts')).measureImport();
+    return { imported: costs.seconds, importStep: costs.longestStepMs, importMemory: costs.growthMb };
+  },
+});
