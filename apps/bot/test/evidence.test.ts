@@ -409,11 +409,11 @@ test('a link to what the moderator cannot read in Discord, to another server or 
   const { sandbox, people, guildId } = stage;
   const [open] = sandbox.control.messages({ user: 'member2', content: 'x' }).messages;
   sandbox.control.channels({ action: 'create', name: 'owners' });
-  for (const of of ['moderator', 'Moderator'])
+  for (const name of ['moderator', 'Moderator'])
     sandbox.control.channels({
       action: 'update',
       channel: 'owners',
-      overwrite: { of, deny: ['ViewChannel'] },
+      overwrite: { of: name, deny: ['ViewChannel'] },
     });
   sandbox.control.channels({ action: 'create', name: 'whispers', parent: 'general', type: 'private_thread' });
   const [closed] = sandbox.control.messages({ user: 'owner', channel: 'owners', content: 'secret' }).messages;
