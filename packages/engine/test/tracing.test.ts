@@ -138,6 +138,8 @@ test('a collector that hangs holds nobody up: few spans wait, one request is und
   // One batch is under way, and 2,048 spans wait: the rest of the 10,000 was dropped at once.
   expect(bodies).toHaveLength(1);
   expect(performance.now() - startedAt).toBeLessThan(20_000);
+  await vi.waitFor(() => expect(warned).toMatchObject([{ dropped: expect.any(Number) }]), 30_000);
+  expect(warned.map((fields) => Reflect.get(fields, 'dropped') > 5_000)).toEqual([true]);
 });
 
 test('a collector that is away or refuses is complained of once, with how much was lost and without its key', async () => {
