@@ -23,6 +23,7 @@ import { pageTitle } from '#src/page-title.ts';
 import { columnsOf, requireGuild } from '#src/pages.ts';
 import { peopleWith, targetName } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
+import { isTooSlow } from '#src/too-slow.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('audit'));
 
@@ -141,7 +142,7 @@ async function findRows(guildId: string, given: AuditParameters, cursor: RowsPro
       limit: ROWS + 1,
     });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === QUERY_CANCELED) return 'too slow';
+    if (isTooSlow(error)) return 'too slow';
     throw error;
   }
   const hasMore = found.length > ROWS;
@@ -154,9 +155,6 @@ async function findRows(guildId: string, given: AuditParameters, cursor: RowsPro
     older: (hasOlder ? rows.at(-1)?.id : undefined) ?? null,
   };
 }
-
-/** The SQLSTATE of a statement that timed out. */
-const QUERY_CANCELED = '57014';
 
 function auditIdIn(value: PageQuery[string]): string | undefined {
   return typeof value === 'string' && /^aud_[0-9a-f]{32}$/.test(value) ? value : undefined;

@@ -30,6 +30,7 @@ import { pageTitle } from '#src/page-title.ts';
 import { columnsOf, requireGuild } from '#src/pages.ts';
 import { peopleOf, peopleWith } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
+import { isTooSlow } from '#src/too-slow.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('cases'));
 
@@ -84,7 +85,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
     { name: 'to', label: t('to'), is: 'day' },
   ]);
   const isWrong = filters.some(({ problem }) => problem !== null);
-  const page = isWrong
+  const found = isWrong
     ? EMPTY_PAGE
     : await listCases(
         db,
@@ -99,7 +100,11 @@ export default async function CasesPage({ params, searchParams }: Props) {
           words: searchedUserId === undefined ? search : undefined,
         },
         cursorIn(query, ROWS),
-      );
+      ).catch((error: unknown) => {
+        if (isTooSlow(error)) return 'too slow' as const;
+        throw error;
+      });
+  const page = found === 'too slow' ? EMPTY_PAGE : found;
   const people = await peopleOf(guild, peopleInCases(page.rows));
 
   return (
@@ -114,6 +119,8 @@ export default async function CasesPage({ params, searchParams }: Props) {
       <Panel>
         {isWrong ? (
           <NothingListed filters={filters} />
+        ) : found === 'too slow' ? (
+          <EmptyState title={t('tooSlowTitle')}>{t('tooSlowHint')}</EmptyState>
         ) : page.rows.length > 0 ? (
           <CaseTable
             caption={t('title')}
