@@ -1,6 +1,7 @@
 'use client';
 
-import { type Capability, GAME_PLATFORMS, type GamePlatform, type OutputOf } from '@bailiff/core';
+import type { Capability, OutputOf } from '@bailiff/core';
+import { GAME_PLATFORMS, type GamePlatform } from '@bailiff/core/game-identities';
 import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
