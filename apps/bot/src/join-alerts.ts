@@ -22,7 +22,7 @@ export function followJoins({ client, db, log }: Pick<MirrorSettings, 'client' |
 }
 
 /** The job that tells moderators of somebody with cases who joined. */
-export function joinTasks(deps: LogChannelDeps & { readonly dashboardUrl: string }, timeoutMs: number) {
+export function joinTasks(deps: LogChannelDeps, timeoutMs: number) {
   return {
     post_join: async (payload: unknown) => {
       const { guild_id: guildId, user_id: userId } = JoinJob.parse(payload);

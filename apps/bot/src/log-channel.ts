@@ -27,6 +27,7 @@ import {
   messageLink,
   Routes,
 } from 'discord.js';
+import { caseLink } from './case-link.ts';
 import { moment, quoted } from './chat/text.ts';
 import { nonceOf } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
@@ -39,6 +40,8 @@ export interface LogChannelDeps {
   readonly api: DiscordApi;
   readonly paces: Paces;
   readonly botUserId: string;
+  /** Where its messages lead. */
+  readonly dashboardUrl: string;
   readonly log: Logger;
 }
 
@@ -139,7 +142,9 @@ export async function requireChannelOf(
 }
 
 function write(deps: LogChannelDeps, { shown, ...post }: CasePost, signal: AbortSignal): Promise<string> {
-  const body = { embeds: [embedOf(shown)] };
+  const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
+  const link = { guildId: shown.guild_id, number: shown.case_number };
+  const body = { embeds: [embedOf(shown, locale)], components: caseLink(deps.dashboardUrl, locale, link) };
   return showMessage(deps, { ...post, guildId: shown.guild_id, about: shown.id, body }, signal);
 }
 
@@ -213,8 +218,7 @@ export function problemOf({ kind, code, status }: DiscordFailure): LogChannelPro
   return code === Code.MissingAccess || code === Code.MissingPermissions ? 'missing_permission' : 'refused';
 }
 
-function embedOf(shown: PostedCase): APIEmbed {
-  const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
+function embedOf(shown: PostedCase, locale: Locale): APIEmbed {
   const t = translator(locale, 'notices');
   const field = (name: string, value: string, inline = true): APIEmbedField => ({ name, value, inline });
   const source = t('log.source', {

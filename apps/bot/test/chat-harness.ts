@@ -24,7 +24,7 @@ export interface ChatStage extends Stage {
 /** Capabilities by the name of a role. */
 type Granted = Record<string, string[]>;
 
-const begin = () => setStage({ firstAnswerMs: FIRST_ANSWER_MS });
+const begin = (env: NodeJS.ProcessEnv = {}) => setStage({ firstAnswerMs: FIRST_ANSWER_MS }, env);
 
 export async function setChatStage(granted: Granted): Promise<ChatStage> {
   return chatOn(await begin(), granted);
@@ -34,8 +34,12 @@ export async function setChatStage(granted: Granted): Promise<ChatStage> {
 export function chatGuildForEachTest(
   granted: Granted,
   use: (stage: ChatStage) => void,
+  env: NodeJS.ProcessEnv = {},
 ): ReturnType<typeof guildForEachTest> {
-  return guildForEachTest(async (stage) => use(await chatOn(stage, granted)), begin);
+  return guildForEachTest(
+    async (stage) => use(await chatOn(stage, granted)),
+    () => begin(env),
+  );
 }
 
 async function chatOn(stage: Stage, granted: Granted): Promise<ChatStage> {

@@ -68,3 +68,25 @@ test('hostile words in a reason ping nobody: not in an answer, nor in the log ch
     expect([mentions, mention_everyone, mention_roles]).toEqual([[], false, []]);
   }
 });
+
+test('hostile words ping nobody in a direct message and in an answer to a command', async () => {
+  verifies('messages.ping-nobody');
+  const { moderator = '', troll = '' } = stage.people;
+  const reason = `@everyone <@&${stage.guildId}> <@${moderator}>`;
+  const options = { user: 'troll', severity: 'minor', reason };
+  const struck = { type: 'command', user: 'moderator', command: 'strike add', options } as const;
+  await stage.does({ ...struck, channel: 'general' });
+  const shown = await stage.does({
+    type: 'command',
+    user: 'moderator',
+    command: 'case show',
+    options: { number: '1' },
+    channel: 'general',
+  });
+  const told = () => stage.sandbox.getState().dms.find(({ user_id }) => user_id === troll)?.messages ?? [];
+  await stage.sandbox.until(() => told().length === 1, 60_000, 'a direct message');
+  for (const message of [shown.message, ...told()]) {
+    expect(message?.content).toContain('everyone');
+    expect(message).toMatchObject({ mentions: [], mention_everyone: false, mention_roles: [] });
+  }
+});

@@ -114,6 +114,24 @@ describe('rank and permissions', () => {
     expect([refused.status, refused.body.code]).toEqual([403, Code.MissingPermissions]);
   });
 
+  it('takes no button whose address Discord does not take', async () => {
+    const post = async (button: object) => {
+      const components = [{ type: 1, components: [{ type: 2, style: 5, label: 'Open', ...button }] }];
+      const { status, body } = await call(sandbox.get(), 'POST', `${general}/messages`, { components });
+      return [status, /"code":"([A-Z_]+)"/.exec(JSON.stringify(body))?.[1]];
+    };
+    expect(await post({ url: 'https://bailiff.example/x' })).toEqual([200, undefined]);
+    expect(await post({ url: 'http://localhost:3000/x' })).toEqual([400, 'URL_TYPE_INVALID_URL']);
+    expect(await post({ url: 'ftp://bailiff.example' })).toEqual([400, 'URL_TYPE_INVALID_SCHEME']);
+    expect(await post({ url: `https://bailiff.example/${'x'.repeat(512)}` })).toEqual([
+      400,
+      'BASE_TYPE_MAX_LENGTH',
+    ]);
+    expect(await post({})).toEqual([400, 'BASE_TYPE_REQUIRED']);
+    const both = await post({ url: 'https://bailiff.example', custom_id: 'x' });
+    expect(both).toEqual([400, 'BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE']);
+  });
+
   it('refuses unknown users (10013), strangers to the guild (10007) and timeouts beyond 28 days (50035)', async () => {
     const nobody = await call(sandbox.get(), 'PUT', `${guild}/bans/123456789012345678`, {});
     expect(nobody.body.code).toBe(Code.UnknownUser);

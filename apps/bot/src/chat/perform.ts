@@ -12,6 +12,7 @@ import { isStillRunning, performForPerson } from '@bailiff/engine/calls/write-ca
 import type { ReportedMessage } from '@bailiff/engine/reports/reports';
 import { type Locale, translator } from '@bailiff/messages';
 import { type ButtonInteraction, MessageFlags, type ModalSubmitInteraction } from 'discord.js';
+import { caseLink } from '#src/case-link.ts';
 import {
   type Answerable,
   type Answered,
@@ -23,7 +24,8 @@ import {
   takePress,
   type Where,
 } from './answering.ts';
-import { type Answer, type Reply, replyTo } from './answers.ts';
+import { type Answer, type Reply, replyTo, type Spoken } from './answers.ts';
+import { caseIn } from './case-in.ts';
 import { closingQuestion, hasTexts } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
 import { acknowledge } from './deliver.ts';
@@ -72,7 +74,7 @@ export async function perform(
   if (isRead(asked)) {
     const reading = { guildId, userId: user.id, requestId };
     const body = await readForPerson(engine, { ...asked, ...reading });
-    const told = replyTo(asked.operation, asked.input, body, spoken);
+    const told = withLink(deps, spoken, body, replyTo(asked.operation, asked.input, body, spoken));
     if (asked.operation !== 'cases.list') return told;
     return {
       ...told,
@@ -93,7 +95,11 @@ export async function perform(
     stoppedBy: string | null = null,
     keeping: Promise<string | null> | null = null,
   ): Answer => ({
-    ...withStop(replyTo(asked.operation, asked.input, body, spoken), locale, stoppedBy),
+    ...withStop(
+      withLink(deps, spoken, body, replyTo(asked.operation, asked.input, body, spoken)),
+      locale,
+      stoppedBy,
+    ),
     more: async () => {
       const notes = [
         replacementNotice(engine, body, locale),
@@ -128,6 +134,14 @@ export async function performMany(
   const { body, stoppedBy } = await write(deps, interaction, call, requestId);
   const reply = withStop(manyReply(locale, call.operation, body), locale, stoppedBy);
   return withPeople(deps.engine, { guildId: interaction.guildId, locale }, body, reply);
+}
+
+/** The answer about a case, with a button that opens it in the dashboard. */
+function withLink({ engine }: Answering, { guildId, locale }: Spoken, body: object, reply: Reply): Reply {
+  const about = caseIn(body);
+  if (about === null) return reply;
+  const link = caseLink(engine.dashboardUrl, locale, { guildId, number: about.caseNumber });
+  return { ...reply, components: [...(reply.components ?? []), ...link] };
 }
 
 /** The answer to a write that somebody stopped before its end says who. */

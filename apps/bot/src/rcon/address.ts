@@ -12,7 +12,8 @@ export function isAllowedAddress(address: Address, allowed: readonly Network[]):
   return isPublic(address) || allowed.some((network) => contains(network, address));
 }
 
-function isPublic(address: Address): boolean {
+/** Whether an address can be reached from anywhere. */
+export function isPublic(address: Address): boolean {
   // Everything but 'unicast' is loopback, private, link-local (cloud metadata), carrier NAT, multicast, translated …
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || contains(PUBLIC_IPV6, address);

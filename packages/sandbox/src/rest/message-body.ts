@@ -4,6 +4,7 @@ import { invalidForm, refusal } from '#src/errors.ts';
 import { type Fields, isObject } from '#src/fields.ts';
 import type { Attachment, Channel, Message, StoredFile } from '#src/model.ts';
 import type { World } from '#src/world.ts';
+import { refuseBadLinks } from './link-buttons.ts';
 import { fieldsOf } from './route.ts';
 
 const LONGEST_CONTENT = 2000;
@@ -28,6 +29,7 @@ export function readMessage(
   const content = fields.string('content', { max: LONGEST_CONTENT });
   const embeds = readEmbeds(fields);
   const components = fields.objects('components');
+  refuseBadLinks(components ?? []);
   const flags = fields.integer('flags');
   const tts = fields.boolean('tts');
   const nonce = fields.values.nonce;
