@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { patience } from '#src/database/database-errors.ts';
-import { inTurn } from '#src/database/in-turn.ts';
+import { lookInTurn } from '#src/database/in-turn.ts';
 import { guildFor, guildsOf, memberNames } from '#src/guilds/guilds.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { decideApproval, listApprovals } from '#src/tokens/approvals.ts';
@@ -190,7 +190,7 @@ describe('the audit log', () => {
     verifies('reads.guilds-apart');
     const db = test.database;
     const gate = Promise.withResolvers<void>();
-    const running = inTurn(db, guild.id, patience(60_000), () => gate.promise);
+    const running = lookInTurn(db, guild.id, patience(60_000), () => gate.promise);
     const another = await seedGuild(db);
     const search = ({ id }: SeededGuild) =>
       listAuditLog(db, id, { reads: true, limit: 10, filter: { outcome: 'performed', source: 'chat' } });

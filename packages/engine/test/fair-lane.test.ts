@@ -50,3 +50,16 @@ test('an item that may not begin yet lets the next of its owner begin, or that o
   expect(lane.next()?.name).toBe('a1');
   expect(lane.next()).toBeNull();
 });
+
+test('an owner who pauses leaves the slot to others, and begins again once they resume', () => {
+  const lane = new FairLane<{ owner: string; name: string }>({ slots: 1, ofOwner: 1, waitingOfOwner: 3 });
+  for (const item of [of('a', 'a1'), of('a', 'a2'), of('b', 'b1')]) lane.add(item);
+  expect(lane.next()?.name).toBe('a1');
+  expect(lane.next()).toBeNull();
+  lane.pause();
+  expect(lane.next()?.name).toBe('b1');
+  lane.end('b');
+  expect(lane.next()).toBeNull();
+  lane.resume('a');
+  expect(lane.next()?.name).toBe('a2');
+});

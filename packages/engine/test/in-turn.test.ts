@@ -4,10 +4,10 @@ import { openDatabase } from '@bailiff/prisma';
 import { expect, test } from 'vitest';
 import { coalesce } from '#src/database/coalesce.ts';
 import { DatabaseTooSlow, isDatabaseUnavailable, patience } from '#src/database/database-errors.ts';
-import { inTurn, readOfTokenInTurn, stepInTurn } from '#src/database/in-turn.ts';
+import { readInTurn, readOfTokenInTurn, stepInTurn } from '#src/database/in-turn.ts';
 
 /** Turns of a database of its own, which is never asked. */
-function turns(take = inTurn) {
+function turns(take = readInTurn) {
   const db = openDatabase('postgresql://nobody@127.0.0.1:1/nothing', { applicationName: 'turns' });
   const begun: string[] = [];
   const run = (
@@ -83,6 +83,20 @@ test('steps of exports run one at a time, guild by guild, each after a rest 24 t
   // A timer may fire a millisecond early.
   for (const [n, { from, to }] of steps.slice(0, -1).entries())
     expect((steps[n + 1]?.from ?? 0) - to).toBeGreaterThan(24 * (to - from) - 2);
+});
+
+test('a guild whose slow reads took a second pauses, and others take their turns meanwhile', async () => {
+  verifies('reads.guilds-apart');
+  const { begun, run } = turns();
+  const until = performance.now() + 1_050;
+  await run('hostile', undefined, patience(60_000), () => {
+    while (performance.now() < until);
+  });
+  const paused = run('hostile');
+  await Promise.all(Array.from({ length: 20 }, (_, n) => run(`guild ${n}`)));
+  expect(begun).toHaveLength(21);
+  expect(await paused).toBe('hostile');
+  expect(performance.now()).toBeGreaterThan(until + 900);
 });
 
 test('guilds take turns where all places are taken', async () => {

@@ -1,6 +1,6 @@
 import { Bindings, type Database, sql } from '@bailiff/prisma';
 import { patience } from '#src/database/database-errors.ts';
-import { inTurn, LONGEST_PAGE_MS, pageInTurn, stepInTurn } from '#src/database/in-turn.ts';
+import { LONGEST_PAGE_MS, lookInTurn, pageInTurn, stepInTurn } from '#src/database/in-turn.ts';
 
 /** Rows that one statement looks at: some milliseconds. With fewer, planning would be most of the work. */
 const LOOKED_AT = 1_000;
@@ -35,7 +35,7 @@ export interface Pace {
 /** For a page that somebody waits for. A guild has one look at a time, and two statements of pages. */
 export function paceOfPage(db: Database, guildId: string): Pace {
   const forStore = patience(LONGEST_PAGE_MS);
-  const ofLook: Turn = (run) => inTurn(db, guildId, forStore, run);
+  const ofLook: Turn = (run) => lookInTurn(db, guildId, forStore, run);
   return { longestMs: LONGEST_PAGE_MS, ofPage: (run) => pageInTurn(db, guildId, run), ofLook };
 }
 

@@ -13,7 +13,7 @@ import {
 import { AuditOutcome, type Columns, type Queryable, type RowOf, sql } from '@bailiff/prisma';
 import { only } from '#src/cases/cases.ts';
 import { isDatabaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
-import { inTurn } from '#src/database/in-turn.ts';
+import { readInTurn } from '#src/database/in-turn.ts';
 import { together } from '#src/database/send-together.ts';
 import type { Engine } from '#src/engine.ts';
 import { askMember, type HeardMember } from '#src/guilds/ask-member.ts';
@@ -181,7 +181,7 @@ export async function performRead(
   const read = readOf(call, token.guild.id, { ...token, userId: token.issuerId });
   const statement = chargedRead(read);
   const send = (to: Queryable) => statement.all(to, [...read.values, ...chargeOf(call)]);
-  const sent = read.isQuick ? send(together(db)) : inTurn(db, token.guild.id, forStore, () => send(db.pool));
+  const sent = read.isQuick ? send(together(db)) : readInTurn(db, token.guild.id, forStore, () => send(db.pool));
   const reading = sent.catch(async (error) => {
     const code = isDatabaseUnavailable(error) ? 'UPSTREAM_UNAVAILABLE' : 'INTERNAL_ERROR';
     // Without the database nothing can be charged, and the error below says why.

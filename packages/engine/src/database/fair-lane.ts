@@ -52,9 +52,18 @@ export class FairLane<Item extends Owned> {
 
   /** An item of the owner that `next` returned has ended. */
   end(owner: string): void {
+    this.pause();
+    this.resume(owner);
+  }
+
+  /** An item has ended, and another may begin, but none of the same owner before `resume`. */
+  pause(): void {
+    this.#free += 1;
+  }
+
+  resume(owner: string): void {
     const running = (this.#running.get(owner) ?? 0) - 1;
     if (running > 0) this.#running.set(owner, running);
     else this.#running.delete(owner);
-    this.#free += 1;
   }
 }

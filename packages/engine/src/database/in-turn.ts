@@ -4,6 +4,7 @@ import type { Database } from '@bailiff/prisma';
 import { perOwner } from './coalesce.ts';
 import { DatabaseTooSlow, type Patience, patience } from './database-errors.ts';
 import { FairLane, type LaneBounds } from './fair-lane.ts';
+import { TimeShares } from './time-shares.ts';
 
 interface Waiting {
   readonly owner: string;
@@ -19,11 +20,17 @@ interface Waiting {
  */
 type InTurn = <T>(db: Database, owner: string, forStore: Patience, run: () => Promise<T>) => Promise<T>;
 
+const SLOW = { slots: 4, ofOwner: 1, waitingOfOwner: 120 };
+
+/** Slow statements that a page of the dashboard waits for: few of them, and one of a guild at a time. */
+export const lookInTurn = turnsWithin(SLOW);
+
 /**
- * Slow statements, such as lists with filters, run beside the quick ones: few of them, and one of a guild at a time. A
- * guild's budget lets 120 of them come at once.
+ * Slow reads of the public API, such as lists with filters, run beside the quick ones. A guild's budgets let 120 come of
+ * each of its tokens at once. Those of a guild take a second, and after it a twentieth of the time that passes, so that
+ * one other call in twenty meets them.
  */
-export const inTurn = turnsWithin({ slots: 4, ofOwner: 1, waitingOfOwner: 120 });
+export const readInTurn = turnsWithin({ ...SLOW, ofTime: { atOnceMs: 1_000, share: 1 / 20 } });
 
 /** After this time nobody waits for a page any longer. */
 export const LONGEST_PAGE_MS = 5_000;
@@ -81,21 +88,29 @@ interface TurnBounds extends LaneBounds {
   readonly refusedMs?: number;
   /** How many times as long as it took a turn is kept after its answer. Default 0. */
   readonly restsPerTurn?: number;
+  /** What the turns of an owner may take; who took more has to pause, and others do not wait for that. Default: all. */
+  readonly ofTime?: { readonly atOnceMs: number; readonly share: number };
 }
 
 interface Turns extends Required<Pick<TurnBounds, 'refusedMs' | 'restsPerTurn'>> {
   readonly lane: FairLane<Waiting>;
+  readonly shares: TimeShares | null;
 }
 
-function turnsWithin({ refusedMs = 0, restsPerTurn = 0, ...bounds }: TurnBounds): InTurn {
+function turnsWithin({ refusedMs = 0, restsPerTurn = 0, ofTime, ...bounds }: TurnBounds): InTurn {
   const turns = perOwner(
-    (_db: Database): Turns => ({ lane: new FairLane<Waiting>(bounds), refusedMs, restsPerTurn }),
+    (_db: Database): Turns => ({
+      lane: new FairLane<Waiting>(bounds),
+      shares: ofTime === undefined ? null : new TimeShares(ofTime),
+      refusedMs,
+      restsPerTurn,
+    }),
   );
   return (db, owner, forStore, run) => takeTurn(turns(db), owner, forStore, run);
 }
 
 function takeTurn<T>(
-  { lane, refusedMs, restsPerTurn }: Turns,
+  { lane, shares, refusedMs, restsPerTurn }: Turns,
   owner: string,
   forStore: Patience,
   run: () => Promise<T>,
@@ -117,7 +132,13 @@ function takeTurn<T>(
       const tookMs = performance.now() - begunAt;
       const keptMs = Math.max(leastMs - tookMs, restsPerTurn * tookMs);
       if (keptMs > 0) await delay(keptMs, undefined, { ref: false });
-      lane.end(owner);
+      lane.pause();
+      const pauseMs = shares?.spend(owner, tookMs) ?? 0;
+      if (pauseMs > 0) {
+        beginNext();
+        await delay(pauseMs, undefined, { ref: false });
+      }
+      lane.resume(owner);
       beginNext();
     };
     if (lane.add({ owner, begin })) beginNext();
