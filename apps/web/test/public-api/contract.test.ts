@@ -3,7 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { anyCharacter } from '@bailiff/core/testing-samples';
 import { openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
-import { performersOf, seedWindow, snowflake } from '@bailiff/engine/testing';
+import { grantRole, performersOf, seedWindow, snowflake } from '@bailiff/engine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DOCUMENTED, type DocumentedOperation } from './contract.ts';
@@ -16,7 +16,7 @@ import {
   startPublicApi,
 } from './harness.ts';
 import { putEachInForce } from './put-in-force.ts';
-import { purgedMessage, seedAppeal, seedApproval, seedReport } from './read-calls.ts';
+import { purgedMessage, seedAppeal, seedApproval, seedIdentity, seedReport } from './read-calls.ts';
 import {
   type DocumentedRequest,
   jsonWith,
@@ -86,6 +86,8 @@ beforeAll(async () => {
   api = await startPublicApi({ performers: EXAMPLE_PERFORMERS });
   await seedWindow(api.database, api.guild, api.token);
   known = await seedTargets();
+  // So that a ticket can be handed to most of those whom the requests name.
+  await grantRole(api.database, api.guild, api.guild.memberRoleId, ['tickets.write']);
 });
 
 // On a busy machine these tests take longer than a heartbeat is fresh.
@@ -144,15 +146,14 @@ async function seedTargets(): Promise<Known> {
     [guild.id, actions[0].id, snowflake(), JSON.stringify([purgedMessage('deleted')])],
   );
   await putEachInForce(database, guild);
-  const { rows: identities } = await database.pool.query(
-    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
-     VALUES ($1, $2, 'minecraft', 'Steve', 'steve', $3) RETURNING id`,
-    [guild.id, guild.memberId, guild.ownerId],
+  await database.pool.query(
+    "INSERT INTO member_events (guild_id, user_id, at, kind, username) VALUES ($1, $2, now(), 'joined', 'hanna')",
+    [guild.id, guild.memberId],
   );
   return {
     guildId: [guild.id],
     userId: [guild.memberId, guild.strangerId, guild.ownerId],
-    user_id: [guild.memberId, guild.strangerId, guild.ownerId],
+    user_id: [guild.memberId, guild.ownerId, guild.strangerId],
     channel_id: [snowflake()],
     caseId: [strike?.id ?? '', warning?.id ?? ''],
     strikeId: [strike?.id ?? ''],
@@ -163,7 +164,7 @@ async function seedTargets(): Promise<Known> {
       await seedAppeal(database, guild, mute?.id ?? ''),
     ],
     reportId: [await seedReport(database, guild)],
-    identity_id: [identities[0].id],
+    identity_id: [await seedIdentity(database, guild)],
     in_game_id: ['0002a10b3c4d5e6f70819293a4b5c6d7', 'Steve'],
     serverId: [servers[0].id],
     actionId: [actions[0].id, running[0].id],

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exhaust } from '#test/support.ts';
 import { destructiveCalls, openRemovable } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
-import { readCalls, seedAppeal, seedReport } from './read-calls.ts';
+import { readCalls, seedAppeal, seedIdentity, seedReport } from './read-calls.ts';
 
 let api: PublicApiHarness;
 let ticketId: string;
@@ -332,6 +332,18 @@ describe('a call', () => {
         'reversible_write',
         `${guild}/cases/${removable.warningId}/links`,
         { method: 'DELETE', body: { other_number: 1 } },
+      ],
+      [
+        'identities.add',
+        'reversible_write',
+        `${guild}/members/${api.guild.memberId}/identities`,
+        post({ platform: 'minecraft', in_game_id: 'Alex' }),
+      ],
+      [
+        'identities.remove',
+        'reversible_write',
+        `${guild}/members/${api.guild.memberId}/identities/${await seedIdentity(api.database, api.guild)}`,
+        { method: 'DELETE' },
       ],
       ['actions.stop', 'reversible_write', `${guild}/actions/${await runningPurge()}/stop`, post()],
     ];

@@ -108,6 +108,19 @@ export async function seedReport(
   return rows[0]?.id ?? '';
 }
 
+/** Who a member is in Minecraft. */
+export async function seedIdentity(
+  { pool }: PublicApiHarness['database'],
+  guild: SeededGuild,
+): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     VALUES ($1, $2, 'minecraft', 'Steve', 'steve', $3) RETURNING id`,
+    [guild.id, guild.memberId, guild.ownerId],
+  );
+  return rows[0]?.id ?? '';
+}
+
 /** A call of a token that waits for approval. */
 export async function seedApproval(
   { pool }: PublicApiHarness['database'],

@@ -181,7 +181,9 @@ export async function performRead(
   const read = readOf(call, token.guild.id, { ...token, userId: token.issuerId });
   const statement = chargedRead(read);
   const send = (to: Queryable) => statement.all(to, [...read.values, ...chargeOf(call)]);
-  const sent = read.isQuick ? send(together(db)) : readInTurn(db, token.guild.id, forStore, () => send(db.pool));
+  const sent = read.isQuick
+    ? send(together(db))
+    : readInTurn(db, token.guild.id, forStore, () => send(db.pool));
   const reading = sent.catch(async (error) => {
     const code = isDatabaseUnavailable(error) ? 'UPSTREAM_UNAVAILABLE' : 'INTERNAL_ERROR';
     // Without the database nothing can be charged, and the error below says why.
