@@ -1,4 +1,6 @@
+import { readSandbox, send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
+import { faultsInThemes } from '#src/axe.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -28,7 +30,7 @@ test('the owner sees what a file would bring, brings it, and undoes it', async (
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await page.getByText('1 came, 0 were here already, 1 could not come.').waitFor();
   const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Download each row’s fate' }).click();
+  await page.getByRole('link', { name: 'Download each row’s result' }).click();
   expect((await download).suggestedFilename()).toBe('import-result.jsonl');
 
   await page.goto(`${run.web}/guilds/${run.guild_id}/members/834989431927603999`);
@@ -42,4 +44,34 @@ test('the owner sees what a file would bring, brings it, and undoes it', async (
   await page.getByRole('button', { name: 'Remove these records' }).click();
   await page.getByText('undone', { exact: false }).first().waitFor();
   await expect(page.getByRole('button', { name: 'Undo old-bot.csv' })).toHaveCount(0);
+});
+
+test('the owner looks through the bans at Discord, brings those that are new, and undoes it without lifting one', async () => {
+  verifies('imports.discord');
+  const { status, text } = await send(`${run.sandbox}/sandbox/bans`, {
+    method: 'POST',
+    json: { action: 'old', count: 3 },
+  });
+  expect(status, text).toBe(200);
+  const banned = async () => (await readSandbox(run.sandbox ?? '', run.guild_id)).guild.bans.length;
+  const before = await banned();
+  await page.goto(IMPORTS);
+  const part = page.getByRole('region', { name: 'Bans at Discord' });
+  await part.getByRole('button', { name: 'Look through the bans' }).click();
+  await part.getByText('3 would come').waitFor();
+  expect(await faultsInThemes(page)).toEqual([]);
+  await part.getByRole('button', { name: 'Import 3 bans' }).click();
+  await part.getByText('3 came').waitFor();
+  await part.getByRole('button', { name: 'Look through the bans' }).click();
+  await part.getByText('Every ban at Discord is a case here already.').waitFor();
+  await page.getByRole('button', { name: 'Undo the import of bans' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Undo the import of bans' });
+  await dialog.getByText('Nobody is unbanned at Discord.').waitFor();
+  await dialog.getByRole('button', { name: 'Remove these records' }).click();
+  await expect(page.getByRole('button', { name: 'Undo the import of bans' })).toHaveCount(0);
+  expect(await banned()).toBe(before);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
 });

@@ -92,7 +92,7 @@ function AddIdentity({ guildId, userId }: { guildId: string; userId: string }) {
         ))}
       </SelectField>
       <TextField
-        label={t('inGameId')}
+        label={t('nameOrId')}
         required
         maxLength={64}
         autoComplete="off"

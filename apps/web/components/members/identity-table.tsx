@@ -16,12 +16,14 @@ export async function IdentityTable({
   const t = await messagesFor('members');
   return (
     <Table caption={caption}>
-      <TableHead columns={[t('playerName'), t('inGameId'), t('seenIn')]} />
+      <TableHead columns={[t('playerName'), t('seenIn')]} />
       <tbody>
         {identities.map(({ playerName, inGameId, caseNumber }) => (
           <tr key={`${playerName}/${inGameId}`}>
-            <Cell className="wrap-anywhere">{playerName}</Cell>
-            <Cell className="font-mono text-xs wrap-anywhere">{inGameId}</Cell>
+            <Cell className="wrap-anywhere">
+              {playerName}
+              <span className="text-ink-soft block font-mono text-xs">{inGameId}</span>
+            </Cell>
             <Cell>
               <Link href={`/guilds/${guildId}/cases/${caseNumber}`} className="text-accent">
                 #{caseNumber}

@@ -57,6 +57,10 @@ export function BanListForm({ guildId }: { guildId: string }) {
     if (read instanceof CallFailure) setFailure(read);
     else setResult(read);
   };
+  const said = ({ isDry, counts }: Result) =>
+    isDry && counts.come + counts.refused === 0
+      ? t('bans.none')
+      : t(isDry ? 'imports.would' : 'imports.did', counts);
   const isBusy = progress !== null;
   return (
     <div className="grid gap-4 p-4">
@@ -67,13 +71,13 @@ export function BanListForm({ guildId }: { guildId: string }) {
         </Button>
         {result?.isDry && result.counts.come > 0 ? (
           <Button variant="primary" disabled={isBusy} onClick={() => void run(false)}>
-            {t('imports.bring', { count: result.counts.come })}
+            {t('bans.bring', { count: result.counts.come })}
           </Button>
         ) : null}
       </div>
       <div role="status">
-        {progress === null ? null : t('imports.progress', { count: progress })}
-        {result === null ? null : <p>{t(result.isDry ? 'imports.would' : 'imports.did', result.counts)}</p>}
+        {progress === null ? null : t('bans.progress', { count: progress })}
+        {result === null ? null : <p>{said(result)}</p>}
       </div>
       <Failure failure={failure} />
     </div>

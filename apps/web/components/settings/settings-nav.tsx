@@ -49,7 +49,7 @@ export function SettingsNav({ label, sections, settings, former }: Props) {
     links.current?.querySelector<HTMLAnchorElement>(`a[href="${path}"]`)?.click();
   };
   return (
-    <div className="border-line mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-2 border-b">
+    <div className="border-line mb-5 flex flex-col justify-between gap-x-6 gap-y-2 border-b max-sm:pb-3 sm:flex-row sm:flex-wrap sm:items-end">
       <nav aria-label={label}>
         <ul ref={links} className="flex flex-wrap gap-x-1">
           {sections.map(({ href, text }) => (
@@ -59,9 +59,10 @@ export function SettingsNav({ label, sections, settings, former }: Props) {
                 prefetch={false}
                 aria-current={href === here ? 'page' : undefined}
                 className={clsx(
-                  '-mb-px flex min-h-10 items-center border-b-2 px-2.5 font-medium no-underline',
+                  // On a phone they take several lines, and a line beneath would belong to none of them.
+                  'flex min-h-10 items-center px-2.5 font-medium no-underline max-sm:rounded-lg sm:-mb-px sm:border-b-2',
                   href === here
-                    ? 'border-accent text-ink'
+                    ? 'max-sm:bg-accent-tint max-sm:text-accent sm:border-accent sm:text-ink'
                     : 'text-ink-soft hover:text-ink border-transparent',
                 )}
               >
@@ -71,7 +72,7 @@ export function SettingsNav({ label, sections, settings, former }: Props) {
           ))}
         </ul>
       </nav>
-      <div className="w-full pb-2 sm:w-64">
+      <div className="w-full sm:w-64 sm:pb-2">
         <Combobox
           key={here}
           label={t('search')}

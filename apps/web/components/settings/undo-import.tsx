@@ -13,7 +13,8 @@ import { useApi } from '#components/use-call.ts';
 interface Props {
   readonly guildId: string;
   readonly importId: string;
-  readonly file: string;
+  /** Null for an import of Discord's bans. */
+  readonly file: string | null;
 }
 
 /** A button that removes what an import brought, step by step, after a question. */
@@ -24,6 +25,7 @@ export function UndoImport({ guildId, importId, file }: Props) {
   const [open, setOpen] = useState(false);
   const [removed, setRemoved] = useState<number | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
+  const title = file === null ? t('bans.undo') : t('imports.undo', { file });
   const undo = async () => {
     setFailure(null);
     let kept: number | null = null;
@@ -50,18 +52,20 @@ export function UndoImport({ guildId, importId, file }: Props) {
   return (
     <>
       <Button variant="risky" size="small" onClick={() => setOpen(true)}>
-        {t('imports.undo', { file })}
+        {title}
       </Button>
       <Dialog
         open={open}
         onOpenChange={() => setOpen(false)}
-        title={t('imports.undo', { file })}
-        description={t('imports.undoWhat')}
+        title={title}
+        description={t(file === null ? 'bans.undoWhat' : 'imports.undoWhat')}
       >
         <div className="grid gap-3">
           <Failure failure={failure} />
           <Button variant="danger" disabled={removed !== null} onClick={() => void undo()}>
-            {removed === null ? t('imports.undoNow') : t('imports.progress', { count: removed })}
+            {removed === null
+              ? t('imports.undoNow')
+              : t(file === null ? 'bans.progress' : 'imports.progress', { count: removed })}
           </Button>
         </div>
       </Dialog>

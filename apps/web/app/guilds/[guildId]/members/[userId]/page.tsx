@@ -159,6 +159,7 @@ export default async function MemberPage({ params }: Props) {
             </Panel>
             {record.named.length === 0 ? null : (
               <Panel className="mt-3">
+                <p className="text-ink-soft px-3.5 pt-3">{t('fromStrikes')}</p>
                 <IdentityTable
                   caption={`${t('fromStrikes')}: ${name}`}
                   guildId={guild.id}

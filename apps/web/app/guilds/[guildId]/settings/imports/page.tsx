@@ -39,20 +39,25 @@ export default async function ImportSettings({ params }: { params: Promise<{ gui
         <Section title={t('imports.past')}>
           <Panel>
             <ul className="divide-line divide-y">
-              {imports.map(({ id, file_name: file, brought, begun_at, finished_at, undone_at }) => (
-                <li key={id} className="flex flex-wrap items-center justify-between gap-2 px-4 py-3">
-                  <span className="wrap-anywhere">
-                    <b className="font-medium">{file}</b> · {t('imports.brought', { count: brought })} ·{' '}
-                    <RelativeTime iso={begun_at.toISOString()} />
-                    {undone_at !== null
-                      ? ` · ${t('imports.isUndone')}`
-                      : finished_at === null
-                        ? ` · ${t('imports.stopped')}`
-                        : null}
-                  </span>
-                  {undone_at === null ? <UndoImport guildId={guild.id} importId={id} file={file} /> : null}
-                </li>
-              ))}
+              {imports.map(({ id, source, file_name, brought, begun_at, finished_at, undone_at }) => {
+                const file = source === 'discord' ? null : file_name;
+                const words = file === null ? 'bans' : 'imports';
+                return (
+                  <li key={id} className="flex flex-wrap items-center justify-between gap-2 px-4 py-3">
+                    <span className="wrap-anywhere">
+                      <b className="font-medium">{file ?? t('bans.title')}</b> ·{' '}
+                      {t(`${words}.brought`, { count: brought })} ·{' '}
+                      <RelativeTime iso={begun_at.toISOString()} />
+                      {undone_at !== null
+                        ? ` · ${t('imports.isUndone')}`
+                        : finished_at === null
+                          ? ` · ${t(`${words}.stopped`)}`
+                          : null}
+                    </span>
+                    {undone_at === null ? <UndoImport guildId={guild.id} importId={id} file={file} /> : null}
+                  </li>
+                );
+              })}
             </ul>
           </Panel>
         </Section>

@@ -1,0 +1,59 @@
+// The message that a case is about and its files, on the page of the case.
+import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import { faultsInThemes } from '#src/axe.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+async function act<Answer>(path: string, json: object): Promise<Answer> {
+  const { status, body, text } = await send(`${run.sandbox}/sandbox/${path}`, { method: 'POST', json });
+  expect(status, text).toBe(200);
+  return body as Answer;
+}
+
+test('the page of a case shows the message that it is about, with its link, its files and nothing that it hides', async ({
+  page,
+}) => {
+  verifies('evidence.case-message', 'evidence.link');
+  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const user = spareMembers(guild, run.people).at(-2) ?? '';
+  const { messages } = await act<{ messages: { id: string; channel_id: string }[] }>('messages', {
+    channel: 'general',
+    user,
+    content: `Buy **cheap** sheep\n<script>alert(1)</script> \u202e${'long'.repeat(100)}`,
+    files: [{ filename: `${'a very long name '.repeat(5)}.txt`, base64: base64('sheep') }],
+  });
+  const [message] = messages;
+  const link = `https://discord.com/channels/${run.guild_id}/${message?.channel_id}/${message?.id}`;
+  const warned = await act<{ message: { content: string } }>('interactions', {
+    type: 'command',
+    user: 'owner',
+    command: 'warn',
+    options: { user, reason: 'Spam', 'message-link': link },
+  });
+  expect(warned.message.content).toMatch(/^Done\./);
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/members/${user}`);
+  await page
+    .getByRole('link', { name: /^(Case )?#\d+/ })
+    .first()
+    .click();
+  const about = page.getByRole('region', { name: 'Message' });
+  await about.getByText('Buy **cheap** sheep').waitFor();
+  await expect(about).toContainText('<script>alert(1)</script>');
+  await expect(about).not.toContainText('\u202e');
+  await expect(about.getByRole('link', { name: 'Open in Discord' })).toHaveAttribute('href', link);
+  const file = page.getByRole('region', { name: 'Evidence' }).getByRole('link', { name: /^Download a very/ });
+  // The file is fetched after the answer; nobody is told to load the page again.
+  await file.waitFor();
+  const download = page.waitForEvent('download');
+  await file.click();
+  expect((await download).suggestedFilename()).toContain('a very long name');
+  expect(await faultsInThemes(page)).toEqual([]);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+});
