@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { NO_TEMPLATES, TEMPLATE_PRESETS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { openPassword, sealingPair } from '@bailiff/engine/servers/sealing';
 import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
@@ -177,6 +178,84 @@ describe('changing a game server', () => {
 
   it('with nothing in it is refused', async () => {
     expect((await change({})).status).toBe(422);
+  });
+});
+
+describe('the commands of a game', () => {
+  const TEMPLATES = TEMPLATE_PRESETS.minecraft;
+  const wrongIn = async (fields: object, id: string) => {
+    const { status, body } = await owner.call('PATCH', path(`/${id}`), fields);
+    expect([status, body.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
+    return body.error.details.issues;
+  };
+
+  it('are none at first, and are kept with an audit row that has them', async () => {
+    verifies('servers.templates');
+    const { id, game, templates } = (await add()).body.server;
+    expect([game, templates]).toEqual(['other', NO_TEMPLATES]);
+    const fields = { game: 'minecraft', templates: { ...TEMPLATES, ban: ' ban {player} ' } };
+    const { status, body } = await owner.call('PATCH', path(`/${id}`), fields);
+    const kept = { game: 'minecraft', templates: { ...TEMPLATES, ban: 'ban {player}' } };
+    expect([status, body.server]).toMatchObject([200, kept]);
+    expect(await list()).toMatchObject([kept]);
+    const [row] = await auditOf('servers.update');
+    expect(row).toMatchObject({ actor_user_id: guild.ownerId, details: { name: 'Survival', ...kept } });
+  });
+
+  it('come with a new server too', async () => {
+    verifies('servers.templates');
+    const { body } = await add({ game: 'minecraft', templates: TEMPLATES });
+    expect(body.server).toMatchObject({ game: 'minecraft', templates: TEMPLATES });
+    expect((await auditOf('servers.create'))[0].details).toMatchObject({ templates: TEMPLATES });
+    const denied = await add({ game: 'minecraft', templates: TEMPLATES, deny_patterns: ['pardon *'] });
+    expect([denied.status, denied.body.error.details.issues[0].path]).toEqual([422, 'templates.unban']);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('are refused when one is not one command, and nothing of the change stays', async () => {
+    verifies('servers.templates.checked');
+    const { id } = (await add()).body.server;
+    const templates = { ...TEMPLATES, kick: 'kick {player}; op alex', announce: 'say hello' };
+    const issues = await wrongIn({ name: 'Renamed', game: 'minecraft', templates }, id);
+    expect(issues.map((issue: { path: string }) => issue.path)).toEqual([
+      'templates.kick',
+      'templates.announce',
+    ]);
+    expect(await list()).toMatchObject([{ name: 'Survival', game: 'other', templates: NO_TEMPLATES }]);
+    expect(await auditOf('servers.update')).toEqual([]);
+  });
+
+  it('are refused when the policy denies one, also when only the policy changes', async () => {
+    verifies('servers.templates.checked');
+    const { id } = (await add({ allow_patterns: ['kick *', 'say *', 'pardon *'] })).body.server;
+    const wanted = { game: 'minecraft', templates: TEMPLATES };
+    expect(await wrongIn(wanted, id)).toEqual([
+      { path: 'templates.ban', message: expect.stringContaining('"ban BlockBreaker Griefing at spawn"') },
+    ]);
+    expect((await owner.call('PATCH', path(`/${id}`), { ...wanted, allow_patterns: [] })).status).toBe(200);
+    expect(await wrongIn({ deny_patterns: ['ban *'] }, id)).toMatchObject([{ path: 'templates.ban' }]);
+    expect(await list()).toMatchObject([{ deny_patterns: [], templates: TEMPLATES }]);
+  });
+
+  it.each([
+    ['a game that nobody knows', { game: 'chess' }, 'game'],
+    ['only some of the commands', { templates: { kick: 'kick {player}' } }, 'templates.ban'],
+    ['a command of another kind', { templates: { ...TEMPLATES, stop: 'stop' } }, 'templates.stop'],
+    ['what is no text', { templates: { ...TEMPLATES, kick: null } }, 'templates.kick'],
+  ])('are refused with %s', async (_what, fields, wrong) => {
+    verifies('servers.templates.checked');
+    const { id } = (await add()).body.server;
+    const [issue] = await wrongIn(fields, id);
+    expect(issue.path).toBe(wrong);
+  });
+
+  it('are changed by nobody but the owner', async () => {
+    verifies('servers.templates');
+    const { id } = (await add()).body.server;
+    const stranger = await signedIn(web, (await seedGuild(web.db)).ownerId);
+    const answer = await stranger.call('PATCH', path(`/${id}`), { game: 'rust' });
+    expect(answer.status).toBe(404);
+    expect(await list()).toMatchObject([{ game: 'other' }]);
   });
 });
 

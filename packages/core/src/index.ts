@@ -289,6 +289,21 @@ export {
 export { type PresetFields, PresetInput } from './presets.ts';
 export { readScope } from './scope.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
+export {
+  fillTemplate,
+  flawOfTemplate,
+  GAMES,
+  type Game,
+  MOST_REASON_IN_GAME,
+  NO_TEMPLATES,
+  PLATFORMS_OF_GAME,
+  SAMPLE_VALUES,
+  type ServerTemplates,
+  TEMPLATE_ACTIONS,
+  TEMPLATE_PRESETS,
+  type TemplateAction,
+  type TemplateFlaw,
+} from './server-templates.ts';
 export { type ShownCommands, shownCommands } from './shown-commands.ts';
 export { isAbove, isSpared, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
 export {

@@ -1,5 +1,6 @@
 'use client';
 
+import type { Game, ServerTemplates } from '@bailiff/core';
 import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
@@ -8,14 +9,25 @@ import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { TextField } from '#components/ui/field.tsx';
 import { useApi, useCall } from '#components/use-call.ts';
+import { TemplateForm } from './template-form.tsx';
 import { type Verdict, VerdictText } from './verdict.tsx';
 
 /** The pause after which a typed command is checked, in milliseconds. */
 const SETTLE_MS = 300;
 const MOST_CHARACTERS = 1446;
 
-/** The console: a field for a command, the policy's verdict on it, and the button that runs it. */
-export function ConsoleInput({ guildId, serverId }: { guildId: string; serverId: string }) {
+/** The console: a field for a command, typed or from a template, the policy's verdict on it, and its button. */
+export function ConsoleInput({
+  guildId,
+  serverId,
+  game,
+  templates,
+}: {
+  guildId: string;
+  serverId: string;
+  game: Game;
+  templates: ServerTemplates | null;
+}) {
   const t = useTranslations('servers');
   const { call, busy, failure, forget } = useCall();
   const [command, setCommand] = useState('');
@@ -30,49 +42,63 @@ export function ConsoleInput({ guildId, serverId }: { guildId: string; serverId:
   };
   const denied = verdict?.allowed === false;
   return (
-    <form onSubmit={(event) => void run(event)} className="p-4">
-      <div className="flex items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <TextField
-            label={t('command')}
-            required
-            maxLength={MOST_CHARACTERS}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            className="font-mono"
-            placeholder="list"
-            value={command}
-            onChange={({ target }) => {
-              forget();
-              setCommand(target.value);
-            }}
-            hint={t('commandHint')}
-            error={failure === null ? undefined : (failure.issueOf('command') ?? failure.message)}
-          />
+    <>
+      {templates === null ? null : (
+        <TemplateForm
+          game={game}
+          templates={templates}
+          onUse={(filled) => {
+            forget();
+            setCommand(filled);
+          }}
+        />
+      )}
+      <form onSubmit={(event) => void run(event)} className="p-4">
+        <div className="flex items-start gap-2">
+          <div className="min-w-0 flex-1">
+            <TextField
+              label={t('command')}
+              required
+              maxLength={MOST_CHARACTERS}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              className="font-mono"
+              placeholder="list"
+              value={command}
+              onChange={({ target }) => {
+                forget();
+                setCommand(target.value);
+              }}
+              hint={t('commandHint')}
+              error={failure === null ? undefined : (failure.issueOf('command') ?? failure.message)}
+            />
+          </div>
+          <Button
+            type="submit"
+            variant="primary"
+            className="mt-6"
+            disabled={busy || denied || command.trim() === ''}
+            title={denied ? t('refusedHint') : undefined}
+          >
+            <Play aria-hidden size={15} />
+            {busy ? t('running') : t('run')}
+          </Button>
         </div>
-        <Button
-          type="submit"
-          variant="primary"
-          className="mt-6"
-          disabled={busy || denied || command.trim() === ''}
-          title={denied ? t('refusedHint') : undefined}
-        >
-          <Play aria-hidden size={15} />
-          {busy ? t('running') : t('run')}
-        </Button>
-      </div>
-      <p aria-live="polite" className="flex min-h-6 flex-wrap items-center gap-1.5">
-        {verdict === null ? null : (
-          <>
-            <Badge tone={verdict.allowed ? 'good' : 'bad'}>{t(verdict.allowed ? 'allowed' : 'denied')}</Badge>
-            <span className="text-ink-soft text-xs">
-              <VerdictText verdict={verdict} />
-            </span>
-          </>
-        )}
-      </p>
-    </form>
+        <p aria-live="polite" className="flex min-h-6 flex-wrap items-center gap-1.5">
+          {verdict === null ? null : (
+            <>
+              <Badge tone={verdict.allowed ? 'good' : 'bad'}>
+                {t(verdict.allowed ? 'allowed' : 'denied')}
+              </Badge>
+              <span className="text-ink-soft text-xs">
+                <VerdictText verdict={verdict} />
+              </span>
+            </>
+          )}
+        </p>
+      </form>
+    </>
   );
 }
 

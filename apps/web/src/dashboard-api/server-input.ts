@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parsePatterns, text } from '@bailiff/core';
+import { GAMES, parsePatterns, text } from '@bailiff/core';
 import { z } from 'zod';
 import { Name } from './input.ts';
 
@@ -41,6 +41,10 @@ const Patterns = z.array(z.string()).transform((lines, context) => {
   return z.NEVER;
 });
 
+/** The engine says what is wrong with a template, because that depends on the server's game and policy too. */
+const Template = z.string().trim().max(2_000);
+const Templates = z.strictObject({ kick: Template, ban: Template, unban: Template, announce: Template });
+
 export const CreateServer = z.strictObject({
   name: Name,
   host: Host,
@@ -48,6 +52,8 @@ export const CreateServer = z.strictObject({
   password: Password,
   allow_patterns: Patterns.default([]),
   deny_patterns: Patterns.default([]),
+  game: z.enum(GAMES).optional(),
+  templates: Templates.optional(),
 });
 
 export const UpdateServer = z
@@ -58,6 +64,8 @@ export const UpdateServer = z
     password: Password.optional(),
     allow_patterns: Patterns.optional(),
     deny_patterns: Patterns.optional(),
+    game: z.enum(GAMES).optional(),
+    templates: Templates.optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
 

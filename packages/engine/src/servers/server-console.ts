@@ -1,4 +1,4 @@
-import { ApiError, type CommandVerdict, judgeCommand } from '@bailiff/core';
+import { ApiError, type CommandVerdict, type Game, judgeCommand, type ServerTemplates } from '@bailiff/core';
 import {
   ActionState,
   ActorSource,
@@ -27,6 +27,9 @@ export interface DeskServer {
   readonly problem: string | null;
   /** Whether the policy refuses any command. */
   readonly hasPolicy: boolean;
+  readonly game: Game;
+  /** Only for those who may run commands. */
+  readonly templates: ServerTemplates | null;
 }
 
 const SERVER = {
@@ -39,6 +42,11 @@ const SERVER = {
   problem: true,
   allowPatterns: true,
   denyPatterns: true,
+  game: true,
+  kickTemplate: true,
+  banTemplate: true,
+  unbanTemplate: true,
+  announceTemplate: true,
 } as const;
 
 /** Whether a person may see game servers at all. */
@@ -81,7 +89,8 @@ function seenBy(
   { isOwner, capabilities }: Viewer,
   server: Pick<GameServer, keyof typeof SERVER>,
 ): DeskServer {
-  const { id, name, host, port, reachable, checkedAt, problem, allowPatterns, denyPatterns } = server;
+  const { id, name, host, port, reachable, checkedAt, problem, allowPatterns, denyPatterns, game } = server;
+  const { kickTemplate: kick, banTemplate: ban, unbanTemplate: unban, announceTemplate: announce } = server;
   return {
     id,
     name,
@@ -90,6 +99,8 @@ function seenBy(
     checkedAt,
     problem: isOwner ? problem : null,
     hasPolicy: allowPatterns.length + denyPatterns.length > 0,
+    game,
+    templates: capabilities.includes('servers.rcon') ? { kick, ban, unban, announce } : null,
   };
 }
 

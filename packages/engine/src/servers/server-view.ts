@@ -1,4 +1,4 @@
-import type { CommandPolicy } from '@bailiff/core';
+import type { CommandPolicy, Game, ServerTemplates } from '@bailiff/core';
 import type { GameServer, Prisma } from '@bailiff/prisma';
 
 /** A game server as its owner sees it. The password is in no view, not even sealed. */
@@ -9,6 +9,8 @@ export interface ServerView {
   readonly host: string;
   readonly port: number;
   readonly policy: CommandPolicy;
+  readonly game: Game;
+  readonly templates: ServerTemplates;
   readonly createdAt: Date;
   /** When the bot last connected to it, or tried to. Null before the first time. */
   readonly checkedAt: Date | null;
@@ -26,6 +28,11 @@ export const SERVER = {
   port: true,
   allowPatterns: true,
   denyPatterns: true,
+  game: true,
+  kickTemplate: true,
+  banTemplate: true,
+  unbanTemplate: true,
+  announceTemplate: true,
   createdAt: true,
   checkedAt: true,
   reachable: true,
@@ -36,9 +43,14 @@ export const SERVER = {
 export function viewOf({
   allowPatterns,
   denyPatterns,
+  kickTemplate: kick,
+  banTemplate: ban,
+  unbanTemplate: unban,
+  announceTemplate: announce,
   ...server
 }: Pick<GameServer, keyof typeof SERVER>): ServerView {
-  return { ...server, policy: { allow: allowPatterns, deny: denyPatterns } };
+  const policy = { allow: allowPatterns, deny: denyPatterns };
+  return { ...server, policy, templates: { kick, ban, unban, announce } };
 }
 
 /** Compares by name as people sort it. A guild has so few servers that they are sorted here. */
@@ -56,6 +68,8 @@ export function serverWire(server: ServerView) {
     port: server.port,
     allow_patterns: server.policy.allow,
     deny_patterns: server.policy.deny,
+    game: server.game,
+    templates: server.templates,
     created_at: server.createdAt.toISOString(),
     checked_at: server.checkedAt?.toISOString() ?? null,
     reachable: server.reachable,

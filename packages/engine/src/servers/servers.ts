@@ -1,4 +1,4 @@
-import { ApiError, type CommandPolicy } from '@bailiff/core';
+import { ApiError, type CommandPolicy, type Game, type ServerTemplates } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { authorizePerson } from '#src/calls/authorize.ts';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
@@ -8,6 +8,7 @@ import type { Engine } from '#src/engine.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
 import { type SealedFor, sealPassword } from './sealing.ts';
 import { currentSealingKey } from './sealing-keys.ts';
+import { refuseWrongTemplates, templateColumns, templatesWire } from './server-templates.ts';
 import { byName, SERVER, type ServerView, viewOf } from './server-view.ts';
 
 /** Game servers of a guild (decisions: Game servers). */
@@ -47,6 +48,9 @@ export interface NewServer {
   readonly port: number;
   readonly password: string;
   readonly policy: CommandPolicy;
+  /** Absent for a server that the operator registers: its owner chooses them. */
+  readonly game?: Game | undefined;
+  readonly templates?: ServerTemplates | undefined;
 }
 
 /**
@@ -70,6 +74,7 @@ export async function addServer(
       host: server.host,
       port: server.port,
       ...policyWire(server),
+      ...templatesWire(server),
     });
     return server;
   });
@@ -83,13 +88,16 @@ export interface ServerChanges {
   readonly password?: string | undefined;
   readonly allow?: readonly string[] | undefined;
   readonly deny?: readonly string[] | undefined;
+  readonly game?: Game | undefined;
+  readonly templates?: ServerTemplates | undefined;
 }
 
 /**
  * Changes a game server. A new host or port needs the password again: a previous owner may have entered it, and anyone
  * who could change the address would receive it in plain text.
  *
- * @throws ApiError NOT_FOUND for a server that is not this guild's; VALIDATION_FAILED without the password it needs;
+ * @throws ApiError NOT_FOUND for a server that is not this guild's; VALIDATION_FAILED without the password it needs, or
+ * for a template that is wrong or that the policy refuses, also when only the policy changes;
  * UPSTREAM_UNAVAILABLE as {@link addServer}.
  */
 export async function updateServer(
@@ -120,10 +128,13 @@ export async function updateServer(
           passwordSealed,
           allowPatterns: changes.allow && [...changes.allow],
           denyPatterns: changes.deny && [...changes.deny],
+          game: changes.game,
+          ...templateColumns(changes.templates),
         }),
         select: SERVER,
       }),
     );
+    refuseWrongTemplates(server);
     if (passwordSealed !== undefined) await requestCheck(tx, serverId);
     await record(tx, call, server, 'servers.update', detailsOf(changes, server));
     return server;
@@ -214,19 +225,22 @@ async function insertServer(
   tx: Transaction,
   guildId: string,
   createdBy: string,
-  { name, host, port, password, policy }: NewServer,
+  { name, host, port, password, policy, game, templates }: NewServer,
 ): Promise<ServerView> {
   // The sealed password is bound to the id.
   const { id } = await newServerId.only(tx, []);
   const passwordSealed = await seal(tx, { serverId: id, host, port }, password);
   const allowPatterns = [...policy.allow];
   const denyPatterns = [...policy.deny];
-  return viewOf(
+  const own = given({ game, ...templateColumns(templates) });
+  const server = viewOf(
     await tx.prisma.gameServer.create({
-      data: { id, guildId, name, host, port, passwordSealed, allowPatterns, denyPatterns, createdBy },
+      data: { id, guildId, name, host, port, passwordSealed, allowPatterns, denyPatterns, createdBy, ...own },
       select: SERVER,
     }),
   );
+  refuseWrongTemplates(server);
+  return server;
 }
 
 async function moveServer(
@@ -311,5 +325,6 @@ function detailsOf(changes: ServerChanges, server: ServerView): object {
     ...(changes.port === undefined ? {} : { port: server.port }),
     ...(changes.password === undefined ? {} : { password: 'changed' }),
     ...(changes.allow === undefined && changes.deny === undefined ? {} : policyWire(server)),
+    ...(changes.game === undefined && changes.templates === undefined ? {} : templatesWire(server)),
   };
 }

@@ -6,6 +6,7 @@ import { NoAccess } from '#components/no-access.tsx';
 import { ConsoleInput } from '#components/servers/console.tsx';
 import { ConsoleHistory } from '#components/servers/console-history.tsx';
 import { ServerState } from '#components/servers/server-state.tsx';
+import { TemplatesEditor } from '#components/servers/templates-editor.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
@@ -42,7 +43,7 @@ export default async function ServerPage({ params, searchParams }: Props) {
   const people = await peopleOf(guild, page?.rows.map(({ userId }) => userId) ?? []);
   const { address } = server;
   return (
-    <Messages namespaces={['servers']}>
+    <Messages namespaces={['servers', 'commands']}>
       <PageHeader
         title={server.name}
         actions={<LinkButton href={`/guilds/${guild.id}/servers`}>{t('allServers')}</LinkButton>}
@@ -73,9 +74,27 @@ export default async function ServerPage({ params, searchParams }: Props) {
             <>
               <Section title={t('console')} lead={t('consoleLead')}>
                 <Panel>
-                  <ConsoleInput guildId={guild.id} serverId={server.id} />
+                  <ConsoleInput
+                    guildId={guild.id}
+                    serverId={server.id}
+                    game={server.game}
+                    templates={server.templates}
+                  />
                 </Panel>
               </Section>
+              {guild.isOwner && server.templates !== null ? (
+                <Section title={t('templates')} lead={t('templatesLead')}>
+                  <Panel>
+                    <TemplatesEditor
+                      guildId={guild.id}
+                      serverId={server.id}
+                      name={server.name}
+                      game={server.game}
+                      templates={server.templates}
+                    />
+                  </Panel>
+                </Section>
+              ) : null}
               <Section title={t('history')} lead={t('historyLead')}>
                 <Panel>
                   {page.rows.length === 0 ? (

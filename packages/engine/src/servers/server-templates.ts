@@ -1,0 +1,57 @@
+import {
+  ApiError,
+  fillTemplate,
+  flawOfTemplate,
+  isCommandAllowed,
+  SAMPLE_VALUES,
+  type ServerTemplates,
+  TEMPLATE_ACTIONS,
+  type TemplateAction,
+} from '@bailiff/core';
+import type { ServerView } from './server-view.ts';
+
+/** Templates as the columns of a game server; all undefined if there are none to write. */
+export function templateColumns(templates: ServerTemplates | undefined) {
+  return {
+    kickTemplate: templates?.kick,
+    banTemplate: templates?.ban,
+    unbanTemplate: templates?.unban,
+    announceTemplate: templates?.announce,
+  };
+}
+
+/** What an audit row says of the game and the templates. */
+export function templatesWire({ game, templates }: ServerView) {
+  return { game, templates };
+}
+
+/**
+ * Refuses a server whose templates are wrong, or whose policy refuses one for a sample player. Each command is judged
+ * again when it is run: a policy can refuse one player or reason and allow others.
+ *
+ * @throws ApiError VALIDATION_FAILED that names each template
+ */
+export function refuseWrongTemplates(server: ServerView): void {
+  const issues = TEMPLATE_ACTIONS.flatMap((action) => {
+    const message = flawOf(server, action);
+    return message === null ? [] : [{ path: `templates.${action}`, message }];
+  });
+  const [first] = issues;
+  if (first === undefined) return;
+  throw new ApiError('VALIDATION_FAILED', `${first.path}: ${first.message}.`, {
+    status: 422,
+    details: { issues },
+  });
+}
+
+function flawOf({ game, templates, policy }: ServerView, action: TemplateAction): string | null {
+  const template = templates[action];
+  if (template === '') return null;
+  const flaw = flawOfTemplate(action, template);
+  if (flaw !== null) return flaw;
+  const filled = fillTemplate(game, action, template, SAMPLE_VALUES[game]);
+  if (!filled.ok) return 'gives no command for a sample player';
+  return isCommandAllowed(policy, filled.command)
+    ? null
+    : `gives "${filled.command}", which the command policy denies: allow it there, or change the template`;
+}
