@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION require_admitted_case() RETURNS trigger LANGUAGE plpg
 BEGIN
   IF NEW.kind::text NOT IN ('strike', 'warning') OR NOT EXISTS (SELECT FROM actions
       WHERE id = CASE TG_OP WHEN 'INSERT' THEN NEW.action_id ELSE NEW.end_action_id END
-        AND guild_id = NEW.guild_id AND xmin = pg_current_xact_id()::xid) THEN
+        AND guild_id = NEW.guild_id AND (TG_OP <> 'INSERT' OR actor_source = NEW.source) AND xmin = pg_current_xact_id()::xid) THEN
     RAISE EXCEPTION 'The web process opens and ends strikes and warnings only, by a call that was admitted.'
       USING ERRCODE = 'insufficient_privilege';
   END IF;

@@ -1,5 +1,6 @@
 import {
   BookOpen,
+  ChartColumn,
   Flag,
   Gavel,
   KeyRound,
@@ -28,6 +29,7 @@ const ICONS: Readonly<Record<GuildPageName, LucideIcon>> = {
   reports: Flag,
   servers: Server,
   audit: ScrollText,
+  moderators: ChartColumn,
   settings: Settings,
   tokens: KeyRound,
   approvals: ShieldQuestion,

@@ -26,6 +26,7 @@ export type GuildPageName =
   | 'reports'
   | 'servers'
   | 'audit'
+  | 'moderators'
   | 'settings'
   | 'tokens'
   | 'approvals'
@@ -48,6 +49,7 @@ const GUILD_PAGES: readonly GuildPage[] = [
     covers: (id) => `/guilds/${id}/archives`,
     needs: ['audit.read'],
   },
+  { name: 'moderators', href: (id) => `/guilds/${id}/moderators`, needs: ['audit.read'] },
   { name: 'settings', href: (id) => `/guilds/${id}/settings` },
   { name: 'tokens', href: (id) => `/guilds/${id}/tokens`, ownerOnly: true, developer: true },
   { name: 'approvals', href: (id) => `/guilds/${id}/approvals`, ownerOnly: true, developer: true },

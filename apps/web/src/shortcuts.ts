@@ -14,6 +14,7 @@ export const PAGE_KEYS: Readonly<Record<GuildPageName, string>> = {
   reports: 'd',
   servers: 'v',
   audit: 'a',
+  moderators: 'w',
   settings: 's',
   tokens: 'k',
   approvals: 'p',

@@ -22,6 +22,7 @@ it('an owner finds every page, those for programs in Developer Mode', () => {
     'reports',
     'servers',
     'audit',
+    'moderators',
     'settings',
   ];
   expect(namesOf(OWNER, QUIET)).toEqual(everyday);
@@ -39,7 +40,7 @@ it('a moderator finds what their capabilities open, and nothing that is the owne
   ]);
   expect(namesOf(moderator('roles.write'), QUIET)).toEqual(['overview', 'inForce', 'settings']);
   expect(namesOf(moderator('servers.rcon', 'audit.read', 'tickets.read'), QUIET)).toEqual([
-    ...['overview', 'tickets', 'servers', 'audit', 'settings'],
+    ...['overview', 'tickets', 'servers', 'audit', 'moderators', 'settings'],
   ]);
 });
 

@@ -68,6 +68,7 @@ export const ROUTES = {
   'cases.search': { method: 'GET', path: '/guilds/{guildId}/cases' },
   'rules.get': { method: 'GET', path: '/guilds/{guildId}/rules' },
   'audit.list': { method: 'GET', path: '/guilds/{guildId}/audit' },
+  'audit.moderators': { method: 'GET', path: '/guilds/{guildId}/moderators' },
   'actions.get': { method: 'GET', path: '/guilds/{guildId}/actions/{actionId}' },
   'actions.stop': { method: 'POST', path: '/guilds/{guildId}/actions/{actionId}/stop' },
   'approvals.get': { method: 'GET', path: '/guilds/{guildId}/approvals/{approvalId}' },
@@ -554,6 +555,12 @@ export interface Inputs {
     /** next_cursor of the page before */
     readonly cursor?: undefined | string;
   };
+  readonly 'audit.moderators': {
+    /** How many days back */
+    readonly days?: undefined | number;
+    /** Only this moderator */
+    readonly user_id?: undefined | string;
+  };
   readonly 'actions.get': {
     readonly actionId: string;
   };
@@ -779,6 +786,17 @@ export interface Outputs {
   readonly 'audit.list': {
     readonly data: ReadonlyArray<AuditRow>;
     readonly next_cursor: string | null;
+  };
+  readonly 'audit.moderators': {
+    readonly days: number;
+    /** At most 100 */
+    readonly data: ReadonlyArray<Moderator>;
+    /** How many more moderators there are */
+    readonly more: number;
+    /** Cases opened over tokens, which count for nobody */
+    readonly by_tokens: number;
+    /** Cases that Bailiff opened by itself, which count for nobody */
+    readonly automatic: number;
   };
   readonly 'actions.get': {
     readonly action: Action;
@@ -1342,6 +1360,27 @@ export interface AuditRow {
   readonly count: number;
   /** When it was made last; of other rows the same as at */
   readonly last_at: string;
+}
+
+export interface Moderator {
+  readonly user_id: string;
+  /** Cases that they opened in the period, also by hand in Discord */
+  readonly cases: {
+    readonly strike: number;
+    readonly ban: number;
+    readonly mute: number;
+    readonly warning: number;
+    readonly kick: number;
+    readonly softban: number;
+  };
+  /** Of these cases: those lifted or removed before their time */
+  readonly lifted: number;
+  /** Of those lifted: the ones that an accepted appeal ended */
+  readonly appealed: number;
+  /** Reports of members that they closed in the period */
+  readonly reports: number;
+  /** Tickets that they closed in the period, or that closed by themselves as theirs */
+  readonly tickets: number;
 }
 
 export interface Action {

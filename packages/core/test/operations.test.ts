@@ -112,6 +112,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'identities.add': 'store',
   'identities.remove': 'store',
   'audit.list': 'store',
+  'audit.moderators': 'store',
   'actions.get': 'store',
   'actions.stop': 'store',
   'actions.people': 'store',
@@ -193,6 +194,7 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['cases.unlink', `DELETE ${BASE}/cases/{caseId}/links`, 'reversible_write', 'of_case', 200],
   ['rules.get', `GET ${BASE}/rules`, 'read', 'none', 200],
   ['audit.list', `GET ${BASE}/audit`, 'read', 'audit.read', 200],
+  ['audit.moderators', `GET ${BASE}/moderators`, 'read', 'audit.read', 200],
   ['actions.get', `GET ${BASE}/actions/{actionId}`, 'read', 'of_action', 200],
   ['actions.stop', `POST ${BASE}/actions/{actionId}/stop`, 'reversible_write', 'of_action', 200],
   ['actions.people', `GET ${BASE}/actions/{actionId}/people`, 'read', 'of_action', 200],
@@ -362,6 +364,7 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'identities.add': 'ModerateMembers',
   'identities.remove': 'ModerateMembers',
   'actions.stop': 'ManageMessages',
+  'audit.moderators': 'ViewAuditLog',
 };
 
 test('commands are shown to those who have the Discord permission that goes with their capability', () => {

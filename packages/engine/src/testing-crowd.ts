@@ -114,14 +114,15 @@ export async function seedCrowd(pool: pg.Pool, { guilds, cases, auditRows, nth }
 // Sixty cases in a hundred are strikes. One strike in fifty is major and one in a thousand was removed; mutes are over
 // after an hour; one ban in fifty ends some day and one in a hundred was lifted.
 const CASES = `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes,
-    expires_at, ended_by, ended_at, severity, category, action_id)
+    expires_at, ended_by, ended_at, severity, category, action_id, source)
   SELECT ${idAt('str', 'at', 'n')}, guild_id::text, number, kind::"CaseKind",
     (400000000000000000 + CASE WHEN row % 200 = 0 THEN 0 ELSE row % ${PEOPLE} END)::text,
     'A reason of ordinary length for number ' || n, (300000000000000001 + row % 12)::text, at,
     CASE WHEN expires_at IS NULL THEN NULL ELSE 60 END, expires_at,
     CASE WHEN ended_at IS NULL THEN NULL ELSE '300000000000000001' END, ended_at,
     CASE WHEN kind <> 'strike' THEN NULL WHEN row % 50 = 7 THEN 'major' ELSE 'minor' END::"StrikeSeverity",
-    CASE WHEN kind = 'strike' THEN 'spam' END, ${idAt('act', 'at', 'n')}
+    CASE WHEN kind = 'strike' THEN 'spam' END, ${idAt('act', 'at', 'n')},
+    (ARRAY['chat', 'dashboard', 'chat', 'token', 'system'])[1 + row % 5]::"ActorSource"
   FROM (SELECT *, CASE WHEN kind = 'mute' THEN at + interval '1 hour'
                        WHEN kind = 'ban' AND row % 500 = 88 THEN at + interval '800 days' END AS expires_at,
                CASE WHEN kind = 'strike' AND row % 1000 = 11 OR kind = 'ban' AND row % 1000 = 87

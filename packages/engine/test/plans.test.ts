@@ -280,3 +280,30 @@ it('a search for the beginning of words that are common in other guilds reads th
   expect(blocks).toBeGreaterThan(0);
   expect(blocks).toBeLessThan(20);
 });
+
+it('the work of moderators is counted from indexes alone, over no more entries than the period has', async () => {
+  verifies('moderators.index');
+  const days = 30;
+  await client.query('VACUUM cases');
+  const run = (db: Database) => readForPage(db, CROWD_VIEWER, 'audit.moderators', { days });
+  const sent = await sentBy({ what: 'moderators', run });
+  const { rows } = await client.query<{ cases: number }>(
+    `SELECT count(*)::int AS cases FROM cases
+     WHERE guild_id = $1 AND issued_at >= now() - make_interval(days => $2)`,
+    [CROWD.guildId, days],
+  );
+  const [{ cases }] = rows as [{ cases: number }];
+  expect(cases).toBeGreaterThan(400);
+  // And as many again at most for those that ended, and for what goes with them.
+  expect(await flawsOf(sent, cases * 1.5, ['custom'])).toEqual([]);
+  const [{ text, values }] = sent as [Sent];
+  const { rows: plans } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
+  const fetched: number[] = [];
+  const look = (node: Record<string, unknown>): void => {
+    if (node['Index Name'] === 'cases_opened_idx') fetched.push(Number(node['Heap Fetches']));
+    for (const each of (node.Plans ?? []) as Record<string, unknown>[]) look(each);
+  };
+  look(plans[0]['QUERY PLAN'][0].Plan);
+  expect(fetched).toEqual([0]);
+  expect((await run(test.database)).data).toHaveLength(12);
+});

@@ -8,6 +8,7 @@ import { identitiesText, identityText } from './identities.ts';
 import { locksText, rolesText, slowmodesText } from './in-force.ts';
 import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
 import { previewReply, undoReply } from './many.ts';
+import { moderatorsText } from './moderators.ts';
 import { notesText, noteText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
 import { caseReply, LONGEST_REASON_ALONE } from './whole-case.ts';
@@ -120,6 +121,7 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'channels.locks': (body, _, { locale }) => ({ content: locksText(locale, body) }),
   'channels.slowmodes': (body, _, { locale }) => ({ content: slowmodesText(locale, body) }),
   'roles.list': (body, input, { locale }) => ({ content: rolesText(locale, body, input) }),
+  'audit.moderators': (body, input, { locale }) => ({ content: moderatorsText(locale, body, input) }),
   'bans.preview': (body, _, { locale }) => previewReply(locale, 'bans.preview', body),
   'bans.undo': (body, _, { locale }) => undoReply(locale, body),
   'mutes.preview': (body, _, { locale }) => previewReply(locale, 'mutes.preview', body),

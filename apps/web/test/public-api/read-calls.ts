@@ -74,6 +74,7 @@ export async function readCalls({
     ['rules.get', `${base}/rules`],
     ['actions.people', `${base}/actions/${actions[0]?.id}/people`],
     ['audit.list', `${base}/audit`],
+    ['audit.moderators', `${base}/moderators`],
     ['actions.get', `${base}/actions/${actions[0]?.id}`],
     ['approvals.get', `${base}/approvals/${await seedApproval(database, guild, token)}`],
   ];

@@ -65,6 +65,7 @@ export const CHAT_FIELDS = {
   command: 'as_typed',
   other_number: 'as_typed',
   text: 'as_typed',
+  days: 'as_typed',
 } as const satisfies Record<ChatField, string>;
 
 export type FieldKind = (typeof CHAT_FIELDS)[ChatField];

@@ -11,6 +11,7 @@ import { many } from './many.ts';
 import { me } from './me.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
+import { moderators } from './moderators.ts';
 import { mutes } from './mutes.ts';
 import { notes } from './notes.ts';
 import type { ChatEntry, HttpEntry, Operation, Tier } from './operation.ts';
@@ -43,6 +44,7 @@ export const OPERATIONS = {
   ...notes,
   ...rules,
   ...audit,
+  ...moderators,
   ...actions,
   ...approvals,
 };

@@ -22,6 +22,7 @@ import {
 import type { z } from 'zod';
 import { APPEALS, readAppeal } from '#src/appeals/read-appeals.ts';
 import { AUDIT_COLUMNS, AUDIT_RECORD, holds, holdsEnum, REPEATS, withRepeats } from '#src/audit/audit-log.ts';
+import { readModerators } from '#src/audit/moderator-statistics.ts';
 import { readCases, readOwnCases } from '#src/cases/case-pages.ts';
 import { partsOf, searchCases } from '#src/cases/case-search.ts';
 import {
@@ -165,6 +166,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'identities.list': (guildId, input) => readPage(IDENTITIES, guildId, input),
   'rules.get': (guildId) => readRules(guildId),
   'audit.list': (guildId, input) => readPage(AUDIT_LIST, guildId, input),
+  'audit.moderators': (guildId, input) => readModerators(guildId, input),
   'actions.people': (guildId, input) => readPeople(guildId, input),
   'actions.get': (guildId, { actionId }) => ({
     parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],

@@ -6,6 +6,7 @@ export { default as escalation } from '#words/de/escalation.json' with { type: '
 export { default as evidence } from '#words/de/evidence.json' with { type: 'json' };
 export { default as identities } from '#words/de/identities.json' with { type: 'json' };
 export { default as many } from '#words/de/many.json' with { type: 'json' };
+export { default as moderators } from '#words/de/moderators.json' with { type: 'json' };
 export { default as names } from '#words/de/names.json' with { type: 'json' };
 export { default as notes } from '#words/de/notes.json' with { type: 'json' };
 export { default as notices } from '#words/de/notices.json' with { type: 'json' };

@@ -6,6 +6,7 @@ export { default as escalation } from '#words/en/escalation.json' with { type: '
 export { default as evidence } from '#words/en/evidence.json' with { type: 'json' };
 export { default as identities } from '#words/en/identities.json' with { type: 'json' };
 export { default as many } from '#words/en/many.json' with { type: 'json' };
+export { default as moderators } from '#words/en/moderators.json' with { type: 'json' };
 export { default as names } from '#words/en/names.json' with { type: 'json' };
 export { default as notes } from '#words/en/notes.json' with { type: 'json' };
 export { default as notices } from '#words/en/notices.json' with { type: 'json' };

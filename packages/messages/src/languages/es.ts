@@ -6,6 +6,7 @@ export { default as escalation } from '#words/es/escalation.json' with { type: '
 export { default as evidence } from '#words/es/evidence.json' with { type: 'json' };
 export { default as identities } from '#words/es/identities.json' with { type: 'json' };
 export { default as many } from '#words/es/many.json' with { type: 'json' };
+export { default as moderators } from '#words/es/moderators.json' with { type: 'json' };
 export { default as names } from '#words/es/names.json' with { type: 'json' };
 export { default as notes } from '#words/es/notes.json' with { type: 'json' };
 export { default as notices } from '#words/es/notices.json' with { type: 'json' };

@@ -6,6 +6,7 @@ export { default as escalation } from '#words/fr/escalation.json' with { type: '
 export { default as evidence } from '#words/fr/evidence.json' with { type: 'json' };
 export { default as identities } from '#words/fr/identities.json' with { type: 'json' };
 export { default as many } from '#words/fr/many.json' with { type: 'json' };
+export { default as moderators } from '#words/fr/moderators.json' with { type: 'json' };
 export { default as names } from '#words/fr/names.json' with { type: 'json' };
 export { default as notes } from '#words/fr/notes.json' with { type: 'json' };
 export { default as notices } from '#words/fr/notices.json' with { type: 'json' };

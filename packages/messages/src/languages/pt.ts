@@ -6,6 +6,7 @@ export { default as escalation } from '#words/pt/escalation.json' with { type: '
 export { default as evidence } from '#words/pt/evidence.json' with { type: 'json' };
 export { default as identities } from '#words/pt/identities.json' with { type: 'json' };
 export { default as many } from '#words/pt/many.json' with { type: 'json' };
+export { default as moderators } from '#words/pt/moderators.json' with { type: 'json' };
 export { default as names } from '#words/pt/names.json' with { type: 'json' };
 export { default as notes } from '#words/pt/notes.json' with { type: 'json' };
 export { default as notices } from '#words/pt/notices.json' with { type: 'json' };

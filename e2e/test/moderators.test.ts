@@ -1,0 +1,61 @@
+// What each moderator did, on the page Moderators.
+import { send } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
+import { faultsInThemes } from '#src/axe.ts';
+import { refillBudgets } from '#src/budgets.ts';
+import { signIn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test, verifies } from '#src/testing.ts';
+
+test.beforeAll(() => refillBudgets(run.directory));
+
+const guild = `${run.web}/guilds/${run.guild_id}`;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  page = await (await browser.newContext()).newPage();
+  await signIn(page, run, 'owner');
+});
+test.afterAll(() => page?.context().close());
+
+async function say(command: string, options: Record<string, string>): Promise<void> {
+  const json = { type: 'command', user: 'owner', command, options };
+  const { body } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json });
+  expect(body).toMatchObject({ state: 'answered' });
+}
+
+test('an owner sees what each moderator did, over the days that they choose, by name', async () => {
+  verifies('moderators.page', 'moderators.counted');
+  await say('warn', { user: 'troll', reason: 'Spam' });
+  await page.goto(guild);
+  await page.getByRole('navigation', { name: 'Guild' }).getByRole('link', { name: 'Moderators' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Moderators' }).waitFor();
+  const table = page.getByRole('table', { name: 'What each moderator did in 30 days' });
+  const own = table.getByRole('row').filter({
+    has: page.locator(`a[href$='/members/${run.people.owner}']`),
+  });
+  await expect(own).toContainText('Warning');
+  await expect(page.getByText(/^Not counted for anybody: /)).toBeVisible();
+  expect(await faultsInThemes(page)).toEqual([]);
+
+  await page.getByRole('link', { name: '7 days' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('table', { name: 'What each moderator did in 7 days' }).waitFor();
+  await expect(page.getByRole('link', { name: '7 days' })).toHaveAttribute('aria-current', 'page');
+
+  // On a phone, each row is a card, and nothing scrolls sideways.
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  expect(await faultsInThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  // The number leads to the cases that it counts.
+  const inWeek = page
+    .getByRole('table')
+    .getByRole('row')
+    .filter({
+      has: page.locator(`a[href$='/members/${run.people.owner}']`),
+    });
+  await inWeek.getByRole('link').nth(1).click();
+  await page.waitForURL(/\/cases\?by=\d+&from=/);
+});
