@@ -1,5 +1,5 @@
 -- Adds to the cases and tickets of new rows (import_rows) what an archive knows of them besides: changes, links with cases
--- that came before, the list of evidence, and parts of transcripts. Whatever its source says, what comes with a case is
+-- that came before, the list of evidence, the messages that they are about, and parts of transcripts. Whatever its source says, what comes with a case is
 -- older than the import, so that an undo tells it from what was done since.
 CREATE OR REPLACE FUNCTION import_more(import imports, p_fresh jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -19,6 +19,13 @@ BEGIN
   FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, n),
     jsonb_array_elements(r->'more'->'evidence') WITH ORDINALITY AS files (e, m)
   ORDER BY n, m;
+
+  INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text, attached_at)
+  SELECT import.guild_id, r->>'id', m->>'channel_id', m->>'message_id', m->>'author_id', m->>'text',
+    (m->>'attached_at')::timestamptz
+  FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, n),
+    jsonb_array_elements(r->'more'->'messages') WITH ORDINALITY AS messages (m, nth)
+  WHERE r->>'type' = 'case' ORDER BY n, nth;
 
   -- Of a case that did not come there is no link.
   INSERT INTO case_links (guild_id, case_id, other_id, linked_by, linked_at)

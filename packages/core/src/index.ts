@@ -155,7 +155,7 @@ export {
   readIdentity,
 } from './game-identities.ts';
 export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, madeAt, Snowflake } from './ids.ts';
-export { MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
+export { MOST_MESSAGES_OF_CASE, MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
 export { ARCHIVE_FORMAT, ARCHIVE_VERSION } from './imports/bailiff.ts';
 export { type ImportRow, readImportRow } from './imports/import-row.ts';
 export { renamed, wholeName } from './member-names.ts';

@@ -142,6 +142,12 @@ async function fill({ id: guildId, ownerId, moderatorId }: SeededGuild): Promise
   await pool.query(
     "SELECT keep_evidence('ban_01900000000170000000000000000004', 'film.mp4', 9000000, NULL, 'too_large')",
   );
+  await pool.query(
+    `INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text, attached_at) VALUES
+     ($1, 'ban_01900000000170000000000000000004', '500000000000000001', '900000000000000001', $2, 'Buy "sheep" 🐑', '2026-04-02T00:00:00.001Z'),
+     ($1, 'ban_01900000000170000000000000000004', '500000000000000001', '900000000000000002', $2, NULL, '2026-04-03')`,
+    [guildId, other],
+  );
   await pool.query('INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, $3, $4)', [
     guildId,
     person,
@@ -193,6 +199,11 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
     'ticket',
     ...Array(8).fill('messages'),
     'ticket',
+  ]);
+
+  expect(JSON.parse(recordsIn(archive)[3] ?? '').messages).toMatchObject([
+    { message_id: '900000000000000001', text: 'Buy "sheep" 🐑', attached_at: '2026-04-02T00:00:00.001Z' },
+    { message_id: '900000000000000002', text: null },
   ]);
 
   const other = await seedGuild(elsewhere.database);
@@ -289,6 +300,11 @@ test('a line that does not fit is refused alone, and what comes with a case neve
         { name: 'x', media_type: 'text/html', size_bytes: 1, sha256: null, problem: null, attached_at: at },
       ],
     },
+    {
+      ...ban,
+      id: 'eight',
+      messages: [{ channel_id: '../1', message_id: person, author_id: person, text: 'x', attached_at: at }],
+    },
     ticket,
     { type: 'messages', ticket_id: 'tkt_a', part: 1, messages: [message] },
     { type: 'messages', ticket_id: 'tkt_b', part: 1, messages: [message] },
@@ -305,6 +321,7 @@ test('a line that does not fit is refused alone, and what comes with a case neve
     { fate: 'refused', problem: 'unreadable' },
     { fate: 'refused', problem: 'unreadable' },
     { fate: 'refused', problem: 'unreadable' },
+    { fate: 'refused', problem: 'bad_text' },
     { fate: 'new', case_number: null },
     { fate: 'new', case_number: null },
     { fate: 'new', case_number: null },

@@ -13,6 +13,9 @@ import { At, Id, Num, Person, Text, Words } from './row-fields.ts';
 /** The most parts that the transcript of a ticket has in an archive. */
 export const MOST_TRANSCRIPT_PARTS = 200;
 
+/** The most messages that a case has in an archive: a line with them stays short enough to be read. */
+export const MOST_MESSAGES_OF_CASE = 20;
+
 const Recorded = z.strictObject({
   reason: Text(512),
   severity: z.enum(SEVERITIES).optional(),
@@ -50,6 +53,19 @@ export const MoreOfCase = {
       }),
     )
     .max(100)
+    .optional(),
+  /** The messages that it is about. */
+  messages: z
+    .array(
+      z.strictObject({
+        channel_id: Person,
+        message_id: Person,
+        author_id: Person,
+        text: Words(4_000).nullable(),
+        attached_at: At,
+      }),
+    )
+    .max(MOST_MESSAGES_OF_CASE)
     .optional(),
 };
 

@@ -146,7 +146,7 @@ function columnsOf(row: z.output<typeof Row>): ImportRow {
   }
   if (row.type === 'ticket') return columnsOfTicket(row);
   if (row.type === 'messages') return columnsOfMessages(row);
-  const { id, reason = null, issued_by = null, number, changes, links, evidence, ...rest } = row;
+  const { id, reason = null, issued_by = null, number, changes, links, evidence, messages, ...rest } = row;
   return {
     ...rest,
     external_id: id,
@@ -155,7 +155,7 @@ function columnsOf(row: z.output<typeof Row>): ImportRow {
     issued_by,
     ...endOf(row),
     severity: row.severity ?? (row.kind === 'strike' ? 'minor' : null),
-    more: { number, changes, links, evidence },
+    more: { number, changes, links, evidence, messages },
   };
 }
 

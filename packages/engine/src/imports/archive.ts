@@ -1,4 +1,4 @@
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '@bailiff/core';
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, MOST_MESSAGES_OF_CASE } from '@bailiff/core';
 import { CaseKind, type Database, EvidenceProblem, type RowOf, StrikeSeverity, sql } from '@bailiff/prisma';
 import { appealSettings } from '#src/appeals/settings.ts';
 import { escalationPolicy, escalationWire } from '#src/cases/escalation.ts';
@@ -79,6 +79,7 @@ const CASE = {
   changes: sql.jsonb<readonly Changed[]>().orNull,
   links: sql.jsonb<readonly { id: string; by: string; at: string }[]>().orNull,
   evidence: sql.jsonb<readonly Attached[]>().orNull,
+  messages: sql.jsonb<readonly About[]>().orNull,
 };
 
 interface Changed {
@@ -100,6 +101,14 @@ interface Attached {
   readonly attached_at: string;
 }
 
+interface About {
+  readonly channel_id: string;
+  readonly message_id: string;
+  readonly author_id: string;
+  readonly text: string | null;
+  readonly attached_at: string;
+}
+
 const casesAfter = sql.statement({
   parameters: [sql.text, sql.int],
   columns: CASE,
@@ -114,11 +123,15 @@ const casesAfter = sql.statement({
         JOIN cases o ON o.id = l.id WHERE o.case_number < c.case_number) AS links,
       (SELECT jsonb_agg(jsonb_build_object('name', name, 'media_type', media_type, 'size_bytes', size_bytes,
           'sha256', encode(sha256, 'hex'), 'problem', problem, 'attached_at', attached_at) ORDER BY e.id)
-        FROM evidence e WHERE e.case_id = c.id) AS evidence
+        FROM evidence e WHERE e.case_id = c.id) AS evidence,
+      (SELECT jsonb_agg(jsonb_build_object('channel_id', channel_id, 'message_id', message_id,
+          'author_id', author_id, 'text', text, 'attached_at', attached_at) ORDER BY id)
+        FROM (SELECT * FROM case_messages WHERE case_id = c.id ORDER BY id
+          LIMIT ${MOST_MESSAGES_OF_CASE}) AS m) AS messages
     FROM cases c WHERE guild_id = $1 AND case_number > $2 ORDER BY case_number LIMIT ${ROWS_OF_A_STEP}`,
 });
 
-function caseLine({ changes, links, evidence, ended_by, ...row }: RowOf<typeof CASE>): object {
+function caseLine({ changes, links, evidence, messages, ended_by, ...row }: RowOf<typeof CASE>): object {
   const line = filled({
     type: 'case',
     ...row,
@@ -131,6 +144,7 @@ function caseLine({ changes, links, evidence, ended_by, ...row }: RowOf<typeof C
       problem: file.problem === EvidenceProblem.elsewhere ? null : file.problem,
       attached_at: iso(file.attached_at),
     })),
+    messages: messages?.map((message) => ({ ...message, attached_at: iso(message.attached_at) })),
   });
   // Null where nobody knows who: a field that is missing would be the person who imports it.
   return row.ended_at === null ? line : { ...line, ended_by };
