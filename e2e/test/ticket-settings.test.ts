@@ -23,6 +23,7 @@ test.afterAll(async () => {
     most_open_of_person: 5,
     most_open_of_guild: 200,
     cooldown_minutes: 0,
+    sends_transcript: false,
   });
 });
 
@@ -40,6 +41,7 @@ test('the owner sets a category with a question, and the ticket’s page shows b
   await owner.setViewportSize({ width: 360, height: 800 });
   expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(360);
   await owner.setViewportSize({ width: 1440, height: 900 });
+  await owner.getByRole('switch', { name: 'Send the transcript to who opened the ticket' }).check();
   await owner.getByRole('button', { name: 'Save' }).click();
   await owner.getByText('Saved.').waitFor();
 

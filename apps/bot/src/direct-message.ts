@@ -5,6 +5,7 @@ import {
   type APIEmbed,
   type APIMessage,
   RESTJSONErrorCodes as Code,
+  type RawFile,
   Routes,
 } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
@@ -57,6 +58,7 @@ interface NewMessage {
   readonly userId: string;
   readonly content: string;
   readonly embeds?: readonly APIEmbed[];
+  readonly files?: RawFile[];
   /** The channel of the conversation. Null: it has to be opened. */
   readonly channelId: string | null;
   /** Whether it cannot be sent later. */
@@ -134,11 +136,15 @@ async function openConversation(
 async function post(
   { api }: MessageDeps,
   channelId: string,
-  { id, content, embeds = [] }: NewMessage,
+  { id, content, embeds = [], files }: NewMessage,
   signal: AbortSignal,
 ): Promise<APIMessage> {
   const body = { content, embeds, allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
-  return (await api.send('POST', Routes.channelMessages(channelId), { signal, body })) as APIMessage;
+  return (await api.send('POST', Routes.channelMessages(channelId), {
+    signal,
+    body,
+    ...(files === undefined ? {} : { files }),
+  })) as APIMessage;
 }
 
 function stateAfter({ kind, code }: DiscordFailure, wasOpened: boolean): DirectMessageState {

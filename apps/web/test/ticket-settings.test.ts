@@ -1,8 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
-import type { SeededGuild } from '@bailiff/engine/testing';
+import { grantRole, type SeededGuild } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
-import { type Person, signedIn, type TestWeb } from './support.ts';
+import { ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
 
 const CATEGORY = { name: 'Griefing', description: '', questions: ['Who?'], role_ids: [] };
 const SETTINGS = {
@@ -10,6 +10,7 @@ const SETTINGS = {
   most_open_of_person: 2,
   most_open_of_guild: 40,
   cooldown_minutes: 15,
+  sends_transcript: false,
 };
 
 let web: TestWeb;
@@ -36,6 +37,7 @@ it('the owner sets what members are asked for a ticket, and nobody else', async 
     { ...SETTINGS, most_open_of_person: 0 },
     { ...SETTINGS, most_open_of_guild: 401 },
     { ...SETTINGS, cooldown_minutes: -1 },
+    { ...SETTINGS, sends_transcript: 'yes' },
   ]) {
     expect((await owner.call('PUT', path, wrong)).status).toBe(422);
   }
@@ -44,4 +46,43 @@ it('the owner sets what members are asked for a ticket, and nobody else', async 
     [guild.id],
   );
   expect(rows).toEqual([{ details: SETTINGS }]);
+});
+
+it('who may read tickets downloads a transcript that no browser runs, and nobody else', async () => {
+  verifies('tickets.transcript.download');
+  const message = {
+    id: '1',
+    author_id: guild.memberId,
+    author_name: 'Sam',
+    sent_at: '2026-11-23T10:00:00.000Z',
+  };
+  await web.db.pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, status, closed_at, transcript)
+     VALUES ($1, 1, 'Griefed', $2, 'closed', now(), $3), ($1, 2, 'Open', $2, 'open', NULL, NULL)`,
+    [guild.id, guild.memberId, JSON.stringify([{ ...message, text: '<script>1</script>', attachments: [] }])],
+  );
+  const fetched = (person: Person, number: string | number) =>
+    web.runtime.dashboardApi(
+      new Request(`${ORIGIN}/api/guilds/${guild.id}/tickets/${number}/transcript`, {
+        headers: { Cookie: person.cookie },
+      }),
+      { address: '203.0.113.9' },
+    );
+  const answer = await fetched(owner, 1);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="ticket-1.html"');
+  expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox;/);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await answer.text()).toContain('&lt;script&gt;1&lt;/script&gt;');
+  // Of those that end with an error, nothing counts as running.
+  for (const number of [2, 3, '0', '99999999999', 'x']) {
+    expect((await fetched(owner, number)).status).toBe(404);
+  }
+  const stranger = await signedIn(web, guild.memberId);
+  expect((await fetched(stranger, 1)).status).toBe(404);
+  const moderator = await signedIn(web, guild.moderatorId);
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
+  expect((await fetched(moderator, 1)).status).toBe(403);
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['tickets.read']);
+  expect((await fetched(moderator, 1)).status).toBe(200);
 });

@@ -28,6 +28,8 @@ interface Ids {
   actionId: string;
   userId: string;
   caseId: string;
+  /** Of a closed ticket. */
+  number: string;
 }
 
 let web: TestWeb;
@@ -74,6 +76,11 @@ beforeAll(async () => {
   );
   await web.db.pool.query("SELECT keep_evidence($1, 'x.json', 2, '{}', NULL)", [cases[0]?.id]);
   const { rows: evidence } = await web.db.pool.query<{ id: string }>('SELECT id FROM evidence');
+  await web.db.pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, status, closed_at, transcript)
+     VALUES ($1, 7654321, 'Griefed', $2, 'closed', now(), '[]')`,
+    [guild.id, guild.memberId],
+  );
   there = {
     guildId: guild.id,
     tokenId: token.id,
@@ -87,6 +94,7 @@ beforeAll(async () => {
     actionId: 'act_00000000000000000000000000000001',
     userId: guild.memberId,
     caseId: cases[0]?.id ?? '',
+    number: '7654321',
   };
   absent = {
     guildId: '100000000000000999',
@@ -101,6 +109,7 @@ beforeAll(async () => {
     actionId: 'act_00000000000000000000000000000009',
     userId: guild.memberId,
     caseId: 'cas_00000000000000000000000000000009',
+    number: '7654329',
   };
   await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
   people.owner = await signedIn(web, guild.ownerId);
@@ -133,6 +142,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     most_open_of_person: 1,
     most_open_of_guild: 1,
     cooldown_minutes: 1,
+    sends_transcript: false,
   }),
   'POST /api/device/confirm': ({ guildId }) => ({ user_code: 'BCDF-GHJK', guild_id: guildId }),
   'POST /api/device/deny': () => ({ user_code: 'BCDF-GHJK' }),
@@ -231,7 +241,8 @@ async function send(route: Route, ids: Ids, headers: Record<string, string>): Pr
     return { status: response.status, text: '', code: undefined };
   }
   const text = (await response.text()).replaceAll(/req_[0-9a-f]{32}/g, 'req_');
-  return { status: response.status, text, code: JSON.parse(text).error?.code };
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
+  return { status: response.status, text, code: isJson ? JSON.parse(text).error?.code : undefined };
 }
 
 const as = (person: Person) => ({ Cookie: person.cookie, Origin: ORIGIN });

@@ -120,6 +120,7 @@ export {
   withWrongCode,
 } from './device.ts';
 export { canonicalJson, digestOf } from './digest.ts';
+export { type Markdown, readMarkdown } from './discord-markdown.ts';
 export { parseDuration } from './durations.ts';
 export {
   ApiError,

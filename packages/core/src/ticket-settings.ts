@@ -39,6 +39,8 @@ export const TicketSettingsInput = z.strictObject({
   most_open_of_person: z.int().min(1).max(20),
   most_open_of_guild: z.int().min(1).max(MOST_OPEN_TICKETS),
   cooldown_minutes: z.int().min(0).max(1_440),
+  /** Whether the opener of a ticket gets its transcript when it is closed. */
+  sends_transcript: z.boolean(),
 });
 
 /** A subject that members choose for their ticket, with its own questions and the roles that are mentioned. */

@@ -1,6 +1,7 @@
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
+import { sendTranscriptSoon } from '@bailiff/engine/tickets/shared-transcripts';
 import {
   closeTicket,
   TICKET,
@@ -206,6 +207,7 @@ function closed(action: Close, isCut: boolean): CloseOutcome {
       if (messages.length > 0) await addTranscript.run(tx, [id, messages.reverse(), isCut]);
       await dropPages(tx, action.id);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
+      await sendTranscriptSoon(tx, id);
       return { ticket: ticketWire(row) };
     },
   };

@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
+import { Switch } from '#components/ui/switch.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
@@ -102,6 +103,14 @@ export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) 
           value={draft.cooldown_minutes}
           error={failure?.issueOf('cooldown_minutes')}
           onChange={(cooldown_minutes) => change({ cooldown_minutes })}
+        />
+      </div>
+      <div id={PLACES.ticketTranscript}>
+        <Switch
+          label={t('tickets.sendTranscript')}
+          hint={t('tickets.sendTranscriptHint')}
+          checked={draft.sends_transcript}
+          onChange={(sends_transcript) => change({ sends_transcript })}
         />
       </div>
       <SaveBar

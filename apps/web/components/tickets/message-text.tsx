@@ -1,6 +1,6 @@
+import { type Markdown, readMarkdown } from '@bailiff/core';
 import { Fragment, type ReactNode } from 'react';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { type Markdown, readMarkdown } from '#src/discord-markdown.ts';
 
 /** The names of the users, roles and channels that a message mentions, by id. */
 export interface Mentioned {

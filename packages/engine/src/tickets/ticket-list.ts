@@ -1,5 +1,5 @@
 import { permissionBits, REOPENED_WITHIN_DAYS } from '@bailiff/core';
-import { Bindings, type Database, sql, TicketStatus } from '@bailiff/prisma';
+import { Bindings, type Database, sql, TargetNoticeState, TicketStatus } from '@bailiff/prisma';
 import type { Progress } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { pageInTurn } from '#src/database/in-turn.ts';
@@ -30,7 +30,7 @@ export interface TranscriptMessage {
 }
 
 /** @throws ApiError CAPABILITY_DENIED: so do all functions below. */
-function requireTickets({ capabilities }: Viewer): void {
+export function requireTickets({ capabilities }: Viewer): void {
   if (!capabilities.includes('tickets.read'))
     throw capabilityDenied('tickets.read', 'You may not read tickets');
 }
@@ -91,9 +91,12 @@ const ticketByNumber = sql.statement({
     is_cut: sql.bool,
     may_reopen: sql.bool.orNull,
     closing: sql.jsonb<Progress>().orNull,
+    transcript_notice: sql.oneOf({ TargetNoticeState }).orNull,
   },
   text: `SELECT ${TICKET_COLUMNS}, transcript, is_cut,
       closed_at > clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS}) AS may_reopen,
+      CASE WHEN transcript_notice = 'sending' AND closed_at < clock_timestamp() - interval '10 minutes' THEN 'unknown'
+        ELSE transcript_notice END AS transcript_notice,
       (SELECT progress FROM actions a WHERE a.guild_id = tickets.guild_id AND a.target_id = tickets.id
          AND a.operation = 'tickets.close' AND a.state = 'running' ORDER BY a.id DESC LIMIT 1) AS closing
     FROM tickets WHERE guild_id = $1 AND number = $2`,
@@ -110,6 +113,8 @@ export interface TicketFile {
   readonly isCut: boolean;
   /** How much of the transcript is read, while the ticket is being closed. */
   readonly closing: Progress | null;
+  /** What became of the transcript that was sent to its opener. Null if none was. */
+  readonly notice: TargetNoticeState | null;
 }
 
 /** The ticket with this number. Null if there is none. */
@@ -117,8 +122,15 @@ export async function ticketFile(db: Database, viewer: Viewer, number: number): 
   requireTickets(viewer);
   const row = await ticketByNumber.first(db.pool, [viewer.id, number]);
   if (row === null) return null;
-  const { transcript, is_cut: isCut, may_reopen: mayReopen, closing, ...ticket } = row;
-  return { ticket, mayReopen: mayReopen === true, transcript, isCut, closing };
+  const {
+    transcript,
+    is_cut: isCut,
+    may_reopen: mayReopen,
+    closing,
+    transcript_notice: notice,
+    ...ticket
+  } = row;
+  return { ticket, mayReopen: mayReopen === true, transcript, isCut, closing, notice };
 }
 
 const ADMINISTRATOR = permissionBits(['Administrator']);

@@ -10,6 +10,7 @@ const SETTINGS = {
   most_open_of_person: sql.int,
   most_open_of_guild: sql.int,
   cooldown_minutes: sql.int,
+  sends_transcript: sql.bool,
 };
 
 const NOTHING_SET: TicketSettings = {
@@ -17,6 +18,8 @@ const NOTHING_SET: TicketSettings = {
   most_open_of_person: 5,
   most_open_of_guild: 200,
   cooldown_minutes: 0,
+  // An update sends members no message that nobody asked for.
+  sends_transcript: false,
 };
 
 const settingsOf = sql.statement({
@@ -69,6 +72,7 @@ export async function updateTicketSettings(
       mostOpenOfPerson: wanted.most_open_of_person,
       mostOpenOfGuild: wanted.most_open_of_guild,
       cooldownMinutes: wanted.cooldown_minutes,
+      sendsTranscript: wanted.sends_transcript,
     };
     await tx.prisma.ticketSettings.upsert({ where: { guildId }, create: { guildId, ...row }, update: row });
     await recordChange(tx, call, {

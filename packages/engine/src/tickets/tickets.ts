@@ -107,7 +107,7 @@ export async function closeTicket(
 const reopenClosedTicket = sql.command({
   parameters: [sql.text, sql.text, sql.text],
   text: `UPDATE tickets SET channel_id = $2, reopened_at = clock_timestamp(), reopened_by = $3,
-      closed_at = NULL, closed_by = NULL, close_reason = NULL,
+      closed_at = NULL, closed_by = NULL, close_reason = NULL, transcript_notice = NULL,
       status = CASE WHEN keeps THEN 'claimed' ELSE 'open' END::"TicketStatus",
       claimed_by = CASE WHEN keeps THEN claimed_by END, claimed_at = CASE WHEN keeps THEN claimed_at END,
       assigned_by = CASE WHEN keeps THEN assigned_by END

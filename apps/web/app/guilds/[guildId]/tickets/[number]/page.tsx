@@ -1,7 +1,7 @@
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { mayLackChannel, type TranscriptMessage, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { type TicketRow, ticketHandlers } from '@bailiff/engine/tickets/tickets';
-import { ExternalLink } from 'lucide-react';
+import { Download, ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
 import { RunningActions } from '#components/actions/running-actions.tsx';
 import { Live } from '#components/live.tsx';
@@ -19,7 +19,7 @@ import { STATUS_LABELS } from '#components/tickets/ticket-labels.ts';
 import { claimable } from '#components/tickets/ticket-table.tsx';
 import { Transcript } from '#components/tickets/transcript.tsx';
 import { Badge } from '#components/ui/badge.tsx';
-import { LinkButton } from '#components/ui/button.tsx';
+import { buttonClass, LinkButton } from '#components/ui/button.tsx';
 import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';
@@ -63,7 +63,7 @@ export default async function TicketPage({ params }: Props) {
   const { db } = runtime();
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
-  const { ticket, mayReopen, transcript, isCut, closing } = file;
+  const { ticket, mayReopen, transcript, isCut, closing, notice } = file;
   const { people, mentioned } = await peopleInMessages(guild, transcript ?? [], [
     ticket.opened_by,
     ticket.claimed_by,
@@ -168,6 +168,7 @@ export default async function TicketPage({ params }: Props) {
                 </Fact>
               </>
             )}
+            {notice === null ? null : <Fact name={t('sentToOpener')}>{t(`sent.${notice}`)}</Fact>}
             {ticket.status === 'closed' || ticket.channel_id === null ? null : (
               <Fact name={t('channel')}>
                 <a
@@ -185,6 +186,18 @@ export default async function TicketPage({ params }: Props) {
         </Panel>
         <Section
           title={t('transcript')}
+          actions={
+            transcript === null || transcript.length === 0 ? undefined : (
+              <a
+                className={buttonClass('plain')}
+                download
+                href={`/api/guilds/${guild.id}/tickets/${ticket.number}/transcript`}
+              >
+                <Download aria-hidden size={16} />
+                {t('download')}
+              </a>
+            )
+          }
           lead={
             closing !== null
               ? t('closing', { count: closing.done })

@@ -1,0 +1,53 @@
+import { directChannelOf } from '@bailiff/engine/cases/direct-channels';
+import {
+  claimTranscript,
+  sendTranscriptLater,
+  settleTranscript,
+  sharedTranscript,
+} from '@bailiff/engine/tickets/shared-transcripts';
+import { transcriptPage } from '@bailiff/engine/tickets/transcript-page';
+import { translator } from '@bailiff/messages';
+import { escapeMarkdown } from 'discord.js';
+import { sendDirectMessage } from './direct-message.ts';
+import type { PerformerDeps } from './performers/deps.ts';
+import { guildLocale } from './performers/guild-locale.ts';
+import { nonceAt } from './ticket-announcements.ts';
+
+/** How long a message waits for its turn, if the conversation has to be opened. It can be sent later. */
+const TURN_MS = 300;
+
+/** Sends the opener of a closed ticket what was written in it, once. If the message's turn does not come: later. */
+export async function sendTranscript(
+  deps: PerformerDeps,
+  ticketId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = deps;
+  const claimed = await claimTranscript(db, ticketId);
+  if (claimed === null) return;
+  const { guild_id: guildId, number, opened_by: userId, closed_at: closedAt } = claimed;
+  const shared = await sharedTranscript(db, guildId, number);
+  if (shared === null) return settleTranscript(db, ticketId, closedAt, null);
+  const locale = await guildLocale(deps, guildId);
+  const content = translator(locale, 'notices')('tickets.transcript', {
+    number: String(number),
+    guild: escapeMarkdown(shared.guildName),
+  });
+  const message = {
+    id: nonceAt(ticketId, closedAt),
+    userId,
+    channelId: await directChannelOf(db, userId),
+    content,
+    files: [
+      {
+        name: `ticket-${number}.html`,
+        data: Buffer.from(transcriptPage(shared, locale)),
+        contentType: 'text/html; charset=utf-8',
+      },
+    ],
+    isUrgent: false,
+  };
+  const { state } = await sendDirectMessage(deps, message, { turn: AbortSignal.timeout(TURN_MS), signal });
+  const isLater = state === 'not_sent' && (await sendTranscriptLater(db.pool, ticketId));
+  await settleTranscript(db, ticketId, closedAt, isLater ? null : state);
+}

@@ -1,0 +1,82 @@
+import { verifies } from '@bailiff/core/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import { grant, type Stage } from './harness.ts';
+
+let stage: Stage;
+guildForEachTest((next) => {
+  stage = next;
+});
+beforeEach(async () => {
+  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
+  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
+});
+
+async function say(user: string, command: string, more: object = {}): Promise<string> {
+  const { message } = await stage.sandbox.control.interact({ type: 'command', user, command, ...more });
+  return message?.content ?? '';
+}
+
+const switchOn = () =>
+  stage.test.database.pool.query(
+    'INSERT INTO ticket_settings (guild_id, sends_transcript) VALUES ($1, true)',
+    [stage.guildId],
+  );
+
+/** Opens a ticket in which its opener writes something. Returns its channel. */
+async function written(content: string): Promise<string> {
+  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
+  const { id } = await stage.sandbox.until((state) =>
+    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n > 0),
+  );
+  stage.sandbox.control.messages({ user: 'member', channel: id, content });
+  return id;
+}
+
+const told = (state = stage.sandbox.getState()) =>
+  state.dms.find(({ user_id }) => user_id === stage.people.member)?.messages ?? [];
+
+const noticed = (notice: string) =>
+  stage.row('SELECT FROM tickets WHERE transcript_notice::text = $1', [notice]);
+
+test('the opener gets what was written as one file, once for each closing, and the ticket says so', async () => {
+  verifies('tickets.transcript');
+  await switchOn();
+  const channel = await written('My <b>house</b> is gone');
+  await say('moderator', 'ticket close', { channel });
+  await noticed('told');
+  const [message] = told();
+  expect(message?.content).toMatch(/^Your ticket #1 in \*\*.+\*\* is closed\. What was written/);
+  const files = message?.attachments as { filename: string; url: string }[];
+  expect(files.map(({ filename }) => filename)).toEqual(['ticket-1.html']);
+  const html = await (await fetch(files[0]?.url ?? '')).text();
+  expect(html).toContain('My &lt;b&gt;house&lt;/b&gt; is gone');
+  // A job that runs again, as after a crash, sends nothing.
+  await stage.test.database.pool.query(
+    `SELECT graphile_worker.add_job('send_transcript', json_build_object('ticket_id', id)) FROM tickets`,
+  );
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'send_transcript' HAVING count(*) = 0",
+  );
+  expect(told()).toHaveLength(1);
+});
+
+test('a person who accepts no messages gets none, and the ticket says so', async () => {
+  await switchOn();
+  const channel = await written('Hello?');
+  stage.sandbox.control.members({ action: 'close_dms', user: 'member' });
+  await say('moderator', 'ticket close', { channel });
+  await noticed('closed');
+  stage.sandbox.control.members({ action: 'open_dms', user: 'member' });
+  expect(told()).toEqual([]);
+});
+
+test('where the owner has not switched it on, nobody is sent anything', async () => {
+  const channel = await written('Hello?');
+  await say('moderator', 'ticket close', { channel });
+  await stage.row("SELECT FROM tickets WHERE status = 'closed' AND transcript_notice IS NULL");
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'send_transcript' HAVING count(*) = 0",
+  );
+  expect(told()).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { type Database, type Queryable, sql, TargetNoticeState } from '@bailiff/prisma';
+import { memberNames } from '#src/guilds/guilds.ts';
+import type { TranscriptMessage } from './ticket-list.ts';
+import { TICKET, TICKET_COLUMNS } from './tickets.ts';
+import type { SharedTranscript } from './transcript-page.ts';
+
+const sharedTicket = sql.statement({
+  parameters: [sql.text, sql.int],
+  columns: {
+    ...TICKET,
+    guild_name: sql.text,
+    transcript: sql.jsonb<readonly TranscriptMessage[]>(),
+    is_cut: sql.bool,
+  },
+  text: `SELECT ${TICKET_COLUMNS}, transcript, is_cut, (SELECT name FROM guilds WHERE guilds.id = guild_id) AS guild_name
+    FROM tickets WHERE guild_id = $1 AND number = $2 AND transcript IS NOT NULL`,
+});
+
+/** What the opener of a ticket may read of it. Null if there is no transcript. The caller decides who may see it. */
+export async function sharedTranscript(
+  db: Database,
+  guildId: string,
+  number: number,
+): Promise<SharedTranscript | null> {
+  const row = await sharedTicket.first(db.pool, [guildId, number]);
+  if (row === null) return null;
+  return {
+    guildName: row.guild_name,
+    number,
+    subject: row.subject,
+    category: row.category,
+    answers: row.answers,
+    openedAt: row.opened_at,
+    closedAt: row.closed_at,
+    messages: row.transcript,
+    isCut: row.is_cut,
+    names: await namesMentioned(db, guildId, row.transcript),
+  };
+}
+
+async function namesMentioned(
+  db: Database,
+  guildId: string,
+  messages: readonly TranscriptMessage[],
+): Promise<Record<string, string>> {
+  const ids = new Set(
+    messages.flatMap(({ text }) => Array.from(text.matchAll(/<@[!&]?(\d{17,20})>/g), ([, id]) => id ?? '')),
+  );
+  if (ids.size === 0) return {};
+  const people = await memberNames(db, guildId, [...ids]);
+  const roles = await db.prisma.role.findMany({ where: { guildId }, select: { id: true, name: true } });
+  return { ...people, ...Object.fromEntries(roles.map(({ id, name }) => [id, name])) };
+}
+
+const addSending = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('send_transcript', json_build_object('ticket_id', t.id),
+      job_key => 'send_transcript:' || t.id, max_attempts => 5, priority => 10)
+    FROM tickets t JOIN ticket_settings s ON s.guild_id = t.guild_id AND s.sends_transcript
+    WHERE t.id = $1 AND t.transcript <> '[]'`,
+});
+
+/** Queues the message that brings a closed ticket's transcript to its opener, if the guild wants it. */
+export async function sendTranscriptSoon(db: Queryable, ticketId: string): Promise<void> {
+  await addSending.run(db, [ticketId]);
+}
+
+const addLater = sql.command({
+  parameters: [sql.text],
+  text: `SELECT graphile_worker.add_job('send_transcript', json_build_object('ticket_id', id),
+      job_key => 'send_transcript:' || id, run_at => clock_timestamp() + interval '20 seconds', max_attempts => 5,
+      priority => 10)
+    FROM tickets WHERE id = $1 AND closed_at > clock_timestamp() - interval '1 hour'`,
+});
+
+/** Schedules another attempt. False if the ticket was closed too long ago. */
+export async function sendTranscriptLater(db: Queryable, ticketId: string): Promise<boolean> {
+  return (await addLater.run(db, [ticketId])) === 1;
+}
+
+const claim = sql.statement({
+  parameters: [sql.text],
+  columns: { guild_id: sql.text, number: sql.int, opened_by: sql.text, closed_at: sql.timestamptz.neverNull },
+  text: `UPDATE tickets SET transcript_notice = 'sending'
+    WHERE id = $1 AND status = 'closed' AND transcript_notice IS NULL
+    RETURNING guild_id, number, opened_by, closed_at`,
+});
+
+/** Claims the message with the transcript. Null if it was claimed before: there is never a second one of a closing. */
+export function claimTranscript(db: Database, ticketId: string) {
+  return claim.first(db.pool, [ticketId]);
+}
+
+const settle = sql.command({
+  parameters: [sql.text, sql.oneOf({ TargetNoticeState }).orNull, sql.timestamptz],
+  text: 'UPDATE tickets SET transcript_notice = $2 WHERE id = $1 AND closed_at = $3',
+});
+
+/** Records what became of the message. Null gives it back to another attempt. */
+export async function settleTranscript(
+  db: Database,
+  ticketId: string,
+  closedAt: Date,
+  notice: TargetNoticeState | null,
+): Promise<void> {
+  await settle.run(db.pool, [ticketId, notice, closedAt]);
+}
