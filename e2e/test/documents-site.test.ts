@@ -20,7 +20,7 @@ test('the documentation is read and searched by keyboard alone, without signing 
   expect(await faultsIn(page)).toEqual([]);
 
   await search.fill('two addresses');
-  await page.getByRole('option', { name: 'Two addresses' }).waitFor();
+  await page.getByRole('option', { name: 'Two addresses · Running' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');

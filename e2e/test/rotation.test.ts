@@ -24,8 +24,9 @@ let owner: Owner;
 
 test.beforeAll(async () => {
   home = await instanceDirectory();
-  const preload = import.meta.resolve('../src/log-connections.mjs');
-  const env = { NODE_OPTIONS: `--import=${preload}`, CONNECTIONS_LOG: join(home.path, CONNECTIONS) };
+  const preload = new URL('../src/log-connections.mjs', import.meta.url);
+  preload.searchParams.set('log', join(home.path, CONNECTIONS));
+  const env = { NODE_OPTIONS: `--import=${preload.href}` };
   instance = await startInstance({ directory: home.path, env });
   ({ run } = instance);
   db = openDatabase(await databaseUrl(home.path), { applicationName: 'rotation test' });

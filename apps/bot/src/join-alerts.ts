@@ -14,10 +14,12 @@ const JoinJob = z.object({ guild_id: z.string(), user_id: z.string() });
 /** Queues the posts about people who join from now on. */
 export function followJoins({ client, db, log }: Pick<MirrorSettings, 'client' | 'db' | 'log'>): void {
   const alertOf = joinAlerts(db);
-  client.ws.on(Event.GuildMemberAdd, ({ guild_id: guildId, user }: GatewayGuildMemberAddDispatchData) => {
-    alertOf({ guildId, userId: user.id }).catch((err: unknown) =>
-      log.warn({ err, guild_id: guildId }, 'moderators are not told of somebody who joined'),
-    );
+  client.ws.on(Event.GuildMemberAdd, async (data: GatewayGuildMemberAddDispatchData) => {
+    try {
+      await alertOf({ guildId: data.guild_id, userId: data.user.id });
+    } catch (err) {
+      log.warn({ err, guild_id: data.guild_id }, 'moderators are not told of somebody who joined');
+    }
   });
 }
 

@@ -13,10 +13,13 @@ type OfGuild = { readonly guild_id: string };
 export function followMemberEvents({ client, db, log }: Pick<MirrorSettings, 'client' | 'db' | 'log'>): void {
   followJoins({ client, db, log });
   const keep = memberEventKeeper(db);
-  const keepSeen = (seen: SeenMember) => {
-    keep(seen).catch((err: unknown) =>
-      log.warn({ err, guild_id: seen.guildId }, 'an event of a member is not kept'),
-    );
+  // Whatever an event lacks, the others who follow it hear of it too.
+  const keepSeen = async (guildId: string, read: () => SeenMember) => {
+    try {
+      await keep(read());
+    } catch (err) {
+      log.warn({ err, guild_id: guildId }, 'an event of a member is not kept');
+    }
   };
   const named = (guildId: string, member: WireMember) => {
     const { userId, username, displayName, joinedAt } = memberOf(member);
@@ -24,12 +27,12 @@ export function followMemberEvents({ client, db, log }: Pick<MirrorSettings, 'cl
   };
   const { ws } = client;
   ws.on(Event.GuildMemberAdd, (data: OfGuild & WireMember) =>
-    keepSeen({ what: 'joined', ...named(data.guild_id, data) }),
+    keepSeen(data.guild_id, () => ({ what: 'joined', ...named(data.guild_id, data) })),
   );
   ws.on(Event.GuildMemberUpdate, (data: OfGuild & WireMember) =>
-    keepSeen({ what: 'seen', ...named(data.guild_id, data) }),
+    keepSeen(data.guild_id, () => ({ what: 'seen', ...named(data.guild_id, data) })),
   );
   ws.on(Event.GuildMemberRemove, ({ guild_id: guildId, user }: OfGuild & { user: { id: string } }) =>
-    keepSeen({ what: 'left', guildId, userId: user.id }),
+    keepSeen(guildId, () => ({ what: 'left', guildId, userId: user.id })),
   );
 }

@@ -153,7 +153,9 @@ test('what an event without its fields would have said is read from Discord', as
   const { pool } = stage.test.database;
   for (const [event, data] of [
     ['GUILD_ROLE_UPDATE', { role: null }],
+    ['GUILD_MEMBER_ADD', { user: null, roles: [] }],
     ['GUILD_MEMBER_UPDATE', { user: null, roles: 'none' }],
+    ['GUILD_MEMBER_REMOVE', { user: null }],
     ['CHANNEL_UPDATE', { id: stage.sandbox.channels.general, permission_overwrites: 5 }],
   ] as const) {
     await pool.query("UPDATE roles SET name = 'Long ago' WHERE guild_id = $1 AND name = 'Moderator'", [
