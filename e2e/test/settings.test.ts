@@ -128,6 +128,28 @@ test('the owner adds words to the messages to members, sees them in a preview, a
   await page.getByText('Saved').first().waitFor();
 });
 
+test('the owner chooses of which commands everybody in the channel is told', async () => {
+  verifies('chat.public-answers.settings');
+  await page.goto(`${settings}/notices`);
+  const answers = page.getByRole('group', { name: 'Tell everybody in the channel' });
+  await answers.getByLabel('Ban', { exact: true }).check();
+  await answers.getByLabel('Mute', { exact: true }).check();
+  expect(await faultsInThemes(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved').first().waitFor();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  await expect(answers.getByRole('checkbox', { checked: true })).toHaveCount(2);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/p360.png`, fullPage: true });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/p1280.png`, fullPage: true });
+  await answers.getByLabel('Ban', { exact: true }).uncheck();
+  await answers.getByLabel('Mute', { exact: true }).uncheck();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved').first().waitFor();
+});
+
 test('nobody leaves unsaved changes without being asked, and they are still there afterwards', async () => {
   verifies('settings.unsaved');
   await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);

@@ -78,6 +78,23 @@ it('the guild adds its own words and colour to notices, with no placeholders but
   expect(await asked({ notice_words: '  ' })).toMatchObject({ status: 200, body: { notice_words: '' } });
 });
 
+it('the owner chooses of which commands everybody is told, each once and of those there are', async () => {
+  verifies('chat.public-answers.settings');
+  const asked = (answers: unknown) => owner.call('PATCH', below('settings'), { public_answers: answers });
+  expect((await guildSettings(web.db, guild.id)).publicAnswers).toEqual([]);
+  const chosen = ['bans.add', 'mutes.add'];
+  expect(await asked(chosen)).toMatchObject({ status: 200, body: { public_answers: chosen } });
+  expect((await guildSettings(web.db, guild.id)).publicAnswers).toEqual(chosen);
+  expect(await auditOf('settings.update')).toEqual([{ public_answers: chosen }]);
+  for (const wrong of [['notes.add'], ['bans.add', 'bans.add'], 'bans.add', null]) {
+    expect((await asked(wrong)).status).toBe(422);
+  }
+  const moderator = await signedIn(web, guild.moderatorId);
+  const tried = await moderator.call('PATCH', below('settings'), { public_answers: [] });
+  expect(tried.status).toBe(404);
+  expect(await asked([])).toMatchObject({ status: 200, body: { public_answers: [] } });
+});
+
 it('tests of a channel are limited per guild, and nobody but the owner uses them up', async () => {
   verifies('settings.test-channel');
   const test = (person: Person) =>

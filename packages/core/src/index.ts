@@ -288,6 +288,7 @@ export {
   permissionTitle,
 } from './permissions.ts';
 export { type PresetFields, PresetInput } from './presets.ts';
+export { isPublicAnswer, PUBLIC_ANSWERS, type PublicAnswer, PublicAnswers } from './public-answers.ts';
 export { readScope } from './scope.ts';
 export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export {

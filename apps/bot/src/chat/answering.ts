@@ -150,7 +150,7 @@ export async function fulfil(
   const trace = traceRequest(tracer, requestId);
   let outcome = 'answered with a result' as Outcome;
   const working = trace.run(() => work(requestId));
-  const { more, ...reply } = await working.catch(async (error: unknown): Promise<Answer> => {
+  const { more, toEverybody, ...reply } = await working.catch(async (error: unknown): Promise<Answer> => {
     outcome = isOutcomeUnknown(error) ? 'perhaps performed' : 'not performed';
     const number = interaction.isChatInputCommand() ? interaction.options.getInteger('number') : null;
     const refused = {
@@ -174,6 +174,10 @@ export async function fulfil(
     throw new NotAnswered({ operation, request_id: requestId, outcome }, cause);
   });
   ended(outcome === 'perhaps performed');
+  // Sent once: it is known to be done, and a second message would read as if it were done twice.
+  await tellEverybody(interaction, toEverybody).catch((err: unknown) =>
+    log.warn({ err, request_id: requestId }, 'the channel was not told what a command did'),
+  );
   const line = await more?.();
   if (!line) return;
   const whole = `${content}\n${line}`;
@@ -185,6 +189,14 @@ export async function fulfil(
       flags: MessageFlags.Ephemeral,
     });
   }
+}
+
+async function tellEverybody(
+  interaction: Answered,
+  text: (() => Promise<string | null>) | undefined,
+): Promise<void> {
+  const content = await text?.();
+  if (content) await interaction.followUp({ content, allowedMentions: { parse: [] } });
 }
 
 /**

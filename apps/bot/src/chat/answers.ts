@@ -16,8 +16,11 @@ import { caseReply, LONGEST_REASON_ALONE } from './whole-case.ts';
 /** The content of an answer. */
 export type Reply = Pick<InteractionEditReplyOptions, 'content' | 'files' | 'components'>;
 
-/** An answer, and an addition to it once that is known. */
-export type Answer = Reply & { readonly more?: () => Promise<string | null> };
+/** An answer, an addition to it once that is known, and what everybody in the channel is told. */
+export type Answer = Reply & {
+  readonly more?: () => Promise<string | null>;
+  readonly toEverybody?: () => Promise<string | null>;
+};
 
 /** The guild of an answer, its reader's language, and the names of the things it mentions, by id. */
 export interface Spoken {

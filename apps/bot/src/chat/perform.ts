@@ -35,6 +35,7 @@ import { followToEnd, type Written } from './long-answers.ts';
 import { type ManyOperation, manyReply, withPeople } from './many.ts';
 import { membershipBeneath } from './membership.ts';
 import { notesBeneath } from './notes.ts';
+import { publicAnswer } from './public-answers.ts';
 import { countPurge, type PurgeInput, questionOf } from './purge.ts';
 import { replacementNotice } from './replacement-notice.ts';
 import { formOfPress, operationOfPress, type ReportPress, readCloseForm, reportText } from './reports.ts';
@@ -100,6 +101,7 @@ export async function perform(
       locale,
       stoppedBy,
     ),
+    toEverybody: () => publicAnswer(engine, guildId, asked),
     more: async () => {
       const notes = [
         replacementNotice(engine, body, locale),

@@ -1,5 +1,6 @@
 'use client';
 
+import type { PublicAnswer } from '@bailiff/core';
 import {
   fillNotice,
   MOST_NOTICE_WORDS,
@@ -8,7 +9,7 @@ import {
 } from '@bailiff/core/notice-words';
 import type { FormEvent } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { TextAreaField, TextField } from '#components/ui/field.tsx';
+import { CheckField, TextAreaField, TextField } from '#components/ui/field.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
@@ -20,6 +21,8 @@ interface NoticeDraft {
   readonly words: string;
   /** `#` and six hexadecimal digits. */
   readonly colour: string;
+  /** What everybody in the channel is told of. */
+  readonly answers: readonly PublicAnswer[];
 }
 
 interface Props {
@@ -27,6 +30,8 @@ interface Props {
   /** Of the messages. */
   language: string;
   saved: NoticeDraft;
+  /** What everybody can be told of, with its name. */
+  answerable: readonly { readonly operation: PublicAnswer; readonly name: string }[];
   /** Bailiff's own lines in the preview. */
   lines: readonly string[];
   /** Whose the guild's own words are, as the message says it. */
@@ -37,20 +42,27 @@ interface Props {
 }
 
 /** The form for what a guild adds to the messages about cases, with a preview of such a message. */
-export function NoticeForm({ guildId, language, saved, lines, from, sample, isOff }: Props) {
+export function NoticeForm({ guildId, language, saved, answerable, lines, from, sample, isOff }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [edited, setEdited] = useKeptDraft<NoticeDraft | null>(`notices:${guildId}`, null);
-  const { words, colour } = edited ?? saved;
-  const change = (changes: Partial<NoticeDraft>) => setEdited({ words, colour, ...changes });
-  const isChanged = words !== saved.words || colour !== saved.colour;
+  const [edited, setEdited] = useKeptDraft<Partial<NoticeDraft> | null>(`notices:${guildId}`, null);
+  const { words, colour, answers } = { ...saved, ...edited };
+  const change = (changes: Partial<NoticeDraft>) => setEdited({ ...edited, ...changes });
+  const toggle = (operation: PublicAnswer, on: boolean) =>
+    change({
+      answers: answerable
+        .map((each) => each.operation)
+        .filter((each) => (each === operation ? on : answers.includes(each))),
+    });
+  const isChanged =
+    words !== saved.words || colour !== saved.colour || answers.join() !== saved.answers.join();
   const unknown = unknownPlaceholder(words);
   const wrong = unknown === null ? null : t('notices.unknown', { placeholder: unknown });
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
-    const changes = { notice_words: words, notice_colour: colour };
+    const changes = { notice_words: words, notice_colour: colour, public_answers: answers };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
     setEdited(null);
     toast({ text: t('saved') });
@@ -99,6 +111,20 @@ export function NoticeForm({ guildId, language, saved, lines, from, sample, isOf
           )}
         </div>
       </section>
+      <fieldset id={PLACES.publicAnswers}>
+        <legend className="font-medium">{t('notices.public')}</legend>
+        <p className="text-ink-soft mb-2">{t('notices.publicHint')}</p>
+        <div className="flex flex-wrap gap-x-5 gap-y-2">
+          {answerable.map(({ operation, name }) => (
+            <CheckField
+              key={operation}
+              label={name}
+              checked={answers.includes(operation)}
+              onChange={({ target }) => toggle(operation, target.checked)}
+            />
+          ))}
+        </div>
+      </fieldset>
       <SaveBar
         isChanged={isChanged}
         busy={busy}

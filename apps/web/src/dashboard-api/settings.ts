@@ -1,4 +1,11 @@
-import { EscalationInput, NoticeColour, NoticeWords, PresetInput, Snowflake } from '@bailiff/core';
+import {
+  EscalationInput,
+  NoticeColour,
+  NoticeWords,
+  PresetInput,
+  PublicAnswers,
+  Snowflake,
+} from '@bailiff/core';
 import { escalationWire, updateEscalation } from '@bailiff/engine/cases/escalation';
 import { addPreset, presetWire, removePreset, updatePreset } from '@bailiff/engine/cases/presets';
 import { perOwner } from '@bailiff/engine/database/coalesce';
@@ -18,6 +25,7 @@ const UpdateSettings = z
     notifies_targets: z.boolean().optional(),
     notice_words: NoticeWords.optional(),
     notice_colour: NoticeColour.optional(),
+    public_answers: PublicAnswers.optional(),
     alerts_joins: z.boolean().optional(),
     hides_first_steps: z.boolean().optional(),
     log_channel_id: Snowflake.nullable().optional(),
@@ -44,6 +52,7 @@ export const settingsRoutes: readonly Route[] = [
         notifiesTargets: changes.notifies_targets,
         noticeWords: changes.notice_words,
         noticeColour: changes.notice_colour,
+        publicAnswers: changes.public_answers,
         alertsJoins: changes.alerts_joins,
         hidesFirstSteps: changes.hides_first_steps,
         logChannelId: changes.log_channel_id,
@@ -54,6 +63,7 @@ export const settingsRoutes: readonly Route[] = [
         notifies_targets: settings.notifiesTargets,
         notice_words: settings.noticeWords,
         notice_colour: settings.noticeColour,
+        public_answers: settings.publicAnswers,
         alerts_joins: settings.alertsJoins,
         hides_first_steps: settings.hidesFirstSteps,
         log_channel_id: settings.logChannelId,

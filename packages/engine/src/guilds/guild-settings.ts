@@ -1,3 +1,4 @@
+import { isPublicAnswer, type PublicAnswer } from '@bailiff/core';
 import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
 import type { Database, LogChannelProblem } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
@@ -19,6 +20,8 @@ export interface GuildSettings {
   readonly noticeWords: string;
   /** The colour beside it: `#` and six hexadecimal digits. */
   readonly noticeColour: string;
+  /** What everybody in the channel is told of, when it was done by a command. */
+  readonly publicAnswers: readonly PublicAnswer[];
   /** Whether moderators are told in the log channel when somebody with cases joins. */
   readonly alertsJoins: boolean;
   /** Whether the overview leaves out the first steps. */
@@ -50,6 +53,7 @@ export async function guildSettings(
       notifiesTargets: true,
       noticeWords: true,
       noticeColour: true,
+      publicAnswers: true,
       alertsJoins: true,
       hidesFirstSteps: true,
       logChannelProblem: true,
@@ -62,6 +66,7 @@ export async function guildSettings(
     notifiesTargets: guild?.notifiesTargets ?? false,
     noticeWords: guild?.noticeWords ?? '',
     noticeColour: `#${(guild?.noticeColour ?? 0).toString(16).padStart(6, '0')}`,
+    publicAnswers: (guild?.publicAnswers ?? []).filter(isPublicAnswer),
     alertsJoins: guild?.alertsJoins ?? false,
     hidesFirstSteps: guild?.hidesFirstSteps ?? false,
     logChannelProblem: guild?.logChannelProblem ?? null,
@@ -83,7 +88,7 @@ export async function updateGuildSettings(
   await inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const { logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps } = changes;
-    const { noticeWords, noticeColour, alertsJoins } = changes;
+    const { noticeWords, noticeColour, publicAnswers, alertsJoins } = changes;
     await tx.prisma.guild.update({
       where: { id: guildId },
       data: given({
@@ -93,6 +98,7 @@ export async function updateGuildSettings(
         notifiesTargets,
         noticeWords,
         noticeColour: noticeColour === undefined ? undefined : Number.parseInt(noticeColour.slice(1), 16),
+        publicAnswers: publicAnswers === undefined ? undefined : [...publicAnswers],
         alertsJoins,
         hidesFirstSteps,
       }),
@@ -109,6 +115,7 @@ export async function updateGuildSettings(
         notifies_targets: notifiesTargets,
         notice_words: noticeWords,
         notice_colour: noticeColour,
+        public_answers: publicAnswers,
         alerts_joins: alertsJoins,
         hides_first_steps: hidesFirstSteps,
       }),

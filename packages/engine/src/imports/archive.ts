@@ -47,6 +47,7 @@ async function settingLines(db: Database, guildId: string): Promise<object[]> {
       notifies_targets: guild.notifiesTargets,
       notice_words: guild.noticeWords,
       notice_colour: guild.noticeColour,
+      public_answers: guild.publicAnswers,
       alerts_joins: guild.alertsJoins,
       log_channel_id: guild.logChannelId,
       reports_channel_id: guild.reportsChannelId,

@@ -1,3 +1,4 @@
+import { PUBLIC_ANSWERS } from '@bailiff/core';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { sayToTarget, translator } from '@bailiff/messages';
 import { NoticeForm } from '#components/settings/notice-form.tsx';
@@ -13,7 +14,11 @@ export default async function NoticeSettingsPage({ params }: { params: Promise<{
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
   const { db, config } = runtime();
-  const [t, settings] = await Promise.all([messagesFor('settings'), guildSettings(db, guild.id)]);
+  const [t, operations, settings] = await Promise.all([
+    messagesFor('settings'),
+    messagesFor('operations'),
+    guildSettings(db, guild.id),
+  ]);
   // The preview is in the language of the messages, not in that of the page.
   const { language } = settings;
   const say = translator(language, 'notices');
@@ -29,7 +34,15 @@ export default async function NoticeSettingsPage({ params }: { params: Promise<{
         <NoticeForm
           guildId={guild.id}
           language={language}
-          saved={{ words: settings.noticeWords, colour: settings.noticeColour }}
+          saved={{
+            words: settings.noticeWords,
+            colour: settings.noticeColour,
+            answers: PUBLIC_ANSWERS.filter((each) => settings.publicAnswers.includes(each)),
+          }}
+          answerable={PUBLIC_ANSWERS.map((operation) => ({
+            operation,
+            name: operations(`${operation}.name`),
+          }))}
           // The preview shows no formatting.
           lines={[
             what.replaceAll('**', ''),

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "guilds" ADD COLUMN     "public_answers" TEXT[] DEFAULT ARRAY[]::TEXT[];
