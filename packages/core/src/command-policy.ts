@@ -1,3 +1,6 @@
+/** The longest command that every game server accepts in one RCON packet (decisions: Operations), in bytes of UTF-8. */
+export const RCON_COMMAND_BYTES = 1446;
+
 /** Patterns of the commands that a game server accepts or refuses (decisions: Operations). */
 export interface CommandPolicy {
   readonly allow: readonly string[];

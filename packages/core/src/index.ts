@@ -85,6 +85,7 @@ export {
   MOST_PATTERNS,
   type ParsedPatterns,
   parsePatterns,
+  RCON_COMMAND_BYTES,
 } from './command-policy.ts';
 export {
   ConfigurationError,
@@ -240,7 +241,6 @@ export type {
 } from './operations/operation.ts';
 export { MOST_REPORT_ANSWER_CHARACTERS, REPORT_STATUSES } from './operations/reports.ts';
 export { matchRoute, pathParams, pathTemplate, type RouteMatch } from './operations/route.ts';
-export { RCON_COMMAND_BYTES } from './operations/servers.ts';
 export {
   ACTION_OUTCOMES,
   ACTION_STATES,

@@ -1,5 +1,5 @@
+import { RCON_COMMAND_BYTES } from './command-policy.ts';
 import { type GamePlatform, readIdentity } from './game-identities.ts';
-import { RCON_COMMAND_BYTES } from './operations/servers.ts';
 
 /** The games that Bailiff knows the commands of. `other` is for all others, with the strictest rules of all. */
 export const GAMES = ['minecraft', 'source', 'rust', 'ark', 'squad', 'other'] as const;

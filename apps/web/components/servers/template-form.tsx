@@ -1,16 +1,15 @@
 'use client';
 
+import { type GamePlatform, MOST_IDENTITY_CHARACTERS } from '@bailiff/core/game-identities';
 import {
   fillTemplate,
   type Game,
-  type GamePlatform,
-  MOST_IDENTITY_CHARACTERS,
   MOST_REASON_IN_GAME,
   PLATFORMS_OF_GAME,
   type ServerTemplates,
   TEMPLATE_ACTIONS,
   type TemplateAction,
-} from '@bailiff/core';
+} from '@bailiff/core/server-templates';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';

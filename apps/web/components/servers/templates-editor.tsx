@@ -11,7 +11,7 @@ import {
   TEMPLATE_ACTIONS,
   TEMPLATE_PRESETS,
   type TemplateAction,
-} from '@bailiff/core';
+} from '@bailiff/core/server-templates';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';

@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { RCON_COMMAND_BYTES } from '#src/command-policy.ts';
 import { id } from '#src/ids.ts';
 import { exampleId, ISSUED_AT } from './example-values.ts';
 import { list } from './list.ts';
 import { operation } from './operation.ts';
 import { RconRun, Server, text } from './shapes.ts';
-
-/** The longest command that every game server accepts in one RCON packet (decisions: Operations), in bytes of UTF-8. */
-export const RCON_COMMAND_BYTES = 1446;
 
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /** Other control characters than tabs, which policies read as spaces, and U+0000, which no text may contain. */
