@@ -206,7 +206,8 @@ const REWRITES: Readonly<Record<Game, readonly Rewrite[]>> = {
   rust: [],
   ark: UNREAL,
   squad: UNREAL,
-  other: [...MINECRAFT, ...UNREAL, ...SOURCE, ...SCRIPTS],
+  // Source's comes last: what others leave out or put in could make two slashes of it.
+  other: [...SCRIPTS, ...MINECRAFT, ...UNREAL, ...SOURCE],
 };
 
 /** A reason as a part of one command of the game. */

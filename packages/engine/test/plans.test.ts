@@ -298,12 +298,13 @@ it('the work of moderators is counted from indexes alone, over no more entries t
   expect(await flawsOf(sent, cases * 1.5, ['custom'])).toEqual([]);
   const [{ text, values }] = sent as [Sent];
   const { rows: plans } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
-  const fetched: number[] = [];
+  // Not how many rows it looked up besides: that depends on what VACUUM could mark while other tests ran.
+  const opened: unknown[] = [];
   const look = (node: Record<string, unknown>): void => {
-    if (node['Index Name'] === 'cases_opened_idx') fetched.push(Number(node['Heap Fetches']));
+    if (node['Index Name'] === 'cases_opened_idx') opened.push(node['Node Type']);
     for (const each of (node.Plans ?? []) as Record<string, unknown>[]) look(each);
   };
   look(plans[0]['QUERY PLAN'][0].Plan);
-  expect(fetched).toEqual([0]);
+  expect(opened).toEqual(['Index Only Scan']);
   expect((await run(test.database)).data).toHaveLength(12);
 });

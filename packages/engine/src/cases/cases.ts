@@ -8,7 +8,7 @@ import {
   type Severity,
   type Strike,
 } from '@bailiff/core';
-import { CaseKind, type Database, type RowOf, StrikeSeverity, sql } from '@bailiff/prisma';
+import { ActorSource, CaseKind, type Database, type RowOf, StrikeSeverity, sql } from '@bailiff/prisma';
 import type { z } from 'zod';
 import type { Transaction } from '#src/database/transaction.ts';
 
@@ -45,6 +45,8 @@ export const CASE = {
   timeout_until: sql.timestamptz.orNull,
   /** The import that brought it as a record. */
   import_id: sql.text.orNull,
+  /** Where the call came from that opened it; null if there was none. */
+  source: sql.oneOf({ ActorSource }).orNull,
   /** Whether it is neither ended nor expired, by the database's clock. */
   active: sql.bool,
 };

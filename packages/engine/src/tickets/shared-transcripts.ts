@@ -9,7 +9,7 @@ const sharedTicket = sql.statement({
   columns: {
     ...TICKET,
     guild_name: sql.text,
-    transcript: sql.jsonb<readonly TranscriptMessage[]>(),
+    transcript: sql.jsonb<readonly TranscriptMessage[]>().neverNull,
     is_cut: sql.bool,
   },
   text: `SELECT ${TICKET_COLUMNS}, transcript, is_cut, (SELECT name FROM guilds WHERE guilds.id = guild_id) AS guild_name
