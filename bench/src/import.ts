@@ -1,6 +1,6 @@
-import { CROWD } from '@bailiff/engine/testing-crowd';
 import { signInAs } from './dashboard-visitors.ts';
 import { residentMb } from './processes.ts';
+import { seedGuilds } from './seed.ts';
 import { startWeb, type Web } from './web.ts';
 
 const CASES = 100_000;
@@ -21,13 +21,14 @@ export interface ImportCosts {
 export async function measureImport(): Promise<ImportCosts> {
   const web = await startWeb();
   try {
-    const { rows } = await web.pool.query<{ id: string }>(
-      `INSERT INTO guilds (id, name, owner_id, tier, mirrored_at)
-       VALUES ($1, 'Import', $2, 'free', now()) RETURNING id`,
-      ['600000000000000001', CROWD.ownerId],
+    await seedGuilds(web.pool, 1);
+    const { rows } = await web.pool.query<{ id: string; owner_id: string }>(
+      'SELECT id, owner_id FROM guilds',
     );
-    const headers = await headersOf(web);
-    const imports = `${web.origin}/api/guilds/${rows[0]?.id}/imports`;
+    const [guild] = rows;
+    if (guild === undefined) throw new Error('There is no guild.');
+    const headers = await headersOf(web, guild.owner_id);
+    const imports = `${web.origin}/api/guilds/${guild.id}/imports`;
     const begun = await ask(imports, headers, { source: 'bailiff', file_name: 'bench.jsonl', file_size: 1 });
     const before = await residentMb(web.pid);
     let most = before;
@@ -36,7 +37,7 @@ export async function measureImport(): Promise<ImportCosts> {
     }, SAMPLE_MS);
     const startedAt = performance.now();
     let longestStepMs = 0;
-    for (const step of steps()) {
+    for (const step of steps(guild.owner_id)) {
       const stepAt = performance.now();
       const { fates } = await ask(`${imports}/${begun.import_id}/rows`, headers, { rows: step });
       if (fates?.some(({ fate }) => fate !== 'new')) throw new Error('A row did not come.');
@@ -54,13 +55,13 @@ export async function measureImport(): Promise<ImportCosts> {
   }
 }
 
-async function headersOf({ pool, origin }: Web): Promise<Record<string, string>> {
-  const cookie = await signInAs(pool, CROWD.ownerId);
+async function headersOf({ pool, origin }: Web, ownerId: string): Promise<Record<string, string>> {
+  const cookie = await signInAs(pool, ownerId);
   return { cookie, origin, 'content-type': 'application/json' };
 }
 
 /** Cases of 20,000 people, as an archive has them. */
-function* steps(): Generator<object[]> {
+function* steps(issuedBy: string): Generator<object[]> {
   let step: object[] = [];
   let characters = 0;
   for (let n = 0; n < CASES; n += 1) {
@@ -70,7 +71,7 @@ function* steps(): Generator<object[]> {
       kind: n % 5 === 0 ? 'ban' : 'warning',
       user_id: String(700_000_000_000_000_000n + BigInt(n % 20_000)),
       reason: `Griefing in the market square, case ${n}`,
-      issued_by: CROWD.ownerId,
+      issued_by: issuedBy,
       issued_at: new Date(Date.UTC(2024, 0, 1) + n * 60_000).toISOString(),
     };
     const size = JSON.stringify(row).length;

@@ -1,43 +1,19 @@
 import { verifies } from '@bailiff/core/testing';
-import { beforeEach, expect, test } from 'vitest';
-import { guildForEachTest } from './each-test.ts';
-import { grant, type Stage } from './harness.ts';
+import { expect, test } from 'vitest';
+import type { Stage } from './harness.ts';
+import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-guildForEachTest((next) => {
+const { channelWith, interact, open, say } = ticketsForEachTest((next) => {
   stage = next;
 });
-beforeEach(async () => {
-  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
-  await grant(stage, 'Helper', ['tickets.read']);
-  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
-});
-
-const interact = (request: Parameters<Stage['sandbox']['control']['interact']>[0]) =>
-  stage.sandbox.control.interact(request);
-
-async function say(user: string, command: string, more: object = {}): Promise<string> {
-  const { message } = await interact({ type: 'command', user, command, ...more });
-  return message?.content ?? '';
-}
-
-/** The channel of the only ticket, once it holds this many messages. */
-const channelWith = (count: number) =>
-  stage.sandbox.until((state) =>
-    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n >= count),
-  );
-
-async function opened() {
-  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
-  return channelWith(1);
-}
 
 const assignTo = (user: string, by: string, channel: string) =>
   say(by, 'ticket assign', { channel, options: { user } });
 
 test('a ticket is given to another moderator, who is mentioned in its channel, once and nobody else', async () => {
   verifies('tickets.assign.channel');
-  const { id: channel } = await opened();
+  const { id: channel } = await open();
   const { owner, moderator } = stage.people;
   expect(await assignTo('moderator', 'owner', channel)).toBe(`Done. Ticket #1 is <@${moderator}>'s now.`);
   const { messages } = await channelWith(2);
@@ -65,7 +41,7 @@ test('a ticket is given to another moderator, who is mentioned in its channel, o
 
 test('nobody gets a ticket who may not work on tickets, and only its claimer and the owner pass it on', async () => {
   verifies('tickets.assign.refused');
-  const { id: channel } = await opened();
+  const { id: channel } = await open();
   for (const user of ['helper', 'member2']) {
     expect(await assignTo(user, 'moderator', channel)).toMatch(/^Not done\. This person cannot take care of/);
   }
@@ -78,7 +54,7 @@ test('nobody gets a ticket who may not work on tickets, and only its claimer and
 });
 
 test('a ticket of somebody who may not work on tickets any more is taken over', async () => {
-  const { id: channel } = await opened();
+  const { id: channel } = await open();
   await stage.test.database.pool.query("UPDATE tickets SET status = 'claimed', claimed_by = $1", [
     stage.people.member2,
   ]);
@@ -87,7 +63,7 @@ test('a ticket of somebody who may not work on tickets any more is taken over', 
 
 test('a button beneath the first message asks who, and names only those who may work on tickets', async () => {
   verifies('tickets.assign');
-  const { messages } = await opened();
+  const { messages } = await open();
   const [row] = (messages[0]?.components ?? []) as { components: { custom_id: string; label: string }[] }[];
   const button = row?.components[0];
   expect(button?.label).toBe('Hand over');

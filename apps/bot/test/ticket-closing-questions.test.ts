@@ -1,37 +1,18 @@
 import { verifies } from '@bailiff/core/testing';
-import { beforeEach, expect, test } from 'vitest';
-import { guildForEachTest } from './each-test.ts';
-import { grant, type Stage } from './harness.ts';
+import { expect, test } from 'vitest';
+import type { Stage } from './harness.ts';
+import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-guildForEachTest((next) => {
+const { channelWith, interact, open, say } = ticketsForEachTest((next) => {
   stage = next;
 });
-beforeEach(async () => {
-  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
-  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
-});
-
-const interact = (request: Parameters<Stage['sandbox']['control']['interact']>[0]) =>
-  stage.sandbox.control.interact(request);
-
-async function say(user: string, command: string, more: object = {}): Promise<string> {
-  const { message } = await interact({ type: 'command', user, command, ...more });
-  return message?.content ?? '';
-}
 
 const query = (text: string, ...values: unknown[]) => stage.test.database.pool.query(text, values);
 
-/** The channel of the only ticket, once it holds this many messages. */
-const channelWith = (count: number) =>
-  stage.sandbox.until((state) =>
-    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n >= count),
-  );
-
 /** Opens a ticket and asks its opener whether it is solved. */
 async function asked() {
-  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
-  const { id: channel } = await channelWith(1);
+  const { id: channel } = await open();
   const answer = await say('moderator', 'ticket solved', { channel });
   expect(answer).toMatch(
     new RegExp(`^Done\\. <@${stage.people.member}> is asked whether ticket #1 is solved`),

@@ -1,43 +1,19 @@
 import { verifies } from '@bailiff/core/testing';
-import { beforeEach, expect, test } from 'vitest';
-import { guildForEachTest } from './each-test.ts';
-import { grant, type Stage } from './harness.ts';
+import { expect, test } from 'vitest';
+import type { Stage } from './harness.ts';
+import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-guildForEachTest((next) => {
+const { channelWith, close, interact, open, say } = ticketsForEachTest((next) => {
   stage = next;
 });
-beforeEach(async () => {
-  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
-  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
-});
-
-const interact = (request: Parameters<Stage['sandbox']['control']['interact']>[0]) =>
-  stage.sandbox.control.interact(request);
-
-async function say(user: string, command: string, more: object = {}): Promise<string> {
-  const { message } = await interact({ type: 'command', user, command, ...more });
-  return message?.content ?? '';
-}
-
-/** The channel of the first ticket, once its first message is there. */
-const channelOf = () =>
-  stage.sandbox.until((state) =>
-    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n > 0),
-  );
 
 const channels = () =>
   stage.sandbox.getState().guilds[0]?.channels.filter(({ name }) => name === 'ticket-0001') ?? [];
 
-async function close(channel: string) {
-  await interact({ type: 'command', user: 'moderator', command: 'ticket close', channel, wait_ms: 0 });
-  await stage.row("SELECT FROM tickets WHERE number = 1 AND status = 'closed'");
-}
-
 /** Opens a ticket in which the member writes, and closes it. Its id. */
 async function closed(): Promise<string> {
-  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
-  const { id: channel } = await channelOf();
+  const { id: channel } = await open();
   await say('moderator', 'ticket claim', { channel });
   stage.sandbox.control.messages({ user: 'member', channel, content: 'It was xx_grief_xx' });
   await close(channel);
@@ -59,7 +35,7 @@ test('a closed ticket is suggested and opened again in a new channel, and its tr
   });
   expect(JSON.stringify(choices)).toContain('#1 Griefed');
   const answered = await reopen(id);
-  const { id: channel, messages } = await channelOf();
+  const { id: channel, messages } = await channelWith(1);
   expect(answered).toBe(`Done. Ticket #1 is open again: <#${channel}>`);
   expect(messages[0]?.content).toContain(`<@${stage.people.moderator}> opened it again.`);
   // Its claimer still has it, and its opener sees the channel.

@@ -1,21 +1,12 @@
 import { verifies } from '@bailiff/core/testing';
-import { beforeEach, expect, test } from 'vitest';
-import { guildForEachTest } from './each-test.ts';
-import { grant, type Stage } from './harness.ts';
+import { expect, test } from 'vitest';
+import type { Stage } from './harness.ts';
+import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-guildForEachTest((next) => {
+const { close, open } = ticketsForEachTest((next) => {
   stage = next;
 });
-beforeEach(async () => {
-  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
-  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
-});
-
-async function say(user: string, command: string, more: object = {}): Promise<string> {
-  const { message } = await stage.sandbox.control.interact({ type: 'command', user, command, ...more });
-  return message?.content ?? '';
-}
 
 const switchOn = () =>
   stage.test.database.pool.query(
@@ -25,10 +16,7 @@ const switchOn = () =>
 
 /** Opens a ticket in which its opener writes something. Returns its channel. */
 async function written(content: string): Promise<string> {
-  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
-  const { id } = await stage.sandbox.until((state) =>
-    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n > 0),
-  );
+  const { id } = await open();
   stage.sandbox.control.messages({ user: 'member', channel: id, content });
   return id;
 }
@@ -43,7 +31,7 @@ test('the opener gets what was written as one file, once for each closing, and t
   verifies('tickets.transcript');
   await switchOn();
   const channel = await written('My <b>house</b> is gone');
-  await say('moderator', 'ticket close', { channel });
+  await close(channel);
   await noticed('told');
   const [message] = told();
   expect(message?.content).toMatch(/^Your ticket #1 in \*\*.+\*\* is closed\. What was written/);
@@ -65,7 +53,7 @@ test('a person who accepts no messages gets none, and the ticket says so', async
   await switchOn();
   const channel = await written('Hello?');
   stage.sandbox.control.members({ action: 'close_dms', user: 'member' });
-  await say('moderator', 'ticket close', { channel });
+  await close(channel);
   await noticed('closed');
   stage.sandbox.control.members({ action: 'open_dms', user: 'member' });
   expect(told()).toEqual([]);
@@ -73,7 +61,7 @@ test('a person who accepts no messages gets none, and the ticket says so', async
 
 test('where the owner has not switched it on, nobody is sent anything', async () => {
   const channel = await written('Hello?');
-  await say('moderator', 'ticket close', { channel });
+  await close(channel);
   await stage.row("SELECT FROM tickets WHERE status = 'closed' AND transcript_notice IS NULL");
   await stage.row(
     "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'send_transcript' HAVING count(*) = 0",

@@ -74,7 +74,7 @@ it('who may read tickets downloads a transcript that no browser runs, and nobody
   expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox;/);
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   expect(await answer.text()).toContain('&lt;script&gt;1&lt;/script&gt;');
-  // Of those that end with an error, nothing counts as running.
+  // A download that ends with an error does not count as running.
   for (const number of [2, 3, '0', '99999999999', 'x']) {
     expect((await fetched(owner, number)).status).toBe(404);
   }

@@ -28,7 +28,7 @@ interface Ids {
   actionId: string;
   userId: string;
   caseId: string;
-  /** Of a closed ticket. */
+  /** The number of a closed ticket. */
   number: string;
 }
 

@@ -1373,9 +1373,9 @@ export interface Moderator {
     readonly kick: number;
     readonly softban: number;
   };
-  /** Of these cases: those lifted or removed before their time */
+  /** How many of these cases were lifted or removed before their time */
   readonly lifted: number;
-  /** Of those lifted: the ones that an accepted appeal ended */
+  /** How many of the lifted ones an accepted appeal ended */
   readonly appealed: number;
   /** Reports of members that they closed in the period */
   readonly reports: number;

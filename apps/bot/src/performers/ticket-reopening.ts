@@ -56,7 +56,7 @@ const ticketToReopen = sql.statement({
     FROM tickets WHERE id = $1 AND guild_id = $2`,
 });
 
-/** Of two that open it at the same moment, both may be refused: better than two channels. */
+/** When two people open it at the same moment, both may be refused: that is better than two channels. */
 async function refusalOf(
   deps: PerformerDeps,
   { id: actionId, guildId }: Action<'tickets.reopen'>,

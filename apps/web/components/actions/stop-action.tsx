@@ -3,6 +3,7 @@
 import { CircleStop } from 'lucide-react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
+import { Failure } from '#components/ui/failure.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 
@@ -23,11 +24,7 @@ export function StopAction({ guildId, actionId, what }: { guildId: string; actio
         <CircleStop aria-hidden size={16} />
         {t('stop')}
       </Button>
-      {failure === null ? null : (
-        <p role="alert" className="text-danger mt-1">
-          {failure.message}
-        </p>
-      )}
+      <Failure failure={failure} />
     </div>
   );
 }

@@ -2,18 +2,14 @@
 
 import type { Capability, OutputOf } from '@bailiff/core';
 import { GAME_PLATFORMS, type GamePlatform } from '@bailiff/core/game-identities';
-import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '#components/ui/button.tsx';
-import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
-import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import type { People } from '#src/people.ts';
-import { Person } from './person.tsx';
+import { EntriesOnPerson } from './entries-on-person.tsx';
 
 type Identity = OutputOf<'identities.list'>['data'][number];
 
@@ -36,27 +32,25 @@ export function Identities({
   const mayWrite = capabilities.includes(NEEDS);
   return (
     <div>
-      {identities.length === 0 ? (
-        <p className="text-ink-soft px-3.5 py-3">{t('noIdentity')}</p>
-      ) : (
-        <ul>
-          {identities.map((identity) => (
-            <li key={identity.id} className="border-line flex items-start gap-3 border-b px-3.5 py-3">
-              <div className="min-w-0 flex-1">
-                <p className="font-mono text-xs wrap-anywhere">{identity.in_game_id}</p>
-                <p className="text-ink-soft mt-1 text-xs">
-                  {say(`choices.${identity.platform}`)},{' '}
-                  {t.rich('noteBy', { person: () => <Person id={identity.set_by} people={people} /> })}{' '}
-                  <RelativeTime iso={identity.set_at} />
-                </p>
-              </div>
-              {mayWrite ? (
-                <RemoveIdentity guildId={people.guildId} userId={userId} identity={identity} />
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      )}
+      <EntriesOnPerson
+        empty={t('noIdentity')}
+        people={people}
+        mayWrite={mayWrite}
+        entries={identities.map(({ id, platform, in_game_id, set_by, set_at }) => ({
+          id,
+          body: <p className="font-mono text-xs wrap-anywhere">{in_game_id}</p>,
+          lead: <>{say(`choices.${platform}`)}, </>,
+          by: set_by,
+          at: set_at,
+          removal: {
+            label: t('removeIdentity', { identity: in_game_id }),
+            hint: t('removeIdentityHint'),
+            done: t('identityRemoved'),
+            operation: 'identities.remove',
+            input: { user_id: userId, identity_id: id },
+          },
+        }))}
+      />
       {mayWrite ? <AddIdentity guildId={people.guildId} userId={userId} /> : null}
     </div>
   );
@@ -103,41 +97,5 @@ function AddIdentity({ guildId, userId }: { guildId: string; userId: string }) {
       />
       <FormActions submit={t('addIdentity')} busy={busy} failure={failure} />
     </form>
-  );
-}
-
-function RemoveIdentity({
-  guildId,
-  userId,
-  identity,
-}: {
-  guildId: string;
-  userId: string;
-  identity: Identity;
-}) {
-  const t = useTranslations('members');
-  const [open, setOpen] = useState(false);
-  const remove = t('removeIdentity', { identity: identity.in_game_id });
-  const input = { user_id: userId, identity_id: identity.id };
-  return (
-    <>
-      <Button size="small" variant="quiet" aria-label={remove} onClick={() => setOpen(true)}>
-        <Trash2 aria-hidden size={14} />
-      </Button>
-      <ConfirmDialog
-        open={open}
-        onClose={() => setOpen(false)}
-        title={remove}
-        description={t('removeIdentityHint')}
-        confirm={remove}
-        danger
-        done={t('identityRemoved')}
-        request={() => ({
-          method: 'POST',
-          path: `/api/guilds/${guildId}/actions`,
-          body: { operation: 'identities.remove', input },
-        })}
-      />
-    </>
   );
 }

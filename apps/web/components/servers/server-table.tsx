@@ -5,6 +5,7 @@ import { Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button, LinkButton } from '#components/ui/button.tsx';
+import { Failure } from '#components/ui/failure.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import { toast } from '#components/ui/toast.tsx';
@@ -79,11 +80,7 @@ function Actions({ server }: { server: ServerWire }) {
   };
   return (
     <>
-      {failure === null ? null : (
-        <p role="alert" className="text-danger mb-1 sm:text-right">
-          {failure.message}
-        </p>
-      )}
+      <Failure failure={failure} />
       <div className="flex flex-wrap gap-1.5 sm:justify-end">
         <LinkButton size="small" href={here} aria-label={t('consoleOf', { name })}>
           <SquareTerminal aria-hidden size={14} />

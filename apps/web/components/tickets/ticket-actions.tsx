@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
+import { Failure } from '#components/ui/failure.tsx';
 import { SelectField, TextAreaField } from '#components/ui/field.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
@@ -60,11 +61,7 @@ export function ClaimTicket({
         <Icon aria-hidden size={size === 'small' ? 14 : 16} />
         {t(isClaim ? 'claim' : 'release')}
       </Button>
-      {failure === null ? null : (
-        <p role="alert" className="text-danger mt-1">
-          {failure.message}
-        </p>
-      )}
+      <Failure failure={failure} />
     </div>
   );
 }
@@ -147,11 +144,7 @@ export function AskToClose({
         <MessageCircleQuestionMark aria-hidden size={16} />
         {t('ask')}
       </Button>
-      {failure === null ? null : (
-        <p role="alert" className="text-danger mt-1">
-          {failure.message}
-        </p>
-      )}
+      <Failure failure={failure} />
     </div>
   );
 }

@@ -23,8 +23,8 @@ const Moderator = z
   .object({
     user_id: Snowflake,
     cases: CasesByKind.describe('Cases that they opened in the period, also by hand in Discord'),
-    lifted: Count.describe('Of these cases: those lifted or removed before their time'),
-    appealed: Count.describe('Of those lifted: the ones that an accepted appeal ended'),
+    lifted: Count.describe('How many of these cases were lifted or removed before their time'),
+    appealed: Count.describe('How many of the lifted ones an accepted appeal ended'),
     reports: Count.describe('Reports of members that they closed in the period'),
     tickets: Count.describe('Tickets that they closed in the period, or that closed by themselves as theirs'),
   })

@@ -34,9 +34,9 @@ export interface CaseSearch {
 
 /** How many cases a search for words may look at. */
 export interface SearchBounds {
-  /** Of the newest cases, before the index of words is used. */
+  /** At most this many of the newest cases are read before the index of words is used. */
   readonly newest: number;
-  /** Of those that the index of words names; 0 does not use it. */
+  /** At most this many of the cases that the index of words names are read; 0 does not use the index. */
   readonly indexed: number;
 }
 
