@@ -3,3 +3,6 @@ CREATE TRIGGER escalation_step_told AFTER INSERT OR UPDATE OR DELETE ON escalati
 
 CREATE CONSTRAINT TRIGGER escalation_step_hand AFTER INSERT OR UPDATE OR DELETE ON escalation_steps DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'guild_id');
+
+CREATE CONSTRAINT TRIGGER escalation_step_power AFTER INSERT OR UPDATE ON escalation_steps DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_fresh_sign_in();

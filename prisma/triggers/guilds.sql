@@ -23,3 +23,10 @@ CREATE TRIGGER new_owner_followed AFTER UPDATE OF owner_id ON guilds
 
 CREATE CONSTRAINT TRIGGER guild_hand AFTER INSERT OR UPDATE OR DELETE ON guilds DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'id');
+
+-- Whoever reads the channel reads of every case or report from then on.
+CREATE CONSTRAINT TRIGGER guild_channels AFTER UPDATE ON guilds DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (is_web(current_user)
+    AND (NEW.log_channel_id <> coalesce(OLD.log_channel_id, '')
+      OR NEW.reports_channel_id <> coalesce(OLD.reports_channel_id, '')))
+  EXECUTE FUNCTION require_fresh_sign_in();

@@ -3,3 +3,6 @@ CREATE TRIGGER import_told AFTER INSERT OR UPDATE OR DELETE ON imports
 
 CREATE CONSTRAINT TRIGGER import_hand AFTER INSERT OR UPDATE OR DELETE ON imports DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('owner', 'guild_id', 'begun_by');
+
+CREATE CONSTRAINT TRIGGER import_begun AFTER INSERT ON imports DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_fresh_sign_in();

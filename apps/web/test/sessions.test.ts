@@ -59,14 +59,42 @@ async function changes() {
       { address: `203.0.113.${devices[0]?.n ?? 0}` },
     )
     .then(async (response) => ({ body: (await response.json()) as { user_code: string } }));
+  const imports = await owner.call('POST', `/api/guilds/${guild.id}/imports`, {
+    source: 'csv',
+    file_name: 'old.csv',
+    file_size: 1,
+  });
   return [
     ['POST', '/api/api-tokens', { guild_id: guild.id, name: 'mine', kind: 'rest' }],
     ['POST', `/api/api-tokens/${token.id}/rotate`, {}],
     ['POST', `/api/approvals/${approvalId}`, { decision: 'call' }],
     ['POST', `/api/api-tokens/${token.id}/reauth-window`, undefined],
     ['POST', '/api/device/confirm', { user_code: device.user_code, guild_id: guild.id }],
+    ['PATCH', `/api/guilds/${guild.id}/servers/${rows[0]?.id}`, { allow_patterns: ['op *', 'say *'] }],
+    ['PATCH', `/api/guilds/${guild.id}/servers/${rows[0]?.id}`, { deny_patterns: [] }],
+    [
+      'PATCH',
+      `/api/guilds/${guild.id}/servers/${rows[0]?.id}`,
+      { templates: { kick: '', ban: '', unban: '', announce: 'say {reason}' } },
+    ],
     ['DELETE', `/api/guilds/${guild.id}/servers/${rows[0]?.id}`, undefined],
     ['POST', `/api/api-tokens/${token.id}/renew`, { expires_in: '30d' }],
+    ['PATCH', `/api/guilds/${guild.id}/settings`, { log_channel_id: guild.memberId }],
+    ['PATCH', `/api/guilds/${guild.id}/settings`, { reports_channel_id: guild.memberId }],
+    [
+      'PUT',
+      `/api/guilds/${guild.id}/escalation`,
+      {
+        minor_points: 1,
+        major_points: 2,
+        decay_days: null,
+        steps: [{ points: 1, sanction: 'ban', duration_minutes: null }],
+      },
+    ],
+    ['POST', `/api/guilds/${guild.id}/imports`, { source: 'csv', file_name: 'new.csv', file_size: 1 }],
+    ['POST', `/api/guilds/${guild.id}/imports/${imports.body.import_id}/rows`, { rows: [{}] }],
+    ['POST', `/api/guilds/${guild.id}/imports/${imports.body.import_id}/undo`, undefined],
+    ['POST', `/api/guilds/${guild.id}/archive`, undefined],
     [
       'PUT',
       `/api/guilds/${guild.id}/grants`,
@@ -82,6 +110,9 @@ const state = async () =>
       'windows',
       'approval_requests',
       'game_servers',
+      'guilds',
+      'escalation_steps',
+      'imports',
       'device_authorizations',
       'role_grants',
       'audit_writes',

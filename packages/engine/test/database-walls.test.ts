@@ -323,6 +323,37 @@ describe('the login of the web process', () => {
       () => `UPDATE approval_requests SET state = 'approved_call', decided_by = '${guild.ownerId}', decided_at = now()
         WHERE id = '${asked}'`,
     ],
+    [
+      'allow more commands on a game server',
+      () => `UPDATE game_servers SET allow_patterns = '{op *}' WHERE id = '${server}'`,
+    ],
+    [
+      'deny fewer',
+      () => `UPDATE game_servers SET deny_patterns = '{x ${snowflake()}}' WHERE id = '${server}'`,
+    ],
+    [
+      'run another command with each ban',
+      () => `UPDATE game_servers SET ban_template = 'op ${snowflake()}' WHERE id = '${server}'`,
+    ],
+    [
+      'let strikes lead to a ban',
+      () => `DELETE FROM escalation_steps WHERE guild_id = '${guild.id}';
+        INSERT INTO escalation_policies (guild_id) VALUES ('${guild.id}') ON CONFLICT DO NOTHING;
+        INSERT INTO escalation_steps (guild_id, points, sanction) VALUES ('${guild.id}', 1, 'ban')`,
+    ],
+    [
+      'have cases told of in another channel',
+      () => `UPDATE guilds SET log_channel_id = '${snowflake()}' WHERE id = '${guild.id}'`,
+    ],
+    [
+      'have reports told of in another channel',
+      () => `UPDATE guilds SET reports_channel_id = '${snowflake()}' WHERE id = '${guild.id}'`,
+    ],
+    [
+      'begin an import',
+      () => `INSERT INTO imports (guild_id, source, file_name, file_size, begun_by)
+        VALUES ('${guild.id}', 'csv', 'x', 1, '${guild.ownerId}')`,
+    ],
     ['remove a game server', () => `DELETE FROM game_servers WHERE id = '${server}'`],
     [
       'grant a role what it had not',

@@ -260,3 +260,25 @@ test('nobody but the owner imports, not even a web process that says it is them'
   }
   expect(await casesOf()).toEqual([]);
 });
+
+test('only a session that began within the last hour brings rows, has bans read, or undoes', async () => {
+  verifies('session.fresh');
+  const importId = await begin();
+  await importRows(web, owner, guild.id, importId, [caseRow('1')]);
+  const proof = { guild_id: guild.id, import_id: importId, session_proof: owner.sessionProof };
+  const askBans = () => web.pool.query("SELECT ask_bans($1, 'x')", [{ ...proof, after: '0' }]);
+  const age = (interval: string) =>
+    query(
+      'UPDATE sessions SET signed_in_at = now() - $2::interval WHERE user_id = $1',
+      guild.ownerId,
+      interval,
+    );
+  await age('61 minutes');
+  const refused = { code: 'UNAUTHORIZED', details: { reason: 'SIGN_IN_AGAIN' } };
+  await expect(importRows(web, owner, guild.id, importId, [caseRow('2')])).rejects.toMatchObject(refused);
+  await expect(undoImport(web, owner, guild.id, importId)).rejects.toMatchObject(refused);
+  await expect(askBans()).rejects.toMatchObject({ code: 'BF006' });
+  expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 1']);
+  await age('1 minute');
+  expect(await undoImport(web, owner, guild.id, importId)).toEqual({ removed: 1, kept: 0 });
+});

@@ -18,7 +18,7 @@ export const approvalRoutes: readonly Route[] = [
     path: '/api/approvals',
     handle: async ({ db }, request) => {
       const { userId } = request.session;
-      const guild = await ownedGuild(db, guildIdOf(request), userId, { fresh: false });
+      const guild = await ownedGuild(db, guildIdOf(request), userId, { needsMirror: false });
       const approvals = await listApprovals(db, userId, guild.id);
       const locale = localeOfRequest(request.request.headers);
       return json(200, { data: (await describeCalls(db, guild, approvals, locale)).map(approvalWire) });

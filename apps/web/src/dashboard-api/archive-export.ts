@@ -29,7 +29,7 @@ export const archiveExportRoutes: readonly Route[] = [
 
 async function beginArchive({ db }: DashboardContext, request: DashboardRequest): Promise<Response> {
   const { guildId = '' } = request.params;
-  await ownedGuild(db, guildId, request.session.userId, { fresh: true });
+  await ownedGuild(db, guildId, request.session.userId, { needsMirror: true });
   requireFreshSignIn(request);
   await windows(db.pool).count(request.session.userId, 'session', 'archives within an hour');
   const exportId = await recordArchiveExport(db, request.call, guildId);
@@ -39,7 +39,7 @@ async function beginArchive({ db }: DashboardContext, request: DashboardRequest)
 async function fetchArchive({ db }: DashboardContext, request: DashboardRequest): Promise<Response> {
   const { guildId = '', exportId = '' } = request.params;
   const { userId } = request.session;
-  await ownedGuild(db, guildId, userId, { fresh: true });
+  await ownedGuild(db, guildId, userId, { needsMirror: true });
   requireFreshSignIn(request);
   const at = await findArchiveExport(db, userId, guildId, exportId);
   if (at === null) {

@@ -56,7 +56,9 @@ export const guardRoutes: readonly Route[] = [
 
 /** Checks a request as the guard would, without performing it (decisions: Guard check). */
 async function check({ config, db, engine }: DashboardContext, request: DashboardRequest) {
-  const guild = await ownedGuild(db, request.params.guildId ?? '', request.session.userId, { fresh: false });
+  const guild = await ownedGuild(db, request.params.guildId ?? '', request.session.userId, {
+    needsMirror: false,
+  });
   const { token_id: tokenId, address, ...sent } = await bodyOf(request, CheckedRequest);
   const asked = receivedFrom(requestOf(sent, config.publicUrl));
   const early = await checkBeforeToken(db, asked, address);

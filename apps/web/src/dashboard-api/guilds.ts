@@ -40,7 +40,7 @@ export const guildRoutes: readonly Route[] = [
 ];
 
 async function grantsOf(db: DashboardContext['db'], { session, params }: DashboardRequest): Promise<object> {
-  const guild = await ownedGuild(db, params.guildId ?? '', session.userId, { fresh: false });
+  const guild = await ownedGuild(db, params.guildId ?? '', session.userId, { needsMirror: false });
   const roles = await listGrants(db, guild.id);
   return {
     guild_id: guild.id,

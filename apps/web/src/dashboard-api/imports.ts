@@ -11,7 +11,7 @@ import {
 } from '@bailiff/engine/imports/imports';
 import { z } from 'zod';
 import { bodyOf, Name } from './input.ts';
-import { json, type Route } from './route.ts';
+import { json, type Route, requireFreshSignIn } from './route.ts';
 
 const IMPORTS = '/api/guilds/{guildId}/imports';
 /** The largest body with rows, in bytes. */
@@ -27,13 +27,15 @@ const BanPage = z.strictObject({ after: z.union([z.literal('0'), Snowflake]), dr
 
 /**
  * The import of a file that the owner's browser reads (decisions: Imports): it is begun, its rows come step by step, and
- * then it is finished. A row is any value; its fate says what is wrong with it.
+ * then it is finished. A row is any value; its fate says what is wrong with it. Whoever has an old cookie neither brings
+ * records about people, of which strikes count, nor takes any away.
  */
 export const importRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: IMPORTS,
     handle: async ({ db }, request) => {
+      requireFreshSignIn(request);
       const { source, file_name: fileName, file_size: fileSize } = await bodyOf(request, Begin);
       const file = { source, fileName, fileSize };
       const { id, brought } = await beginImport(db, request.call, request.params.guildId ?? '', file);
@@ -53,6 +55,7 @@ export const importRoutes: readonly Route[] = [
     method: 'POST',
     path: `${IMPORTS}/{importId}/rows`,
     handle: async ({ db }, request) => {
+      requireFreshSignIn(request);
       const { guildId = '', importId = '' } = request.params;
       const { rows } = await bodyOf(request, Bring, MOST_ROWS_BYTES);
       return json(200, { fates: await importRows(db, request.call, guildId, importId, rows) });
@@ -62,6 +65,7 @@ export const importRoutes: readonly Route[] = [
     method: 'POST',
     path: `${IMPORTS}/{importId}/bans`,
     handle: async ({ engine }, request) => {
+      requireFreshSignIn(request);
       const { guildId = '', importId = '' } = request.params;
       const { after, dry: isDry } = await bodyOf(request, BanPage);
       const page = { after, isDry };
@@ -81,6 +85,7 @@ export const importRoutes: readonly Route[] = [
     method: 'POST',
     path: `${IMPORTS}/{importId}/undo`,
     handle: async ({ db }, request) => {
+      requireFreshSignIn(request);
       const { guildId = '', importId = '' } = request.params;
       return json(200, await undoImport(db, request.call, guildId, importId));
     },

@@ -1,5 +1,4 @@
-import { ApiError } from '@bailiff/core';
-import type { DashboardCall } from '@bailiff/engine/calls/dashboard-call';
+import { type DashboardCall, signInTooOld } from '@bailiff/engine/calls/dashboard-call';
 import type { Session } from '@bailiff/engine/desk/sessions';
 import type { Engine } from '@bailiff/engine/engine';
 import type { Tracer } from '@bailiff/engine/tracing/spans';
@@ -51,16 +50,14 @@ export interface Route {
 }
 
 /**
- * Refuses what gives power to others when the person signed in more than an hour ago: whoever has a cookie of theirs
- * cannot do it (decisions: Sessions in the browser).
+ * Refuses what gives power to others, or shows or removes a lot at once, when the person signed in more than an hour
+ * ago: whoever has a cookie of theirs cannot do it (decisions: Sessions in the browser).
  *
  * @throws ApiError UNAUTHORIZED SIGN_IN_AGAIN
  */
 export function requireFreshSignIn({ session }: DashboardRequest): void {
   if (session.isFresh) return;
-  throw new ApiError('UNAUTHORIZED', 'This needs a sign-in of the last hour. Sign in again.', {
-    details: { reason: 'SIGN_IN_AGAIN' },
-  });
+  throw signInTooOld();
 }
 
 /** A JSON answer. */

@@ -36,7 +36,7 @@ function testWindow(whose: string, requests: number) {
 async function countTest(db: Database, request: DashboardRequest): Promise<void> {
   const { userId } = request.session;
   const { guildId } = idsOf(request);
-  await ownedGuild(db, guildId, userId, { fresh: false });
+  await ownedGuild(db, guildId, userId, { needsMirror: false });
   await testsOfGuild(db.pool).count(guildId, 'session', 'connection tests of this guild');
   await testsOfOwner(db.pool).count(userId, 'session', 'connection tests of yours');
 }
@@ -90,6 +90,9 @@ export const serverRoutes: readonly Route[] = [
     handle: async ({ db }, request) => {
       const { guildId, serverId } = idsOf(request);
       const { allow_patterns: allow, deny_patterns: deny, ...rest } = await bodyOf(request, UpdateServer);
+      // A wider policy, and a command that is run with each ban, give power to all who may act on the server.
+      if (allow !== undefined || deny !== undefined || rest.templates !== undefined)
+        requireFreshSignIn(request);
       if (rest.password !== undefined) await countTest(db, request);
       const server = await updateServer(db, request.call, guildId, serverId, { ...rest, allow, deny });
       return json(200, { server: serverWire(server) });

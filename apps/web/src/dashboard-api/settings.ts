@@ -17,7 +17,7 @@ import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
 import { createRequestWindow } from '#src/request-window.ts';
 import { bodyOf } from './input.ts';
-import { json, type Route } from './route.ts';
+import { json, type Route, requireFreshSignIn } from './route.ts';
 
 const UpdateSettings = z
   .strictObject({
@@ -47,6 +47,8 @@ export const settingsRoutes: readonly Route[] = [
     path: '/api/guilds/{guildId}/settings',
     handle: async ({ db }, request) => {
       const changes = await bodyOf(request, UpdateSettings);
+      // Whoever reads the channel then reads of every case and report.
+      if (changes.log_channel_id || changes.reports_channel_id) requireFreshSignIn(request);
       const settings = await updateGuildSettings(db, request.call, request.params.guildId ?? '', {
         language: changes.language,
         notifiesTargets: changes.notifies_targets,
@@ -77,7 +79,7 @@ export const settingsRoutes: readonly Route[] = [
     handle: async ({ db, engine }, request) => {
       const { guildId = '' } = request.params;
       const { channel_id } = await bodyOf(request, TestedChannel);
-      await ownedGuild(db, guildId, request.session.userId, { fresh: false });
+      await ownedGuild(db, guildId, request.session.userId, { needsMirror: false });
       await channelTests(db.pool).count(guildId, 'session', 'tests of a channel');
       await testChannel(engine, request.call, guildId, channel_id);
       return json(200, { channel_id });
@@ -113,6 +115,8 @@ export const settingsRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/guilds/{guildId}/escalation',
     handle: async ({ db }, request) => {
+      // Strikes of moderators who may not ban lead to bans then.
+      requireFreshSignIn(request);
       const policy = await bodyOf(request, EscalationInput);
       const updated = await updateEscalation(db, request.call, request.params.guildId ?? '', policy);
       return json(200, escalationWire(updated));

@@ -39,7 +39,7 @@ export async function updateAppealSettings(
   guildId: string,
   wanted: AppealSettings,
 ): Promise<AppealSettings> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const row = {

@@ -38,11 +38,19 @@ export function sessionRefusal(error: unknown): unknown {
       details: { reason: 'SESSION_REQUIRED' },
     });
   }
+  if (code === 'BF006') return signInTooOld();
   if (code !== 'BF003') return error;
   const message =
     'The bot has not confirmed your sign-in with Discord yet, so nothing was done. Try again in a moment; if it stays so, sign in again.';
   return new ApiError('UPSTREAM_UNAVAILABLE', message, {
     details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
+  });
+}
+
+/** What a person is answered who signed in too long ago for what they want to do. */
+export function signInTooOld(): ApiError<'UNAUTHORIZED'> {
+  return new ApiError('UNAUTHORIZED', 'This needs a sign-in of the last hour. Sign in again.', {
+    details: { reason: 'SIGN_IN_AGAIN' },
   });
 }
 

@@ -52,7 +52,7 @@ export async function updateEscalation(
   guildId: string,
   policy: EscalationPolicy,
 ): Promise<EscalationPolicy> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const { minorPoints, majorPoints, decayDays, steps } = policy;

@@ -131,7 +131,7 @@ async function change(
   operation: `presets.${'create' | 'update' | 'delete'}`,
   write: (tx: Transaction) => Promise<Preset>,
 ): Promise<Preset> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const preset = await write(tx).catch((error: unknown) => {

@@ -84,7 +84,7 @@ export async function updateGuildSettings(
   guildId: string,
   changes: GuildSettingsChanges,
 ): Promise<GuildSettingsView> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   await inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const { logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps } = changes;

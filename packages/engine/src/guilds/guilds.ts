@@ -105,7 +105,7 @@ function belongs({ isOwner, capabilities }: GuildView): boolean {
 /**
  * The guild if the user owns it.
  *
- * @param options.fresh for changes that give rights: the mirror must be trustworthy, because otherwise the owner may no
+ * @param options.needsMirror for changes that give rights: the mirror must be trustworthy, because otherwise the owner may no
  * longer be the owner.
  * @throws ApiError NOT_FOUND (foreign or absent), FORBIDDEN OWNER_ONLY (to its moderators), UPSTREAM_UNAVAILABLE.
  */
@@ -113,7 +113,7 @@ export async function ownedGuild(
   db: Database,
   guildId: string,
   userId: string,
-  options: { fresh: boolean },
+  options: { needsMirror: boolean },
 ): Promise<GuildView> {
   const guild = await guildFor(db, guildId, userId);
   if (guild === null) throw noSuchGuild();
@@ -122,7 +122,7 @@ export async function ownedGuild(
       details: { reason: 'OWNER_ONLY' },
     });
   }
-  if (options.fresh && !guild.mirrorFresh) throw mirrorAway(guild.mirrorState, 'who owns the guild');
+  if (options.needsMirror && !guild.mirrorFresh) throw mirrorAway(guild.mirrorState, 'who owns the guild');
   return guild;
 }
 
@@ -269,7 +269,7 @@ export async function updateGrants(
   guildId: string,
   grants: readonly RoleGrant[],
 ): Promise<void> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   await inTransaction(db, async (tx) => {
     // One change at a time, and the owner must still be the owner.
     const confirmed = await confirmGrants.run(tx, [guildId, call.userId]);

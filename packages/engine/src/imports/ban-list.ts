@@ -77,7 +77,7 @@ export async function importBanPage(
   { after, isDry }: { readonly after: string; readonly isDry: boolean },
 ): Promise<BanPageFates> {
   const { db } = engine;
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   const { bans, begunAt } = await readPage(engine, call, guildId, importId, after);
   const fates: RowFate[] = [];
   for (let at = 0; at < bans.length; at += MOST_ROWS_OF_STEP) {

@@ -92,7 +92,7 @@ export async function beginImport(
   guildId: string,
   { source, fileName, fileSize }: ImportedFile,
 ): Promise<ImportView> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const stopped = await unfinished.first(tx, [guildId, source, fileName, fileSize]);
@@ -121,7 +121,7 @@ export async function checkRows(
   source: ImportSource,
   values: readonly unknown[],
 ): Promise<RowFate[]> {
-  await ownedGuild(db, guildId, call.userId, { fresh: false });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: false });
   const rows = readRows(values);
   const ids = rows.flatMap((row) => (typeof row === 'string' ? [] : [row.external_id]));
   const known = new Set((await knownRows.all(db.pool, [guildId, source, ids])).map((row) => row.external_id));
@@ -158,7 +158,7 @@ export async function importRows(
   importId: string,
   values: readonly unknown[],
 ): Promise<RowFate[]> {
-  await ownedGuild(db, guildId, call.userId, { fresh: false });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: false });
   const rows = readRows(values);
   const fates: RowFate[] = rows.map((row) => ({
     fate: 'refused',
@@ -194,7 +194,7 @@ export async function finishImport(
   guildId: string,
   importId: string,
 ): Promise<void> {
-  await ownedGuild(db, guildId, call.userId, { fresh: false });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: false });
   await inTransaction(db, async (tx) => {
     const finished = await finish.first(tx, [guildId, importId]);
     if (finished === null) return;
@@ -227,7 +227,7 @@ export async function undoImport(
   guildId: string,
   importId: string,
 ): Promise<UndoStep> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return step(db, guildId, async (tx) => {
     const done = await undo.only(tx, [proofOf(call, guildId, importId), UNDONE_IN_STEP]);
     if (done.kept !== null) {

@@ -20,7 +20,7 @@ export const MOST_SERVERS_PER_GUILD = 25;
  * @throws ApiError as {@link ownedGuild}; so do all functions for owners below.
  */
 export async function listServers(db: Database, userId: string, guildId: string): Promise<ServerView[]> {
-  await ownedGuild(db, guildId, userId, { fresh: false });
+  await ownedGuild(db, guildId, userId, { needsMirror: false });
   const servers = await db.prisma.gameServer.findMany({ where: { guildId }, select: SERVER });
   return servers.sort(byName).map(viewOf);
 }
@@ -64,7 +64,7 @@ export async function addServer(
   guildId: string,
   wanted: NewServer,
 ): Promise<ServerView> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     await refuseOneTooMany(tx, guildId);
@@ -107,7 +107,7 @@ export async function updateServer(
   serverId: string,
   changes: ServerChanges,
 ): Promise<ServerView> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const before = await lockServer(tx, guildId, serverId);
@@ -148,7 +148,7 @@ export async function removeServer(
   guildId: string,
   serverId: string,
 ): Promise<ServerView> {
-  await ownedGuild(db, guildId, call.userId, { fresh: false });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: false });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const server = await lockServer(tx, guildId, serverId);
@@ -165,7 +165,7 @@ export async function checkServer(
   guildId: string,
   serverId: string,
 ): Promise<void> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   await inTransaction(db, async (tx) => {
     await lockServer(tx, guildId, serverId);
     await requestCheck(tx, serverId);

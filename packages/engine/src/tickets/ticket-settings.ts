@@ -64,7 +64,7 @@ export async function updateTicketSettings(
   guildId: string,
   wanted: TicketSettings,
 ): Promise<TicketSettings> {
-  await ownedGuild(db, guildId, call.userId, { fresh: true });
+  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const row = {

@@ -84,7 +84,7 @@ const approvalsOfGuild = sql.statement({
  * @throws ApiError NOT_FOUND, FORBIDDEN OWNER_ONLY.
  */
 export async function listApprovals(db: Database, userId: string, guildId: string): Promise<ApprovalView[]> {
-  await ownedGuild(db, guildId, userId, { fresh: false });
+  await ownedGuild(db, guildId, userId, { needsMirror: false });
   const rows = await approvalsOfGuild.all(db.pool, [guildId]);
   return rows.map(({ token_id, token_name, ...row }) => ({
     id: row.id,
@@ -143,7 +143,7 @@ export async function decideApproval(
     });
     if (request === null) throw absent();
     const token = await lockOwnedToken(tx, call.userId, request.tokenId, {
-      fresh: isApproval(decision),
+      needsMirror: isApproval(decision),
     }).catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'NOT_FOUND' ? absent() : error;
     });

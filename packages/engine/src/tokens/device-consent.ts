@@ -88,7 +88,7 @@ export async function confirmDevice(
   consent: Consent,
 ): Promise<void> {
   const { guildId } = consent;
-  const guild = await ownedGuild(db, guildId, entry.userId, { fresh: true });
+  const guild = await ownedGuild(db, guildId, entry.userId, { needsMirror: true });
   await enter(db, entry, typed, async (tx, row) => {
     const chosen = {
       guildId,

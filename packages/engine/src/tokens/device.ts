@@ -191,7 +191,7 @@ async function redeem(
   if (userId === null || guildId === null) throw new Error(`${found.id} is authorized by nobody.`);
   const call: DashboardCall = { userId, deviceCode, requestId, address };
   try {
-    const guild = await ownedGuild(db, guildId, userId, { fresh: true });
+    const guild = await ownedGuild(db, guildId, userId, { needsMirror: true });
     const capabilities = intersect(inTableOrder(found.capabilities), guild.capabilities);
     if (capabilities.length === 0) return await deny(db, found.id, 'invalid_scope');
     const issued = await inTransaction(db, async (tx) => {

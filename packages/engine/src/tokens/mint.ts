@@ -39,7 +39,7 @@ export interface NewToken {
  * @throws ApiError as {@link ownedGuild}; FORBIDDEN GUILD_NOT_PAID or TOKEN_LIMIT.
  */
 export async function mintToken(db: Database, call: DashboardCall, wanted: NewToken): Promise<IssuedToken> {
-  const guild = await ownedGuild(db, wanted.guildId, call.userId, { fresh: true });
+  const guild = await ownedGuild(db, wanted.guildId, call.userId, { needsMirror: true });
   const capabilities = intersect(wanted.capabilities ?? guild.capabilities, guild.capabilities);
   return inTransaction(db, (tx) => mintWithin(tx, call, { ...wanted, capabilities }));
 }

@@ -179,7 +179,7 @@ export type TokenWire = ReturnType<typeof tokenWire>;
  * @throws ApiError as {@link ownedGuild}.
  */
 export async function listTokens(db: Database, userId: string, guildId: string): Promise<TokenView[]> {
-  await ownedGuild(db, guildId, userId, { fresh: false });
+  await ownedGuild(db, guildId, userId, { needsMirror: false });
   return (await tokensOfGuild.all(db.pool, [guildId])).map(viewOf);
 }
 

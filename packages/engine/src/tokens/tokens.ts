@@ -30,7 +30,7 @@ const revokeByOwner = sql.command({
  * @throws ApiError NOT_FOUND if the token is not of a guild the user owns; so do all functions below.
  */
 export async function revokeToken(db: Database, call: DashboardCall, tokenId: string): Promise<TokenView> {
-  return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
+  return change(db, call, tokenId, { needsMirror: false }, async (tx, token) => {
     if (token.state === 'revoked') return null;
     await revokeByOwner.run(tx, [token.id, call.userId]);
     await endWindows(tx, token.id, null);
@@ -57,7 +57,7 @@ export async function renewToken(
   tokenId: string,
   expiresIn: Lifetime | undefined,
 ): Promise<TokenView> {
-  return change(db, call, tokenId, { fresh: true }, async (tx, token) => {
+  return change(db, call, tokenId, { needsMirror: true }, async (tx, token) => {
     refuseRevoked(token);
     const length = expiresIn ?? (token.expiresAt === null ? 'never' : DEFAULT_LIFETIME);
     await extendLife.run(tx, [token.id, LIFETIMES[length]]);
@@ -92,7 +92,7 @@ export async function rotateToken(
   { overlap }: { overlap: boolean },
 ): Promise<IssuedToken> {
   const secret = newSecret();
-  const token = await change(db, call, tokenId, { fresh: true }, async (tx, { id, state }) => {
+  const token = await change(db, call, tokenId, { needsMirror: true }, async (tx, { id, state }) => {
     refuseRevoked({ state });
     const minutes = ROTATION_OVERLAP_MINUTES;
     await replaceSecret.run(tx, [id, hashSecret(secret), lastFour(secret), overlap, minutes]);
@@ -111,7 +111,7 @@ export async function updateToken(
   tokenId: string,
   changes: { name?: string | undefined; ipAllowlist?: readonly string[] | undefined },
 ): Promise<TokenView> {
-  return change(db, call, tokenId, { fresh: true }, async (tx, token) => {
+  return change(db, call, tokenId, { needsMirror: true }, async (tx, token) => {
     const { name, ipAllowlist } = changes;
     await tx.prisma.token.update({
       where: { id: token.id },
@@ -129,7 +129,7 @@ const dismissWarning = sql.command({
 
 /** Dismisses the 90-day warning of a token. The banner at 180 days appears anyway (spec §3). */
 export async function snoozeWarning(db: Database, call: DashboardCall, tokenId: string): Promise<TokenView> {
-  return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
+  return change(db, call, tokenId, { needsMirror: false }, async (tx, token) => {
     await dismissWarning.run(tx, [token.id]);
     return { operation: 'tokens.snooze' };
   });
@@ -147,7 +147,7 @@ export async function muteToken(
   tokenId: string,
   muted: boolean,
 ): Promise<TokenView> {
-  return change(db, call, tokenId, { fresh: false }, async (tx, token) => {
+  return change(db, call, tokenId, { needsMirror: false }, async (tx, token) => {
     if ((await viewToken(tx, token.id)).isMuted === muted) return null;
     await setMuted.run(tx, [token.id, muted]);
     return { operation: muted ? 'tokens.mute' : 'tokens.unmute' };
@@ -161,7 +161,7 @@ async function change(
   db: Database,
   call: DashboardCall,
   tokenId: string,
-  needs: { fresh: boolean },
+  needs: { needsMirror: boolean },
   make: (tx: Transaction, token: LockedToken) => Promise<Change>,
 ): Promise<TokenView> {
   return inTransaction(db, async (tx) => {
@@ -201,18 +201,18 @@ const lockTokenOfOwner = sql.statement({
  * A token of a guild that the user owns, its row locked for this transaction. Tokens that do not exist and other
  * people's tokens give the same answer.
  *
- * @param needs.fresh for changes that give rights: the mirror must be trustworthy.
+ * @param needs.needsMirror for changes that give rights: the mirror must be trustworthy.
  * @throws ApiError NOT_FOUND, UPSTREAM_UNAVAILABLE.
  */
 export async function lockOwnedToken(
   tx: Transaction,
   userId: string,
   tokenId: string,
-  needs: { fresh: boolean },
+  needs: { needsMirror: boolean },
 ): Promise<LockedToken> {
   const row = await lockTokenOfOwner.first(tx, [tokenId, userId]);
   if (row === null) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
-  if (needs.fresh && !row.mirror_fresh) throw mirrorAway(row.mirror_state, 'who owns the guild');
+  if (needs.needsMirror && !row.mirror_fresh) throw mirrorAway(row.mirror_state, 'who owns the guild');
   return { id: row.id, guildId: row.guild_id, name: row.name, state: row.state, expiresAt: row.expires_at };
 }
 

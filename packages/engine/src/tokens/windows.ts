@@ -32,7 +32,7 @@ export async function openWindow(
   windowMinutes: number,
 ): Promise<OpenWindow> {
   return inTransaction(db, async (tx) => {
-    const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: true });
+    const token = await lockOwnedToken(tx, call.userId, tokenId, { needsMirror: true });
     refuseUnusable(token);
     const window = await insertWindow(tx, token, { openedBy: call.userId, windowMinutes, digest: null });
     await recordChange(tx, call, {
@@ -85,7 +85,7 @@ export async function insertWindow(
  */
 export async function closeWindow(db: Database, call: DashboardCall, tokenId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const token = await lockOwnedToken(tx, call.userId, tokenId, { fresh: false });
+    const token = await lockOwnedToken(tx, call.userId, tokenId, { needsMirror: false });
     const { closed, cancelled } = await endWindows(tx, token.id, null);
     if (closed.length === 0 && cancelled === 0) return;
     await tell(tx, 'window', token.guildId, { token_id: token.id });
