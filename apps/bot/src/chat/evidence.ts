@@ -133,11 +133,15 @@ async function messageOf(deps: AccessDeps, link: string, { guildId, userId, loca
     throw error instanceof DiscordFailure ? new InputProblem(say('notAnswered')) : error;
   });
   if (read === null) throw new InputProblem(say('notReadable'));
-  const { content, author, attachments } = read;
-  // Discord shows a bot without the intent for it no text.
-  const isHidden = content === '' && !(await hasTexts(deps.api));
-  const found = { channelId, messageId, authorId: author.id, text: isHidden ? null : storable(content) };
-  return { found, files: attachments.map(fileAtDiscord) };
+  const text = await textOf(deps.api, read);
+  const found = { channelId, messageId, authorId: read.author.id, text };
+  return { found, files: read.attachments.map(fileAtDiscord) };
+}
+
+/** The text of a message that was read. Null if Discord does not show it, because the bot has no intent for texts. */
+async function textOf(api: DiscordApi, { content }: APIMessage): Promise<string | null> {
+  const isHidden = content === '' && !(await hasTexts(api));
+  return isHidden ? null : storable(content);
 }
 
 function fileAtDiscord({ url, filename, size }: APIAttachment): AttachedFile {
@@ -162,7 +166,9 @@ export class OpenEvidence {
   readonly #open = new Map<string, Omit<Attached, 'isGone'>>();
 
   /** @returns the key that the form carries */
-  keep(message: Pick<Message, 'attachments' | 'id' | 'channelId' | 'author' | 'content'>): string {
+  keep(
+    message: Pick<Message, 'attachments' | 'id' | 'channelId' | 'content'> & { author: { id: string } },
+  ): string {
     const { id, channelId, author, content, attachments } = message;
     const key = evidenceKey(message);
     this.#open.delete(key);
@@ -187,13 +193,10 @@ export class OpenEvidence {
         if (error instanceof DiscordFailure) return null;
         throw error;
       });
+    const text = read === null ? null : await textOf(api, read);
     return {
-      messages: [{ channelId, messageId, authorId, text: read === null ? null : storable(read.content) }],
-      files: (read?.attachments ?? []).map(({ url, filename, size }) => ({
-        url,
-        name: filename,
-        bytes: size,
-      })),
+      messages: [{ channelId, messageId, authorId, text }],
+      files: (read?.attachments ?? []).map(fileAtDiscord),
       isGone: read === null,
     };
   }
