@@ -39,7 +39,7 @@ async function opened(): Promise<string> {
 }
 
 test('a ticket is handed over, its opener is asked, and once closed it is opened again, all on its page', async () => {
-  verifies('tickets.assign', 'tickets.ask', 'tickets.reopen');
+  verifies('tickets.assign', 'tickets.ask', 'tickets.reopen', 'tickets.notes');
   await grantTickets();
   await owner.goto(`${guild}/tickets/${await opened()}`);
   await owner.getByRole('button', { name: /^Hand over ticket/ }).click();
@@ -49,6 +49,10 @@ test('a ticket is handed over, its opener is asked, and once closed it is opened
   await dialog.getByRole('button', { name: 'Hand over' }).click();
   await dialog.waitFor({ state: 'detached' });
   await owner.getByText('Handed over by').waitFor();
+  const note = 'A storm sank it, says the log. '.repeat(20).trim();
+  await owner.getByLabel('What the others should know').fill(note);
+  await owner.getByRole('button', { name: 'Add a note' }).click();
+  await owner.getByRole('listitem').filter({ hasText: note }).waitFor();
   await owner.getByRole('button', { name: 'Ask if solved' }).click();
   await owner.getByText('Closes by itself').waitFor();
   for (const width of [360, 1280]) {
@@ -61,4 +65,7 @@ test('a ticket is handed over, its opener is asked, and once closed it is opened
   await owner.getByRole('button', { name: 'Open again' }).click();
   await owner.getByRole('dialog').getByRole('button', { name: 'Open again' }).click();
   await owner.getByText('Opened again by').waitFor();
+  await owner.getByRole('button', { name: 'Remove this note' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Remove this note' }).click();
+  await owner.getByText('No note yet.').waitFor();
 });

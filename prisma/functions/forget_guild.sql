@@ -45,6 +45,7 @@ DECLARE
     'imported_rows', 'guild_id = $1',
     'imports', 'guild_id = $1',
     'cases', 'guild_id = $1',
+    'ticket_notes', 'guild_id = $1',
     'tickets', 'guild_id = $1',
     'reports', 'guild_id = $1',
     'notes', 'guild_id = $1',

@@ -24,6 +24,7 @@ DECLARE
       UNION SELECT id FROM tickets WHERE opened_by = $1)',
     'imports', 'UPDATE imports SET page = NULL WHERE page::text ~ $2',
     'notes', 'DELETE FROM notes WHERE user_id = $1',
+    'ticket_notes', 'DELETE FROM ticket_notes WHERE ticket_id IN (SELECT id FROM tickets WHERE opened_by = $1)',
     'identities', 'DELETE FROM identities WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',
@@ -46,6 +47,9 @@ DECLARE
       WHERE token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE operation IN (''reports.add'', ''tickets.open'') AND $1 IN (actor_user_id, input->>''user_id'')',
+    'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
+      WHERE operation IN (''tickets.note'', ''tickets.unnote'')
+        AND target_id IN (SELECT id FROM tickets WHERE opened_by = $1)',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1)',
     'case_changes', 'DELETE FROM case_changes WHERE case_id IN (SELECT id FROM cases WHERE user_id = $1)',

@@ -1,6 +1,7 @@
--- Adds to the cases and tickets of new rows (import_rows) what an archive knows of them besides: changes, links with cases
--- that came before, the list of evidence, the messages that they are about, and parts of transcripts. Whatever its source says, what comes with a case is
--- older than the import, so that an undo tells it from what was done since.
+-- Adds to the cases and tickets of new rows (import_rows) what an archive knows of them besides: changes, links with
+-- cases that came before, the list of evidence, the messages that they are about, internal notes on tickets, and parts
+-- of transcripts. Whatever its source says, what comes with a case is older than the import, so that an undo tells it
+-- from what was done since.
 CREATE OR REPLACE FUNCTION import_more(import imports, p_fresh jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   latest timestamptz := import.begun_at - interval '1 millisecond';
@@ -26,6 +27,12 @@ BEGIN
   FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, n),
     jsonb_array_elements(r->'more'->'messages') WITH ORDINALITY AS messages (m, nth)
   WHERE r->>'type' = 'case' ORDER BY n, nth;
+
+  INSERT INTO ticket_notes (id, guild_id, ticket_id, text, written_by, written_at)
+  SELECT id_at('tno', (n->>'at')::timestamptz), import.guild_id, r->>'id', n->>'text', n->>'by', (n->>'at')::timestamptz
+  FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, nth),
+    jsonb_array_elements(r->'more'->'notes') WITH ORDINALITY AS notes (n, m)
+  WHERE r->>'type' = 'ticket' ORDER BY nth, m;
 
   -- Of a case that did not come there is no link.
   INSERT INTO case_links (guild_id, case_id, other_id, linked_by, linked_at)

@@ -33,6 +33,9 @@ export const ROUTES = {
   'tickets.claim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/claim' },
   'tickets.assign': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/assign' },
   'tickets.unclaim': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/unclaim' },
+  'tickets.notes': { method: 'GET', path: '/guilds/{guildId}/tickets/{ticketId}/notes' },
+  'tickets.note': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/notes' },
+  'tickets.unnote': { method: 'DELETE', path: '/guilds/{guildId}/tickets/{ticketId}/notes/{note_id}' },
   'appeals.list': { method: 'GET', path: '/guilds/{guildId}/appeals' },
   'appeals.get': { method: 'GET', path: '/guilds/{guildId}/appeals/{appealId}' },
   'appeals.vote': { method: 'POST', path: '/guilds/{guildId}/appeals/{appealId}/vote' },
@@ -312,6 +315,19 @@ export interface Inputs {
   };
   readonly 'tickets.unclaim': {
     readonly ticketId: string;
+  };
+  readonly 'tickets.notes': {
+    readonly ticketId: string;
+  };
+  readonly 'tickets.note': {
+    readonly ticketId: string;
+    /** What the others who work on it should know */
+    readonly text: string;
+  };
+  readonly 'tickets.unnote': {
+    readonly ticketId: string;
+    /** Which one */
+    readonly note_id: string;
   };
   readonly 'appeals.list': {
     /** Only appeals in this state */
@@ -665,6 +681,16 @@ export interface Outputs {
   };
   readonly 'tickets.unclaim': {
     readonly ticket: Ticket;
+  };
+  readonly 'tickets.notes': {
+    /** At most 50 */
+    readonly data: ReadonlyArray<TicketNote>;
+  };
+  readonly 'tickets.note': {
+    readonly note: TicketNote;
+  };
+  readonly 'tickets.unnote': {
+    readonly note: TicketNote;
   };
   readonly 'appeals.list': {
     readonly data: ReadonlyArray<Appeal>;
@@ -1027,6 +1053,14 @@ export interface Ticket {
     readonly question: string;
     readonly answer: string;
   }>;
+}
+
+export interface TicketNote {
+  readonly id: string;
+  readonly ticket_id: string;
+  readonly text: string;
+  readonly written_by: string;
+  readonly written_at: string;
 }
 
 export interface Appeal {
@@ -1482,6 +1516,7 @@ export type ForbiddenReason =
   | 'CHANNEL_LIMIT'
   | 'PRESET_LIMIT'
   | 'NOTE_LIMIT'
+  | 'TICKET_NOTE_LIMIT'
   | 'IDENTITY_LIMIT'
   | 'GUILD_IDENTITY_LIMIT'
   | 'IDENTITY_TAKEN'

@@ -115,6 +115,7 @@ export type ForbiddenReason =
   | 'CHANNEL_LIMIT'
   | 'PRESET_LIMIT'
   | 'NOTE_LIMIT'
+  | 'TICKET_NOTE_LIMIT'
   | 'IDENTITY_LIMIT'
   | 'GUILD_IDENTITY_LIMIT'
   | 'IDENTITY_TAKEN'

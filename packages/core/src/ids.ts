@@ -13,6 +13,7 @@ export const ID_PREFIXES = {
   window: 'win',
   ...CASE_PREFIXES,
   ticket: 'tkt',
+  ticket_note: 'tno',
   report: 'rpt',
   server: 'srv',
   action: 'act',

@@ -277,6 +277,7 @@ export {
   text,
   Window,
 } from './operations/shapes.ts';
+export { MOST_TICKET_NOTE_CHARACTERS, MOST_TICKET_NOTES } from './operations/ticket-notes.ts';
 export { MOST_SUBJECT_CHARACTERS, REOPENED_WITHIN_DAYS } from './operations/tickets.ts';
 export { type NamedInList, readPeopleList } from './people-list.ts';
 export {

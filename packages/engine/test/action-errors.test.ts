@@ -12,6 +12,7 @@ test.each<[ForbiddenReason, string]>([
   ['APPEAL_DECIDED', 'This appeal no longer waits for a decision. Nothing was changed.'],
   ['VOTES_NEEDED', 'Not enough moderators have voted for this decision yet.'],
   ['NOTE_LIMIT', 'There are as many notes on this person as are kept. Remove one that nobody needs.'],
+  ['TICKET_NOTE_LIMIT', 'There are as many notes on this ticket as are kept. Remove one that nobody needs.'],
   ['IDENTITY_LIMIT', 'This person has as many identities in games as are kept. Remove one first.'],
   [
     'GUILD_IDENTITY_LIMIT',

@@ -180,6 +180,13 @@ async function fill({ id: guildId, ownerId, moderatorId }: SeededGuild): Promise
     [guildId, person, moderatorId, JSON.stringify(transcript)],
   );
   await pool.query(
+    `INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by, written_at)
+     SELECT guild_id, id, text, $2, at::timestamptz FROM tickets,
+       (VALUES ('Ask the guards', '2026-01-02T10:00:00.123Z'), ('They saw "fox"', '2026-01-02T11:00:00Z')) AS n (text, at)
+     WHERE guild_id = $1 AND number = 4`,
+    [guildId, moderatorId],
+  );
+  await pool.query(
     `INSERT INTO guild_counters (guild_id, next_case_number, next_ticket_number) VALUES ($1, 11, 8)
      ON CONFLICT (guild_id) DO UPDATE SET next_case_number = 11, next_ticket_number = 8`,
     [guildId],
@@ -205,6 +212,11 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
   expect(JSON.parse(recordsIn(archive)[3] ?? '').messages).toMatchObject([
     { message_id: '900000000000000001', text: 'Buy "sheep" 🐑', attached_at: '2026-04-02T00:00:00.001Z' },
     { message_id: '900000000000000002', text: null },
+  ]);
+
+  expect(JSON.parse(recordsIn(archive)[7] ?? '').notes).toEqual([
+    { text: 'Ask the guards', by: guild.moderatorId, at: '2026-01-02T10:00:00.123Z' },
+    { text: 'They saw "fox"', by: guild.moderatorId, at: '2026-01-02T11:00:00.000Z' },
   ]);
 
   const other = await seedGuild(elsewhere.database);
@@ -311,6 +323,7 @@ test('a line that does not fit is refused alone, and what comes with a case neve
     { type: 'messages', ticket_id: 'tkt_b', part: 1, messages: [message] },
     { type: 'messages', ticket_id: 'tkt_a', part: 201, messages: [message] },
     { ...ticket, id: 'tkt_c', channel_id: '1' },
+    { ...ticket, id: 'tkt_d', notes: [{ text: 'x'.repeat(1_001), by: person, at }] },
     { type: 'unknown' },
   ].map((line) => JSON.stringify(line));
   const { fates } = await importInto(web, owner, guild.id, lines);
@@ -326,6 +339,7 @@ test('a line that does not fit is refused alone, and what comes with a case neve
     { fate: 'new', case_number: null },
     { fate: 'new', case_number: null },
     { fate: 'new', case_number: null },
+    { fate: 'refused', problem: 'unreadable' },
     { fate: 'refused', problem: 'unreadable' },
     { fate: 'refused', problem: 'unreadable' },
   ]);

@@ -104,6 +104,17 @@ async function seedRecord(person: string): Promise<void> {
       ]),
     ],
   );
+  await pool.query(
+    `WITH noted AS (
+       INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by)
+       SELECT guild_id, id, CASE number WHEN 1 THEN 'Hanna lives in Graz' ELSE 'Solved' END, $2
+       FROM tickets WHERE guild_id = $1 RETURNING ticket_id, text)
+     INSERT INTO actions (guild_id, operation, input, digest, target_type, target_id, actor_source, actor_user_id,
+       request_id, claim_by, state, result)
+     SELECT $1, 'tickets.note', jsonb_build_object('text', text), 'd', 'ticket', ticket_id, 'chat', $2, 'r', now(),
+       'done', jsonb_build_object('note', text) FROM noted`,
+    [guild.id, guild.moderatorId],
+  );
   await pool.query('INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, $3, $4)', [
     guild.id,
     person,
@@ -149,6 +160,7 @@ test('the records of the guild stay, about nobody: one new id everywhere, withou
     { author_id: guild.memberId, author_name: 'mo', text: `<@${pseudonym}> said so` },
   ]);
   expect(await query('SELECT FROM notes')).toEqual([]);
+  expect(await query('SELECT text FROM ticket_notes')).toEqual([{ text: 'Solved' }]);
   const [row] = await listAuditLog(database.database, guild.id, { reads: false, limit: 1 });
   expect(row).toMatchObject({ operation: 'people.forget', actorSource: 'operator', targetId: pseudonym });
   // Who has the id can find that it was done; the record does not say it.

@@ -46,6 +46,11 @@ beforeAll(async () => {
        SELECT count(*) FROM opened`,
       [id, memberId, ownerId],
     );
+    await db.pool.query(
+      `INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by)
+       SELECT guild_id, id, 'x', $2 FROM tickets WHERE guild_id = $1`,
+      [id, ownerId],
+    );
   }
 });
 afterAll(async () => {
@@ -144,6 +149,20 @@ const NEVER: readonly [string, () => string][] = [
     () => `SELECT ask_to_close(id) FROM tickets WHERE guild_id = '${other.id}'`,
   ],
   [
+    "write a note on another guild's ticket",
+    () => `SELECT write_ticket_note(id, 'x') FROM tickets WHERE guild_id = '${other.id}'`,
+  ],
+  [
+    'write a note on a ticket as somebody else',
+    () =>
+      `INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by)
+       SELECT guild_id, id, 'x', '${guild.memberId}' FROM tickets WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    "remove a note on another guild's ticket",
+    () => `SELECT remove_ticket_note(id) FROM ticket_notes WHERE guild_id = '${other.id}'`,
+  ],
+  [
     'close a report as somebody else',
     () =>
       `UPDATE reports SET status = 'closed', closed_by = '${guild.memberId}' WHERE guild_id = '${guild.id}'`,
@@ -181,6 +200,10 @@ it.each<[string, () => string]>([
   [
     'give a ticket to who may work on tickets',
     () => `SELECT assign_ticket(id, '${guild.ownerId}') FROM tickets WHERE guild_id = '${guild.id}'`,
+  ],
+  [
+    'write and remove a note on a ticket',
+    () => `SELECT remove_ticket_note(write_ticket_note(id, 'x')) FROM tickets WHERE guild_id = '${guild.id}'`,
   ],
   [
     'claim a report',

@@ -51,6 +51,7 @@ const FORBIDDEN = {
   GUILD_TICKET_LIMIT: 'guildTicketLimit',
   CHANNEL_LIMIT: 'channelLimit',
   NOTE_LIMIT: 'noteLimit',
+  TICKET_NOTE_LIMIT: 'ticketNoteLimit',
   IDENTITY_LIMIT: 'identityLimit',
   GUILD_IDENTITY_LIMIT: 'guildIdentityLimit',
   IDENTITY_FORMAT: 'identityFormat',

@@ -9,7 +9,7 @@ import { locksText, rolesText, slowmodesText } from './in-force.ts';
 import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
 import { previewReply, undoReply } from './many.ts';
 import { moderatorsText } from './moderators.ts';
-import { notesText, noteText } from './notes.ts';
+import { notesText, noteText, ticketNotesText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
 import { caseReply, LONGEST_REASON_ALONE } from './whole-case.ts';
 
@@ -91,6 +91,10 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
       who: `<@${ticket.opened_by}>`,
       date: ticket.closes_at === null ? '' : moment(ticket.closes_at, 'R'),
     }),
+  }),
+  'tickets.notes': (body, _, { locale }) => ({ content: ticketNotesText(locale, body) }),
+  'tickets.note': (_, __, { locale }) => ({
+    content: translator(locale, 'operations')('tickets.note.done'),
   }),
   'tickets.reopen': ({ ticket }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.reopen.done', {

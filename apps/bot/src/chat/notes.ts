@@ -28,6 +28,14 @@ export function notesText(
     : listed(locale, data, user, { shown: MOST_SHOWN, characters: MOST_OF_A_NOTE });
 }
 
+/** The text of a list of internal notes on the ticket of this channel. */
+export function ticketNotesText(locale: Locale, { data }: OutputOf<'tickets.notes'>): string {
+  const say = translator(locale, 'notes');
+  if (data.length === 0) return say('ticket.none');
+  const room = { shown: MOST_SHOWN, characters: MOST_OF_A_NOTE };
+  return beneath(locale, say('ticket.heading', { count: data.length }), data, room);
+}
+
 /** The text that says what was done with a note. */
 export function noteText(locale: Locale, operation: 'notes.add' | 'notes.remove', note: Note): string {
   return translator(locale, 'operations')(`${operation}.done`, { user: `<@${note.user_id}>` });
@@ -87,11 +95,22 @@ async function notesFor(engine: Engine, about: string, asking: Asking): Promise<
   }
 }
 
-function listed(
+function listed(locale: Locale, notes: readonly Note[], user: string, room: Room): string {
+  const heading = translator(locale, 'notes')('heading', { count: notes.length, user });
+  return beneath(locale, heading, notes, room);
+}
+
+interface Room {
+  readonly shown: number;
+  readonly characters: number;
+}
+
+/** The heading, and beneath it as many notes as there is room for. */
+function beneath(
   locale: Locale,
-  notes: readonly Note[],
-  user: string,
-  room: { readonly shown: number; readonly characters: number },
+  heading: string,
+  notes: readonly Pick<Note, 'written_at' | 'written_by' | 'text'>[],
+  room: Room,
 ): string {
   const say = translator(locale, 'notes');
   const lines = notes.slice(0, room.shown).map((note) =>
@@ -103,5 +122,5 @@ function listed(
   );
   const left = notes.length - lines.length;
   const more = left === 0 ? [] : [say('more', { count: left })];
-  return [say('heading', { count: notes.length, user }), ...lines, ...more].join('\n');
+  return [heading, ...lines, ...more].join('\n');
 }

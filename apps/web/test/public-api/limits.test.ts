@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exhaust } from '#test/support.ts';
 import { destructiveCalls, openRemovable } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
-import { readCalls, seedAppeal, seedIdentity, seedReport } from './read-calls.ts';
+import { readCalls, seedAppeal, seedIdentity, seedReport, seedTicketNote } from './read-calls.ts';
 
 let api: PublicApiHarness;
 let ticketId: string;
@@ -299,6 +299,18 @@ describe('a call', () => {
         post({ user_id: api.guild.ownerId }),
       ],
       ['tickets.unclaim', 'reversible_write', `${guild}/tickets/${ticketId}/unclaim`, post()],
+      [
+        'tickets.note',
+        'reversible_write',
+        `${guild}/tickets/${ticketId}/notes`,
+        post({ text: 'Ask the guards' }),
+      ],
+      [
+        'tickets.unnote',
+        'reversible_write',
+        `${guild}/tickets/${ticketId}/notes/${await seedTicketNote(api.database, api.guild, ticketId)}`,
+        { method: 'DELETE' },
+      ],
       ['reports.claim', 'reversible_write', `${guild}/reports/${reportId}/claim`, post()],
       ['reports.close', 'reversible_write', `${guild}/reports/${reportId}/close`, post()],
       ['mutes.add', 'reversible_write', `${guild}/mutes`, post(mute)],

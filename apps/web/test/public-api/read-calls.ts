@@ -59,6 +59,7 @@ export async function readCalls({
     ['mutes.list', `${base}/mutes`],
     ['tickets.list', `${base}/tickets`],
     ['tickets.get', `${base}/tickets/${tickets[0]?.id}`],
+    ['tickets.notes', `${base}/tickets/${tickets[0]?.id}/notes`],
     ['appeals.list', `${base}/appeals`],
     ['appeals.get', `${base}/appeals/${await seedAppeal(database, guild, strike.id)}`],
     ['reports.list', `${base}/reports`],
@@ -118,6 +119,19 @@ export async function seedIdentity(
     `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
      VALUES ($1, $2, 'minecraft', 'Steve', 'steve', $3) RETURNING id`,
     [guild.id, guild.memberId, guild.ownerId],
+  );
+  return rows[0]?.id ?? '';
+}
+
+/** An internal note on a ticket. */
+export async function seedTicketNote(
+  { pool }: PublicApiHarness['database'],
+  guild: SeededGuild,
+  ticketId: string,
+): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by) VALUES ($1, $2, 'Ask the guards', $3) RETURNING id`,
+    [guild.id, ticketId, guild.ownerId],
   );
   return rows[0]?.id ?? '';
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../operations/shapes.ts';
+import { MOST_TICKET_NOTE_CHARACTERS, MOST_TICKET_NOTES } from '../operations/ticket-notes.ts';
 import { MOST_SUBJECT_CHARACTERS } from '../operations/tickets.ts';
 import {
   MOST_CATEGORY_CHARACTERS,
@@ -91,6 +92,11 @@ export const TicketRow = z.strictObject({
       }),
     )
     .max(MOST_TICKET_QUESTIONS)
+    .optional(),
+  /** Internal notes, oldest first. */
+  notes: z
+    .array(z.strictObject({ text: Words(MOST_TICKET_NOTE_CHARACTERS), by: Person, at: At }))
+    .max(MOST_TICKET_NOTES)
     .optional(),
   is_cut: z.boolean().optional(),
 });

@@ -20,6 +20,7 @@ import { roles } from './roles.ts';
 import { rules } from './rules.ts';
 import { servers } from './servers.ts';
 import { strikes } from './strikes.ts';
+import { ticketNotes } from './ticket-notes.ts';
 import { tickets } from './tickets.ts';
 import { warnings } from './warnings.ts';
 
@@ -32,6 +33,7 @@ export const OPERATIONS = {
   ...mutes,
   ...many,
   ...tickets,
+  ...ticketNotes,
   ...appeals,
   ...reports,
   ...messages,

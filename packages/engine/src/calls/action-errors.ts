@@ -42,6 +42,7 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
     'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
   GUILD_TICKET_LIMIT: 'This guild has as many open tickets as it may have. Ask for some to be closed.',
   NOTE_LIMIT: 'There are as many notes on this person as are kept. Remove one that nobody needs.',
+  TICKET_NOTE_LIMIT: 'There are as many notes on this ticket as are kept. Remove one that nobody needs.',
   IDENTITY_LIMIT: 'This person has as many identities in games as are kept. Remove one first.',
   GUILD_IDENTITY_LIMIT:
     'This guild has as many identities in games as are kept. Remove some that nobody needs first.',

@@ -49,6 +49,7 @@ import { GIVEN_ROLES, LOCKS, SLOWMODES } from '#src/guilds/measure-lists.ts';
 import { readMemberEvents } from '#src/guilds/member-events.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
 import { IDENTITIES } from '#src/servers/identities.ts';
+import { readTicketNotes } from '#src/tickets/ticket-notes.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { absent } from './absent.ts';
 import { ACTION, actionFrom, actionWire } from './actions.ts';
@@ -144,6 +145,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     isQuick: true,
     answer: ([row]: TicketRow[]) => ticketWire(row ?? absent('ticket', ticketId)),
   }),
+  'tickets.notes': (guildId, { ticketId }) => readTicketNotes(guildId, ticketId),
   'appeals.list': (guildId, input) => readPage(APPEALS, guildId, input),
   'appeals.get': (guildId, { appealId }) => readAppeal(guildId, appealId),
   'reports.list': (guildId, input) => readPage(REPORTS, guildId, input),

@@ -17,6 +17,7 @@ import type { Transaction } from '#src/database/transaction.ts';
 import { addReport, claimReport, closeReport } from '#src/reports/reports.ts';
 import { addIdentity, removeIdentity } from '#src/servers/identities.ts';
 import { askToClose } from '#src/tickets/close-questions.ts';
+import { addTicketNote, removeTicketNote } from '#src/tickets/ticket-notes.ts';
 import { assignTicket, claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
 import { forbidden, notFound } from './action-errors.ts';
 import type { Outcome } from './settle.ts';
@@ -112,6 +113,8 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
   'tickets.assign': assignTicket,
   'tickets.unclaim': unclaimTicket,
   'tickets.ask': askToClose,
+  'tickets.note': addTicketNote,
+  'tickets.unnote': removeTicketNote,
 
   'appeals.vote': voteOnAppeal,
   'appeals.refuse': refuseAppeal,

@@ -2,7 +2,7 @@ import { MOST_TRANSCRIPT_PARTS } from '@bailiff/core';
 import { type Database, type RowOf, sql } from '@bailiff/prisma';
 import type { TranscriptMessage } from '#src/tickets/ticket-list.ts';
 import { TICKET } from '#src/tickets/tickets.ts';
-import { filled, idInArchive, pages, ROWS_OF_A_STEP, type Turn } from './archive-lines.ts';
+import { filled, idInArchive, iso, pages, ROWS_OF_A_STEP, type Turn } from './archive-lines.ts';
 
 /** The longest part of a transcript, in characters of JSON, and its most messages. A reader takes twice as much. */
 const MOST_PART_CHARACTERS = 50_000;
@@ -21,12 +21,30 @@ const OWN = {
   closed_at,
   close_reason,
 };
-const CLOSED = { own_id: sql.text, id, ...OWN, category, answers, is_cut: sql.bool, is_written: sql.bool };
+interface Noted {
+  readonly text: string;
+  readonly by: string;
+  readonly at: string;
+}
+
+const CLOSED = {
+  own_id: sql.text,
+  id,
+  ...OWN,
+  category,
+  answers,
+  notes: sql.jsonb<readonly Noted[]>().orNull,
+  is_cut: sql.bool,
+  is_written: sql.bool,
+};
 
 const closedAfter = sql.statement({
   parameters: [sql.text, sql.int],
   columns: CLOSED,
   text: `SELECT id AS own_id, ${idInArchive('t.id')} AS id, ${sql.names(OWN)}, category, answers, is_cut,
+      (SELECT jsonb_agg(jsonb_build_object('text', text, 'by', written_by, 'at', written_at)
+          ORDER BY written_at, text)
+        FROM ticket_notes n WHERE n.ticket_id = t.id) AS notes,
       transcript IS NOT NULL AS is_written
     FROM tickets t WHERE guild_id = $1 AND number > $2 AND status = 'closed' AND closed_at IS NOT NULL
     ORDER BY number LIMIT ${ROWS_OF_A_STEP}`,
@@ -65,13 +83,14 @@ export async function* ticketLines(
 }
 
 function ticketLine(
-  { own_id: _, is_written, answers: given, ...ticket }: RowOf<typeof CLOSED>,
+  { own_id: _, is_written, answers: given, notes, ...ticket }: RowOf<typeof CLOSED>,
   isCut: boolean,
 ): object {
   return filled({
     type: 'ticket',
     ...ticket,
     answers: given.length === 0 ? null : given,
+    notes: notes?.map((note) => ({ ...note, at: iso(note.at) })),
     is_cut: isCut || null,
   });
 }

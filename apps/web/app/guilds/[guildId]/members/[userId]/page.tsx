@@ -21,9 +21,9 @@ import { IdentityTable } from '#components/members/identity-table.tsx';
 import { MemberActions } from '#components/members/member-actions.tsx';
 import { MemberEvents } from '#components/members/member-events.tsx';
 import { MemberHeader } from '#components/members/member-header.tsx';
-import { Notes } from '#components/members/notes.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
+import { Notes } from '#components/notes.tsx';
 import { nameOf } from '#components/people/name-of.ts';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { Badge } from '#components/ui/badge.tsx';
@@ -133,7 +133,13 @@ export default async function MemberPage({ params }: Props) {
           <Section title={t('notes')} lead={t('notesLead')}>
             <Panel>
               <Messages namespaces={['members']}>
-                <Notes userId={userId} notes={notes} people={people} capabilities={guild.capabilities} />
+                <Notes
+                  subject="members"
+                  input={{ user_id: userId }}
+                  notes={notes}
+                  people={people}
+                  capabilities={guild.capabilities}
+                />
               </Messages>
             </Panel>
           </Section>

@@ -1,3 +1,5 @@
+import { showUnseen } from '@bailiff/core';
+import { readForPage } from '@bailiff/engine/calls/read-call';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { mayLackChannel, type TranscriptMessage, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { type TicketRow, ticketHandlers } from '@bailiff/engine/tickets/tickets';
@@ -8,6 +10,7 @@ import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
+import { Notes } from '#components/notes.tsx';
 import {
   AskToClose,
   AssignTicket,
@@ -50,6 +53,14 @@ async function handlersOf({ id, capabilities }: GuildView, { status, claimed_by:
   return people.map(({ user_id, name }) => ({ id: user_id, name: name ?? user_id }));
 }
 
+/** The notes on a ticket, which only those see who work on tickets. Null for others. */
+async function notesOf(guild: GuildView, userId: string, ticketId: string) {
+  if (!guild.capabilities.includes('tickets.write')) return null;
+  const { data } = await readForPage(runtime().db, { ...guild, userId }, 'tickets.notes', { ticketId });
+  // Code of the browser shows them, which needs no table of what nobody sees.
+  return data.map((note) => ({ ...note, text: showUnseen(note.text, '\n\t') }));
+}
+
 interface Props {
   params: Promise<{ guildId: string; number: string }>;
 }
@@ -64,7 +75,9 @@ export default async function TicketPage({ params }: Props) {
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
   const { ticket, mayReopen, transcript, isCut, closing, notice } = file;
+  const notes = await notesOf(guild, session.userId, ticket.id);
   const { people, mentioned } = await peopleInMessages(guild, transcript ?? [], [
+    ...(notes ?? []).map(({ written_by }) => written_by),
     ticket.opened_by,
     ticket.claimed_by,
     ticket.assigned_by,
@@ -103,87 +116,104 @@ export default async function TicketPage({ params }: Props) {
       ) : null}
       <RunningActions guild={guild} userId={session.userId} about={ticket.id} />
       <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
-        <Panel className="mb-7 p-4">
-          <Facts>
-            <Fact name={t('state')}>
-              <Badge tone={tone}>{t(word)}</Badge>
-            </Fact>
-            <Fact name={t('openedBy')}>
-              <Person id={ticket.opened_by} people={people} />{' '}
-              <span className="text-ink-soft">
-                <RelativeTime iso={ticket.opened_at.toISOString()} />
-              </span>
-            </Fact>
-            {ticket.category === null ? null : (
-              <Fact name={t('category')}>
-                <Written text={ticket.category} />
+        <div className="min-w-0">
+          <Panel className="mb-7 p-4">
+            <Facts>
+              <Fact name={t('state')}>
+                <Badge tone={tone}>{t(word)}</Badge>
               </Fact>
-            )}
-            {ticket.answers.map(({ question, answer }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what was answered does not change
-              <Fact key={index} name={question}>
-                <span className="whitespace-pre-wrap">
-                  <Written text={answer} />
-                </span>
-              </Fact>
-            ))}
-            {ticket.claimed_by === null ? null : (
-              <Fact name={t('claimedBy')}>
-                <Person id={ticket.claimed_by} people={people} />
-              </Fact>
-            )}
-            {ticket.assigned_by === null ? null : (
-              <Fact name={t('assignedBy')}>
-                <Person id={ticket.assigned_by} people={people} />
-              </Fact>
-            )}
-            {ticket.reopened_at === null || ticket.reopened_by === null ? null : (
-              <Fact name={t('reopenedBy')}>
-                <Person id={ticket.reopened_by} people={people} />{' '}
+              <Fact name={t('openedBy')}>
+                <Person id={ticket.opened_by} people={people} />{' '}
                 <span className="text-ink-soft">
-                  <RelativeTime iso={ticket.reopened_at.toISOString()} />
+                  <RelativeTime iso={ticket.opened_at.toISOString()} />
                 </span>
               </Fact>
-            )}
-            {ticket.closes_at === null || ticket.close_asked_by === null ? null : (
-              <Fact name={t('closesByItself')}>
-                <RelativeTime iso={ticket.closes_at.toISOString()} />{' '}
-                <span className="text-ink-soft">
-                  {t.rich('by', {
-                    person: () => <Person id={ticket.close_asked_by ?? ''} people={people} />,
-                  })}
-                </span>
-              </Fact>
-            )}
-            {ticket.closed_at === null ? null : (
-              <>
-                <Fact name={t(ticket.closed_by === null ? 'closed' : 'closedBy')}>
-                  {ticket.closed_by === null ? null : <Person id={ticket.closed_by} people={people} />}{' '}
-                  <span className="text-ink-soft">
-                    <RelativeTime iso={ticket.closed_at.toISOString()} />
+              {ticket.category === null ? null : (
+                <Fact name={t('category')}>
+                  <Written text={ticket.category} />
+                </Fact>
+              )}
+              {ticket.answers.map(({ question, answer }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: what was answered does not change
+                <Fact key={index} name={question}>
+                  <span className="whitespace-pre-wrap">
+                    <Written text={answer} />
                   </span>
                 </Fact>
-                <Fact name={t('closeReason')}>
-                  {ticket.close_reason === null ? t('noReason') : <Written text={ticket.close_reason} />}
+              ))}
+              {ticket.claimed_by === null ? null : (
+                <Fact name={t('claimedBy')}>
+                  <Person id={ticket.claimed_by} people={people} />
                 </Fact>
-              </>
-            )}
-            {notice === null ? null : <Fact name={t('sentToOpener')}>{t(`sent.${notice}`)}</Fact>}
-            {ticket.status === 'closed' || ticket.channel_id === null ? null : (
-              <Fact name={t('channel')}>
-                <a
-                  className="text-accent inline-flex items-center gap-1"
-                  href={`https://discord.com/channels/${guild.id}/${ticket.channel_id}`}
-                  target="_blank"
-                  rel="noopener noreferrer"
-                >
-                  {t('openInDiscord')}
-                  <ExternalLink aria-hidden size={14} />
-                </a>
-              </Fact>
-            )}
-          </Facts>
-        </Panel>
+              )}
+              {ticket.assigned_by === null ? null : (
+                <Fact name={t('assignedBy')}>
+                  <Person id={ticket.assigned_by} people={people} />
+                </Fact>
+              )}
+              {ticket.reopened_at === null || ticket.reopened_by === null ? null : (
+                <Fact name={t('reopenedBy')}>
+                  <Person id={ticket.reopened_by} people={people} />{' '}
+                  <span className="text-ink-soft">
+                    <RelativeTime iso={ticket.reopened_at.toISOString()} />
+                  </span>
+                </Fact>
+              )}
+              {ticket.closes_at === null || ticket.close_asked_by === null ? null : (
+                <Fact name={t('closesByItself')}>
+                  <RelativeTime iso={ticket.closes_at.toISOString()} />{' '}
+                  <span className="text-ink-soft">
+                    {t.rich('by', {
+                      person: () => <Person id={ticket.close_asked_by ?? ''} people={people} />,
+                    })}
+                  </span>
+                </Fact>
+              )}
+              {ticket.closed_at === null ? null : (
+                <>
+                  <Fact name={t(ticket.closed_by === null ? 'closed' : 'closedBy')}>
+                    {ticket.closed_by === null ? null : <Person id={ticket.closed_by} people={people} />}{' '}
+                    <span className="text-ink-soft">
+                      <RelativeTime iso={ticket.closed_at.toISOString()} />
+                    </span>
+                  </Fact>
+                  <Fact name={t('closeReason')}>
+                    {ticket.close_reason === null ? t('noReason') : <Written text={ticket.close_reason} />}
+                  </Fact>
+                </>
+              )}
+              {notice === null ? null : <Fact name={t('sentToOpener')}>{t(`sent.${notice}`)}</Fact>}
+              {ticket.status === 'closed' || ticket.channel_id === null ? null : (
+                <Fact name={t('channel')}>
+                  <a
+                    className="text-accent inline-flex items-center gap-1"
+                    href={`https://discord.com/channels/${guild.id}/${ticket.channel_id}`}
+                    target="_blank"
+                    rel="noopener noreferrer"
+                  >
+                    {t('openInDiscord')}
+                    <ExternalLink aria-hidden size={14} />
+                  </a>
+                </Fact>
+              )}
+            </Facts>
+          </Panel>
+          {notes === null ? null : (
+            <Section title={t('notes')} lead={t('notesLead')}>
+              <Panel>
+                <Messages namespaces={['tickets', 'members']}>
+                  <Notes
+                    subject="tickets"
+                    input={{ ticketId: ticket.id }}
+                    notes={notes}
+                    people={people}
+                    capabilities={guild.capabilities}
+                  />
+                </Messages>
+              </Panel>
+            </Section>
+          )}
+        </div>
         <Section
           title={t('transcript')}
           actions={

@@ -1,6 +1,6 @@
 'use client';
 
-import type { Capability, OutputOf } from '@bailiff/core';
+import type { Capability, OperationName, OutputOf } from '@bailiff/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { TextAreaField } from '#components/ui/field.tsx';
@@ -8,26 +8,37 @@ import { FormActions } from '#components/ui/form-actions.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import type { People } from '#src/people.ts';
-import { EntriesOnPerson } from './entries-on-person.tsx';
+import { EntriesOnPerson } from './members/entries-on-person.tsx';
 
-type Note = OutputOf<'notes.list'>['data'][number];
+/** A note on a person or on a ticket. */
+type Note = Pick<OutputOf<'notes.list'>['data'][number], 'id' | 'text' | 'written_by' | 'written_at'>;
 
-const NEEDS = 'strikes.write' satisfies Capability;
+/** What notes can be about: where their words are, what writes and removes them, and who may do that. */
+const SUBJECTS = {
+  members: { add: 'notes.add', remove: 'notes.remove', needs: 'strikes.write' },
+  tickets: { add: 'tickets.note', remove: 'tickets.unnote', needs: 'tickets.write' },
+} as const satisfies Record<string, { add: OperationName; remove: OperationName; needs: Capability }>;
 
-/** The notes on a person, newest first, with the buttons that the reader may use. */
+/** What these notes are about, with the fields that name it in each call. */
+interface About {
+  readonly subject: keyof typeof SUBJECTS;
+  readonly input: Readonly<Record<string, string>>;
+}
+
+/** Notes, newest first, with the buttons that the reader may use. */
 export function Notes({
-  userId,
+  subject,
+  input,
   notes,
   people,
   capabilities,
-}: {
-  userId: string;
+}: About & {
   notes: readonly Note[];
   people: People;
   capabilities: readonly Capability[];
 }) {
-  const t = useTranslations('members');
-  const mayWrite = capabilities.includes(NEEDS);
+  const t = useTranslations(subject);
+  const mayWrite = capabilities.includes(SUBJECTS[subject].needs);
   return (
     <div>
       <EntriesOnPerson
@@ -43,25 +54,24 @@ export function Notes({
             label: t('removeNote'),
             hint: t('removeNoteHint'),
             done: t('noteRemoved'),
-            operation: 'notes.remove',
-            input: { user_id: userId, note_id: id },
+            operation: SUBJECTS[subject].remove,
+            input: { ...input, note_id: id },
           },
         }))}
       />
-      {mayWrite ? <AddNote guildId={people.guildId} userId={userId} /> : null}
+      {mayWrite ? <AddNote guildId={people.guildId} subject={subject} input={input} /> : null}
     </div>
   );
 }
 
-function AddNote({ guildId, userId }: { guildId: string; userId: string }) {
-  const t = useTranslations('members');
+function AddNote({ subject, input: about, guildId }: About & { guildId: string }) {
+  const t = useTranslations(subject);
   const { call, busy, failure } = useCall();
   const [text, setText] = useState('');
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    const input = { user_id: userId, text: text.trim() };
-    if ((await call('POST', `/api/guilds/${guildId}/actions`, { operation: 'notes.add', input })) === null)
-      return;
+    const body = { operation: SUBJECTS[subject].add, input: { ...about, text: text.trim() } };
+    if ((await call('POST', `/api/guilds/${guildId}/actions`, body)) === null) return;
     setText('');
     toast({ text: t('noteAdded') });
   };

@@ -1,0 +1,103 @@
+import { verifies } from '@bailiff/core/testing';
+import { grantRole, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type PublicApiHarness, startPublicApi } from './harness.ts';
+
+let api: PublicApiHarness;
+let id: string;
+beforeAll(async () => {
+  api = await startPublicApi();
+  await grantRole(api.database, api.guild, api.guild.moderatorRoleId, ['tickets.read']);
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  await api.database.pool.query('TRUNCATE tickets, budgets CASCADE');
+  const { rows } = await api.database.pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'help', $2) RETURNING id`,
+    [api.guild.id, api.guild.memberId],
+  );
+  id = rows[0].id;
+});
+
+const notes = () => api.inGuild(`/tickets/${id}/notes`);
+const write = (text: string) => api.inGuild(`/tickets/${id}/notes`, { method: 'POST', body: { text } });
+const remove = (noteId: string) => api.inGuild(`/tickets/${id}/notes/${noteId}`, { method: 'DELETE' });
+
+it('a note is written by the issuer, shown newest first, and removed; each change is in the audit log', async () => {
+  verifies('tickets.notes');
+  expect((await notes()).body).toEqual({ data: [] });
+  const first = await write('Asked the guards');
+  expect(first.status).toBe(201);
+  expect(first.body.note).toMatchObject({
+    ticket_id: id,
+    text: 'Asked the guards',
+    written_by: api.guild.ownerId,
+  });
+  const hostile = '<script>alert(1)</script> @everyone \u202e "\';--';
+  const second = await write(hostile);
+  expect((await notes()).body.data).toEqual([second.body.note, first.body.note]);
+  // What the staff says stays out of the ticket itself.
+  expect(JSON.stringify((await api.inGuild(`/tickets/${id}`)).body)).not.toContain('guards');
+  expect((await remove(first.body.note.id)).body).toEqual(first.body);
+  expect(await remove(first.body.note.id)).toMatchObject({ status: 404 });
+  expect((await notes()).body.data).toEqual([second.body.note]);
+  const { rows } = await api.database.pool.query(
+    `SELECT operation, outcome FROM audit
+     WHERE target_id = $1 AND operation IN ('tickets.note', 'tickets.unnote') AND outcome <> 'requested' ORDER BY id`,
+    [id],
+  );
+  expect(rows).toEqual([
+    { operation: 'tickets.note', outcome: 'performed' },
+    { operation: 'tickets.note', outcome: 'performed' },
+    { operation: 'tickets.unnote', outcome: 'performed' },
+    { operation: 'tickets.unnote', outcome: 'failed' },
+  ]);
+});
+
+it('who may only read tickets reads no note', async () => {
+  verifies('tickets.notes.staff');
+  await write('Asked the guards');
+  const token = await seedToken(api.database, api.guild, {
+    issuerId: api.guild.moderatorId,
+    capabilities: ['tickets.read'],
+  });
+  const denied = { status: 403, body: { error: { details: { missing: ['tickets.write'] } } } };
+  expect(await api.inGuild(`/tickets/${id}/notes`, { token })).toMatchObject(denied);
+  const body = { text: 'x' };
+  expect(await api.inGuild(`/tickets/${id}/notes`, { method: 'POST', token, body })).toMatchObject(denied);
+});
+
+it('a ticket has at most 50 notes of 1,000 characters; of two that are written at once one is the last', async () => {
+  verifies('tickets.notes.bounded');
+  await api.database.pool.query(
+    `INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by)
+     SELECT $1, $2, 'note ' || n, $3 FROM generate_series(1, 49) AS n`,
+    [api.guild.id, id, api.guild.ownerId],
+  );
+  expect((await write('x'.repeat(1_001))).status).toBe(422);
+  expect((await write('')).status).toBe(422);
+  const both = await Promise.all([write('y'.repeat(1_000)), write('z')]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([201, 403]);
+  expect(both.find(({ status }) => status === 403)?.body.error.details.reason).toBe('TICKET_NOTE_LIMIT');
+  expect((await notes()).body.data).toHaveLength(50);
+});
+
+it('there is no note of a ticket that the guild does not have', async () => {
+  verifies('tickets.notes.staff');
+  const other = await seedGuild(api.database);
+  const { rows } = await api.database.pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'theirs', $2) RETURNING id`,
+    [other.id, other.memberId],
+  );
+  const {
+    rows: [note],
+  } = await api.database.pool.query(
+    `INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by) VALUES ($1, $2, 'theirs', $3) RETURNING id`,
+    [other.id, rows[0].id, other.ownerId],
+  );
+  const path = `/tickets/${rows[0].id}/notes`;
+  expect((await api.inGuild(path)).status).toBe(404);
+  expect((await api.inGuild(path, { method: 'POST', body: { text: 'x' } })).status).toBe(404);
+  expect((await api.inGuild(`${path}/${note.id}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await remove(note.id)).status).toBe(404);
+});
