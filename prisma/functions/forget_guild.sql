@@ -66,6 +66,7 @@ DECLARE
     'measures', 'guild_id = $1',
     'members', 'guild_id = $1',
     'member_events', 'guild_id = $1',
+    'last_words', 'guild_id = $1',
     'guild_counters', 'guild_id = $1'];
   guild guilds;
   partition regclass;

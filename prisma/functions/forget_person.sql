@@ -16,6 +16,7 @@ DECLARE
     'users', 'DELETE FROM users WHERE id = $1',
     'members', 'DELETE FROM members WHERE user_id = $1',
     'member_events', 'DELETE FROM member_events WHERE user_id = $1',
+    'last_words', 'DELETE FROM last_words WHERE user_id = $1',
     'known_names', 'DELETE FROM known_names WHERE user_id = $1',
     'names_to_learn', 'DELETE FROM names_to_learn WHERE user_id = $1',
     'direct_channels', 'DELETE FROM direct_channels WHERE user_id = $1',

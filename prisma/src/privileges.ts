@@ -42,7 +42,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   game_servers: ['INSERT', 'UPDATE', 'DELETE'],
   guild_counters: ['INSERT', 'UPDATE'],
   guilds: [
-    'UPDATE (grants_confirmed_at, log_channel_id, reports_channel_id, language, notifies_targets, notice_words, notice_colour, public_answers, alerts_joins, hides_first_steps)',
+    'UPDATE (grants_confirmed_at, log_channel_id, reports_channel_id, language, notifies_targets, notice_words, notice_colour, public_answers, alerts_joins, alerts_quiet_days, hides_first_steps)',
   ],
   identities: ['INSERT', 'DELETE', 'UPDATE (id)'],
   imports: ['INSERT (guild_id, source, file_name, file_size, begun_by)', 'UPDATE (finished_at, page)'],

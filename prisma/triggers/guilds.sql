@@ -4,13 +4,13 @@ CREATE TRIGGER guild_told AFTER UPDATE ON guilds
   FOR EACH ROW
   WHEN ((OLD.name, OLD.owner_id, OLD.tier, OLD.grants_confirmed_at, OLD.log_channel_id, OLD.reports_channel_id,
       OLD.language, OLD.notifies_targets, OLD.notice_words, OLD.notice_colour, OLD.public_answers, OLD.alerts_joins,
-      OLD.hides_first_steps,
+      OLD.alerts_quiet_days, OLD.hides_first_steps,
       OLD.log_channel_posted_at IS NULL, OLD.log_channel_problem, OLD.mirrored_at IS NULL,
       OLD.mirror_problem)
     IS DISTINCT FROM
     (NEW.name, NEW.owner_id, NEW.tier, NEW.grants_confirmed_at, NEW.log_channel_id, NEW.reports_channel_id,
       NEW.language, NEW.notifies_targets, NEW.notice_words, NEW.notice_colour, NEW.public_answers, NEW.alerts_joins,
-      NEW.hides_first_steps,
+      NEW.alerts_quiet_days, NEW.hides_first_steps,
       NEW.log_channel_posted_at IS NULL, NEW.log_channel_problem, NEW.mirrored_at IS NULL,
       NEW.mirror_problem))
   EXECUTE FUNCTION tell_of_guild();

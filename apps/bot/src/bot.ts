@@ -31,6 +31,7 @@ import { followSeenTimeouts } from './seen-timeouts.ts';
 import { runsAll } from './shards.ts';
 import { followTicketChannels } from './ticket-channels.ts';
 import { startWebProcess, type WebProcess } from './web-process.ts';
+import { followWords, type WordsWatch } from './words-alerts.ts';
 import { startWorker } from './worker.ts';
 
 /** A running bot. */
@@ -98,6 +99,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
   const undo: (() => Promise<void>)[] = [];
   let web: WebProcess | undefined;
   let hearOfComparisons: Comparisons['hear'] | undefined;
+  let words: WordsWatch | undefined;
   let handOver: Bot['handOver'] = () => Promise.reject(new Error('The bot is not connected to Discord yet.'));
   const stop = async () => {
     stopping.abort();
@@ -208,6 +210,8 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
       defaultTier: config.defaultTier,
       renewMutes: (guildId, userId) => renewMutesOf(db.pool, guildId, userId),
     });
+    words = followWords({ client, db, log, shardCount: () => mirror.shardCount });
+    undo.push(async () => words?.close());
     const { compare, hear } = createComparisons({ db, mirror, log });
     hearOfComparisons = hear;
     const clientReady = once(client, 'clientReady', { signal });
@@ -317,6 +321,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
       (channel, payload) => {
         if (channel === COMPARISONS) return hearOfComparisons?.(payload);
         const { answer: _unread, ...notice }: { kind: string; answer?: object } = JSON.parse(payload);
+        if (notice.kind === 'settings') words?.refresh((notice as { guild_id?: string }).guild_id);
         // The web process can send notifications too. What the bot tells people it reads from the action.
         if ('request_id' in notice) waiters.notify(notice as ActionNotice);
       },

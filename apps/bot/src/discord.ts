@@ -23,7 +23,7 @@ export class DiscordRefusal extends Error {
   }
 }
 
-/** The bot reads no messages from the gateway and keeps no data of people: what it needs is in the mirror. */
+/** The bot asks for no text of messages and keeps no data of people: what it needs is in the mirror. */
 export const INTENTS = [
   // Guilds and their roles: names, owner, outages, and each role's rank.
   GatewayIntentBits.Guilds,
@@ -31,6 +31,8 @@ export const INTENTS = [
   GatewayIntentBits.GuildMembers,
   // Manual bans and unbans, and audit log entries.
   GatewayIntentBits.GuildModeration,
+  // Who has written, for guilds that are told when somebody with cases does so after a silence.
+  GatewayIntentBits.GuildMessages,
 ];
 
 const REST_TIMEOUT_MS = 5_000;

@@ -30,6 +30,7 @@ export interface JobPayloads {
   post_action: { guild_id: string; action_id: string };
   open_log_channel: { guild_id: string };
   post_join: { guild_id: string; user_id: string };
+  post_words: { guild_id: string; user_id: string; channel_id: string; message_id: string; days: number };
   post_report: { guild_id: string; report_id: string };
   tell_reporter: { guild_id: string; report_id: string };
   tell_target: { case_id: string };

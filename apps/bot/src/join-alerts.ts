@@ -1,6 +1,6 @@
 import { caseWire } from '@bailiff/engine/cases/cases';
-import { casesOfJoined, joinAlerts } from '@bailiff/engine/guilds/join-alerts';
-import { translator } from '@bailiff/messages';
+import { casesToTell, type Join, joinAlerts } from '@bailiff/engine/guilds/join-alerts';
+import { type Translator, translator } from '@bailiff/messages';
 import { GatewayDispatchEvents as Event, type GatewayGuildMemberAddDispatchData } from 'discord.js';
 import { z } from 'zod';
 import { caseLine } from './chat/case-pages.ts';
@@ -28,18 +28,32 @@ export function joinTasks(deps: LogChannelDeps, timeoutMs: number) {
   return {
     post_join: async (payload: unknown) => {
       const { guild_id: guildId, user_id: userId } = JoinJob.parse(payload);
-      const cases = await casesOfJoined(deps.db, { guildId, userId });
-      const count = cases[0]?.total;
-      // They were forgotten or lifted meanwhile.
-      if (count === undefined) return;
-      const embedIn = (locale: Parameters<typeof caseLine>[0]) => {
-        const t = translator(locale, 'notices');
-        const head = t('log.joined', { user: `<@${userId}>`, id: userId, count });
-        const lines = cases.map((row) => caseLine(locale, caseWire(row)));
-        const url = `${deps.dashboardUrl}/guilds/${guildId}/members/${userId}`;
-        return { color: COLOUR, description: [head, ...lines, url].join('\n') };
-      };
-      await postToLog(deps, { guildId, about: userId, embedIn }, AbortSignal.timeout(timeoutMs));
+      await postCasesOf(
+        deps,
+        { guildId, userId },
+        (t, count) => t('log.joined', { user: `<@${userId}>`, id: userId, count }),
+        timeoutMs,
+      );
     },
   };
+}
+
+/** Posts a line about a member into the log channel, and their latest cases below it. Without cases, nothing. */
+export async function postCasesOf(
+  deps: LogChannelDeps,
+  { guildId, userId }: Join,
+  headIn: (t: Translator<'notices'>, count: number) => string,
+  timeoutMs: number,
+): Promise<void> {
+  const cases = await casesToTell(deps.db, { guildId, userId });
+  const count = cases[0]?.total;
+  // They were forgotten or lifted meanwhile.
+  if (count === undefined) return;
+  const embedIn = (locale: Parameters<typeof caseLine>[0]) => {
+    const head = headIn(translator(locale, 'notices'), count);
+    const lines = cases.map((row) => caseLine(locale, caseWire(row)));
+    const url = `${deps.dashboardUrl}/guilds/${guildId}/members/${userId}`;
+    return { color: COLOUR, description: [head, ...lines, url].join('\n') };
+  };
+  await postToLog(deps, { guildId, about: userId, embedIn }, AbortSignal.timeout(timeoutMs));
 }

@@ -81,6 +81,11 @@ export class Mirror {
     return this.#connections.begun();
   }
 
+  /** The number of shards of the bot, in all processes. */
+  get shardCount(): number {
+    return this.#connections.shardCount;
+  }
+
   /** The shard of a guild, and whether this process follows its events. */
   shardOf(guildId: string): { id: number; isOurs: boolean } {
     return this.#connections.shardOf(guildId);

@@ -47,6 +47,7 @@ import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
 import { answerChannelTest } from './test-channel.ts';
 import { ticketTasks } from './ticket-jobs.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
+import { wordsTasks } from './words-alerts.ts';
 
 export interface WorkerSettings extends Partial<Watched> {
   readonly engine: Engine;
@@ -302,6 +303,7 @@ function backgroundTasks(
       openLogChannel(deps, GuildJob.parse(payload).guild_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     ...appealTasks(deps, JOB_TIMEOUT_MS),
     ...joinTasks(deps, JOB_TIMEOUT_MS),
+    ...wordsTasks(deps, JOB_TIMEOUT_MS),
     fetch_evidence: (payload) =>
       fetchRemaining({ ...deps, fileOrigins: settings.fileOrigins }, ActionJob.parse(payload).action_id),
     withdraw_announcement: (payload) =>

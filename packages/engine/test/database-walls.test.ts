@@ -245,6 +245,7 @@ describe('the login of the web process', () => {
       'keep_evidence',
       'keep_member_events',
       'may_keep_member_event',
+      'note_words',
       'offer_action',
       'person_is_free',
       'person_of',
@@ -256,6 +257,7 @@ describe('the login of the web process', () => {
       'spend_budgets',
       'tell_of_name',
       'touch_token',
+      'watch_words',
       'without_lines_of',
     ]);
   });

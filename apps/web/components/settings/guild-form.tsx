@@ -19,6 +19,7 @@ interface Settings {
   readonly language: string;
   readonly notifiesTargets: boolean;
   readonly alertsJoins: boolean;
+  readonly alertsQuietDays: number | null;
   readonly hidesFirstSteps: boolean;
   readonly logChannelId: string | null;
   readonly reportsChannelId: string | null;
@@ -32,6 +33,9 @@ interface Props extends Settings {
   /** A sentence about channels that are not in the list; null if all are. */
   hiddenChannels: string | null;
 }
+
+/** Lengths of silence to choose from. Over the API it can be any number of days up to 90. */
+const QUIET_DAYS = [3, 7, 14, 30, 60, 90];
 
 const NO_CHANGES: Partial<Settings> = {};
 
@@ -48,6 +52,7 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
     language,
     notifiesTargets,
     alertsJoins,
+    alertsQuietDays,
     hidesFirstSteps,
     logChannelId,
     reportsChannelId,
@@ -56,6 +61,7 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
     language !== saved.language ||
     notifiesTargets !== saved.notifiesTargets ||
     alertsJoins !== saved.alertsJoins ||
+    alertsQuietDays !== saved.alertsQuietDays ||
     hidesFirstSteps !== saved.hidesFirstSteps ||
     logChannelId !== saved.logChannelId ||
     reportsChannelId !== saved.reportsChannelId;
@@ -75,6 +81,7 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
       ...(language === saved.language ? {} : { language }),
       ...(notifiesTargets === saved.notifiesTargets ? {} : { notifies_targets: notifiesTargets }),
       ...(alertsJoins === saved.alertsJoins ? {} : { alerts_joins: alertsJoins }),
+      ...(alertsQuietDays === saved.alertsQuietDays ? {} : { alerts_quiet_days: alertsQuietDays }),
       ...(hidesFirstSteps === saved.hidesFirstSteps ? {} : { hides_first_steps: hidesFirstSteps }),
       ...(logChannelId === saved.logChannelId ? {} : { log_channel_id: logChannelId }),
       ...(reportsChannelId === saved.reportsChannelId ? {} : { reports_channel_id: reportsChannelId }),
@@ -156,6 +163,25 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
           checked={alertsJoins}
           onChange={(checked) => change({ alertsJoins: checked })}
         />
+      </div>
+      <div id={PLACES.firstWords} className="md:max-w-1/2">
+        <SelectField
+          label={t('guild.firstWords')}
+          hint={t('guild.firstWordsHint')}
+          value={alertsQuietDays ?? ''}
+          onChange={({ target: { value } }) =>
+            change({ alertsQuietDays: value === '' ? null : Number(value) })
+          }
+        >
+          <option value="">{t('guild.firstWordsNever')}</option>
+          {[...new Set([...QUIET_DAYS, ...(alertsQuietDays === null ? [] : [alertsQuietDays])])]
+            .sort((a, b) => a - b)
+            .map((days) => (
+              <option key={days} value={days}>
+                {t('guild.firstWordsDays', { days })}
+              </option>
+            ))}
+        </SelectField>
       </div>
       <div id={PLACES.firstSteps}>
         <Switch

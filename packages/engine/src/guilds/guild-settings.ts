@@ -24,6 +24,8 @@ export interface GuildSettings {
   readonly publicAnswers: readonly PublicAnswer[];
   /** Whether moderators are told in the log channel when somebody with cases joins. */
   readonly alertsJoins: boolean;
+  /** After how many days without a message they are told that somebody with cases writes again. Null: never. */
+  readonly alertsQuietDays: number | null;
   /** Whether the overview leaves out the first steps. */
   readonly hidesFirstSteps: boolean;
 }
@@ -55,6 +57,7 @@ export async function guildSettings(
       noticeColour: true,
       publicAnswers: true,
       alertsJoins: true,
+      alertsQuietDays: true,
       hidesFirstSteps: true,
       logChannelProblem: true,
     },
@@ -68,6 +71,7 @@ export async function guildSettings(
     noticeColour: `#${(guild?.noticeColour ?? 0).toString(16).padStart(6, '0')}`,
     publicAnswers: (guild?.publicAnswers ?? []).filter(isPublicAnswer),
     alertsJoins: guild?.alertsJoins ?? false,
+    alertsQuietDays: guild?.alertsQuietDays ?? null,
     hidesFirstSteps: guild?.hidesFirstSteps ?? false,
     logChannelProblem: guild?.logChannelProblem ?? null,
   };
@@ -88,7 +92,7 @@ export async function updateGuildSettings(
   await inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     const { logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps } = changes;
-    const { noticeWords, noticeColour, publicAnswers, alertsJoins } = changes;
+    const { noticeWords, noticeColour, publicAnswers, alertsJoins, alertsQuietDays } = changes;
     await tx.prisma.guild.update({
       where: { id: guildId },
       data: given({
@@ -100,6 +104,7 @@ export async function updateGuildSettings(
         noticeColour: noticeColour === undefined ? undefined : Number.parseInt(noticeColour.slice(1), 16),
         publicAnswers: publicAnswers === undefined ? undefined : [...publicAnswers],
         alertsJoins,
+        alertsQuietDays,
         hidesFirstSteps,
       }),
       select: { id: true },
@@ -117,6 +122,7 @@ export async function updateGuildSettings(
         notice_colour: noticeColour,
         public_answers: publicAnswers,
         alerts_joins: alertsJoins,
+        alerts_quiet_days: alertsQuietDays,
         hides_first_steps: hidesFirstSteps,
       }),
     });

@@ -41,8 +41,8 @@ const countedCases = sql.statement({
     ORDER BY case_number DESC LIMIT ${SHOWN}`,
 });
 
-/** The latest cases for which moderators are told of somebody who joined, each with how many there are of all. */
-export function casesOfJoined(
+/** The latest cases for which moderators are told of somebody, each with how many there are of all. */
+export function casesToTell(
   { pool }: Pick<Database, 'pool'>,
   { guildId, userId }: Join,
 ): Promise<RowOf<typeof CASE & { total: typeof sql.int }>[]> {

@@ -49,6 +49,7 @@ async function settingLines(db: Database, guildId: string): Promise<object[]> {
       notice_colour: guild.noticeColour,
       public_answers: guild.publicAnswers,
       alerts_joins: guild.alertsJoins,
+      alerts_quiet_days: guild.alertsQuietDays,
       log_channel_id: guild.logChannelId,
       reports_channel_id: guild.reportsChannelId,
     },

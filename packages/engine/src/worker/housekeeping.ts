@@ -35,6 +35,9 @@ const LAPSED = {
   /** No request and no archive is kept longer, and the next one asks for the name again. */
   known_channels: "learned_at < now() - interval '30 days'",
   member_events: "at < now() - interval '180 days'",
+  /** No guild asks for a longer silence than 90 days, and a note is a day older than their last message. */
+  last_words: `written_at < now() - interval '92 days'
+    OR NOT EXISTS (SELECT FROM guilds g WHERE g.id = guild_id AND g.alerts_quiet_days IS NOT NULL)`,
   /**
    * Names of people without a record, such as those whom only an approval request named. A month of names is looked at,
    * so that a run does not read those of everybody each time.

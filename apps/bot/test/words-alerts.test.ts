@@ -1,0 +1,57 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { personOf } from './harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest({ Moderator: ['strikes.read'] }, (made) => {
+  stage = made;
+});
+
+const query = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
+const log = () =>
+  stage.sandbox
+    .getState(200)
+    .guilds.find(({ id }) => id === stage.guildId)
+    ?.channels.find(({ name }) => name === 'mod-log');
+const alerts = () =>
+  (log()?.messages ?? [])
+    .flatMap(({ embeds }) => embeds[0]?.description ?? [])
+    .filter((text) => text.includes('has written'));
+
+const strike = (userId: string) =>
+  query("SELECT open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor')", [
+    stage.guildId,
+    userId,
+    personOf(stage.sandbox, 'moderator'),
+  ]);
+
+const write = (user: string) =>
+  stage.sandbox.control.messages({ user, channel: 'general', content: 'Hello again, secretly' });
+
+test('who has cases and writes after a silence is shown to the moderators, with a link and their cases', async () => {
+  verifies('words.alert');
+  const [userId, other] = [personOf(stage.sandbox, 'member'), personOf(stage.sandbox, 'moderator')];
+  await strike(userId);
+  await query(`UPDATE cases SET issued_at = now() - interval '30 days' WHERE guild_id = $1`, [stage.guildId]);
+  write(userId);
+  await query(
+    `UPDATE guilds SET alerts_quiet_days = 14, log_channel_id = $2, words_seen_from = now() - interval '100 days',
+       words_seen_until = now() - interval '1 minute' WHERE id = $1`,
+    [stage.guildId, log()?.id],
+  );
+  // The bot learns of the setting by itself.
+  await stage.row(`SELECT FROM guilds WHERE id = $1 AND words_seen_until > now() - interval '30 seconds'`, [
+    stage.guildId,
+  ]);
+  for (const user of [other, userId, userId]) write(user);
+  await stage.sandbox.until(() => alerts().length > 0);
+  const [told] = alerts();
+  expect(told).toMatch(/the first that Bailiff has seen of them in at least 29 days, and has 1 case here/);
+  expect(told).toMatch(new RegExp(`https://discord.com/channels/${stage.guildId}/\\d+/\\d+`));
+  expect(told).toMatch(/`#\d+` .*Spam/);
+  write(userId);
+  const { rows } = await query('SELECT * FROM last_words');
+  expect(rows).toEqual([{ guild_id: stage.guildId, user_id: userId, written_at: expect.any(Date) }]);
+  expect(alerts()).toHaveLength(1);
+});
