@@ -55,6 +55,7 @@ test('a ticket is handed over, its opener is asked, and once closed it is opened
   await owner.getByRole('listitem').filter({ hasText: note }).waitFor();
   await owner.getByRole('button', { name: 'Ask if solved' }).click();
   await owner.getByText('Closes by itself').waitFor();
+  await owner.getByText('asked by Mira Voss').waitFor();
   for (const width of [360, 1280]) {
     await owner.setViewportSize({ width, height: 800 });
     expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(width);

@@ -80,9 +80,14 @@ const KEY_FUNCTIONS = {
 /** The changes that need no capability. A test compares them with the table of operations, which is not in the browser. */
 export const FOR_EVERY_MEMBER: readonly string[] = ['tickets.open', 'reports.add'];
 
+/** What people do about their own cases. It is no operation of moderators. */
+const FILED_BY_PERSON = 'appeals.file';
+
 /** Who moderated; null for what the bot did by itself, and for what every member may do. */
 function moderatorOf({ operation, source, actorId }: Counted): string | null {
-  return source === 'system' || FOR_EVERY_MEMBER.includes(operation) ? null : actorId;
+  return source === 'system' || FOR_EVERY_MEMBER.includes(operation) || operation === FILED_BY_PERSON
+    ? null
+    : actorId;
 }
 
 function kindOf(operation: string): ActivityKind {

@@ -74,8 +74,10 @@ const HEARTBEAT_MS = 20_000;
 /** Kinds that change {@link Attention}. */
 const ATTENTION_KINDS: ReadonlySet<ChangeKind> = new Set([
   'action',
+  'appeal',
   'approval',
   'case',
+  'report',
   'server',
   'settings',
   'ticket',

@@ -259,6 +259,7 @@ describe('what was done, day by day', () => {
     verifies('dashboard.moderators-only');
     await seedRow({ operation: 'bans.add', actor: guild.moderatorId });
     await seedRow({ operation: 'tickets.open', source: 'chat', actor: guild.memberId });
+    await seedRow({ operation: 'appeals.file', source: 'dashboard', actor: guild.memberId });
     await seedRow({ operation: 'bans.lift', source: 'system', actor: guild.botId });
     const forAll = OPERATION_NAMES.filter(
       (name) => isWriteOperation(name) && entryOf(name).capability === 'none',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Capability } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Attention, attentionFor, countAttention } from '#src/desk/attention.ts';
@@ -74,6 +75,20 @@ async function seedEverything(each: SeededGuild): Promise<void> {
       ...[each.id, number, failed, ended],
     );
   }
+  for (const [number, state] of ['sent', 'in_review', 'refused'].entries()) {
+    await sql(
+      `INSERT INTO appeals (guild_id, case_id, user_id, answers, language, state)
+       VALUES ($1, 'ban_' || $2::int || $1, '1', '[]', 'en', $3::"AppealState")`,
+      ...[each.id, number + 1, state],
+    );
+  }
+  for (const [number, status] of ['open', 'claimed', 'closed'].entries()) {
+    await sql(
+      `INSERT INTO reports (guild_id, number, status, user_id, reported_by, reason)
+       VALUES ($1, $2, $3::"ReportStatus", '1', '2', 'Spam')`,
+      ...[each.id, number + 1, status],
+    );
+  }
   for (const reachable of [true, false, null]) {
     await sql(
       `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by, reachable)
@@ -110,6 +125,8 @@ const SHOWN_TO_OWNER: Attention = {
   servers: 3,
   openTickets: 2,
   claimedTickets: 1,
+  openAppeals: 2,
+  openReports: 1,
   bansNotLifted: 1,
   unknownActions: 1,
 };
@@ -122,6 +139,7 @@ async function shownTo(...capabilities: Capability[]): Promise<Partial<Attention
 }
 
 test('an owner is shown what waits in their guild, and nothing that is over', async () => {
+  verifies('dashboard.attention');
   const counted = await countAttention(db.database, guild.id);
   expect(counted && attentionFor(counted, { isOwner: true, capabilities: [] })).toEqual(SHOWN_TO_OWNER);
   expect(await countAttention(db.database, '1')).toBeNull();
@@ -129,9 +147,12 @@ test('an owner is shown what waits in their guild, and nothing that is over', as
 
 test('a moderator is shown what their capabilities open, and nothing of the owner’s', async () => {
   const { servers, serversDown, openTickets, claimedTickets, bansNotLifted, unknownActions } = SHOWN_TO_OWNER;
+  const { openAppeals, openReports } = SHOWN_TO_OWNER;
   expect(await shownTo('bans.write')).toEqual({});
   expect(await shownTo('bans.read')).toEqual({ bansNotLifted });
   expect(await shownTo('servers.rcon')).toEqual({ servers, serversDown });
   expect(await shownTo('tickets.read')).toEqual({ openTickets, claimedTickets });
+  expect(await shownTo('appeals.read')).toEqual({ openAppeals });
+  expect(await shownTo('reports.read')).toEqual({ openReports });
   expect(await shownTo('audit.read')).toEqual({ unknownActions });
 });

@@ -21,7 +21,7 @@ import { PlainBars } from './plain-bars.tsx';
  */
 const loadChart = () => import('./bar-chart.tsx');
 
-const COLOURS = [1, 2, 3, 4, 5, 6].map((n) => `var(--chart-${n})`);
+const COLOURS = [1, 2, 3, 4, 5, 6, 7].map((n) => `var(--chart-${n})`);
 const REST_COLOUR = 'var(--line-strong)';
 
 /** The activity per day in three charts, updated with each new action. */

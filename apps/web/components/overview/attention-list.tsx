@@ -81,6 +81,8 @@ function useItems(guildId: string, attention: Attention): readonly Item[] {
     ['openWindows', `${base}/approvals`],
     ['tokensToRotate', `${base}/tokens`],
     ['tokensExpiring', `${base}/tokens`],
+    ['openAppeals', `${base}/appeals`],
+    ['openReports', `${base}/reports`],
     ['serversDown', `${base}/servers`],
     ['bansNotLifted', `${base}/cases?kind=ban`],
     ['unknownActions', `${base}/audit?outcome=unknown`],

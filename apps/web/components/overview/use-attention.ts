@@ -7,7 +7,9 @@ import { useLive } from '#components/live.tsx';
 
 const KINDS: readonly ChangeKind[] = [
   'action',
+  'appeal',
   'approval',
+  'report',
   'server',
   'settings',
   'ticket',

@@ -36,7 +36,7 @@ export function Field({
         {label}
       </label>
       {children({ id, 'aria-describedby': `${id}-hint`, 'aria-invalid': errors.length > 0 })}
-      <div id={`${id}-hint`} className="text-ink-soft mt-1 text-xs">
+      <div id={`${id}-hint`} className="text-ink-soft mt-1 text-xs empty:mt-0">
         {errors.length === 0 ? hint : <FieldError>{errors}</FieldError>}
       </div>
     </div>

@@ -19,6 +19,9 @@ export interface Attention {
   readonly servers: number | null;
   readonly openTickets: number | null;
   readonly claimedTickets: number | null;
+  /** Appeals without a decision. */
+  readonly openAppeals: number | null;
+  readonly openReports: number | null;
   /** Bans that have run out and that the bot could not lift. */
   readonly bansNotLifted: number | null;
   /** Actions of the last day with an unknown outcome. */
@@ -37,6 +40,8 @@ const COUNTED = {
   servers: sql.int,
   open_tickets: sql.int,
   claimed_tickets: sql.int,
+  open_appeals: sql.int,
+  open_reports: sql.int,
   bans_not_lifted: sql.int,
   unknown_actions: sql.int,
 };
@@ -57,6 +62,8 @@ const attentionOfGuild = sql.statement({
       known.down AS servers_down, known.servers,
       (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'open') AS open_tickets,
       (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'claimed') AS claimed_tickets,
+      (SELECT count(*)::int FROM appeals WHERE guild_id = $1 AND state IN ('sent', 'in_review')) AS open_appeals,
+      (SELECT count(*)::int FROM reports WHERE guild_id = $1 AND status = 'open') AS open_reports,
       (SELECT count(*)::int FROM cases
        WHERE guild_id = $1 AND end_failed_at IS NOT NULL AND ended_at IS NULL) AS bans_not_lifted,
       (SELECT count(*)::int FROM actions
@@ -80,7 +87,7 @@ export function countAttention(db: Database, guildId: string): Promise<Counted |
 
 export function attentionFor(counted: Counted, viewer: Subscriber): Attention {
   const owned = <Value>(value: Value) => (viewer.isOwner ? value : null);
-  const heard = (kind: 'audit' | 'server' | 'ticket', value: number) =>
+  const heard = (kind: 'appeal' | 'audit' | 'report' | 'server' | 'ticket', value: number) =>
     mayReceive(kind, viewer) ? value : null;
   return {
     grantsUnconfirmed: owned(counted.grants_unconfirmed),
@@ -94,6 +101,8 @@ export function attentionFor(counted: Counted, viewer: Subscriber): Attention {
     servers: heard('server', counted.servers),
     openTickets: heard('ticket', counted.open_tickets),
     claimedTickets: heard('ticket', counted.claimed_tickets),
+    openAppeals: heard('appeal', counted.open_appeals),
+    openReports: heard('report', counted.open_reports),
     bansNotLifted:
       viewer.isOwner || viewer.capabilities.includes('bans.read') ? counted.bans_not_lifted : null,
     unknownActions: heard('audit', counted.unknown_actions),

@@ -1,6 +1,7 @@
 import { REPORT_STATUSES } from '@bailiff/core';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { countReports, listReports } from '@bailiff/engine/reports/report-list';
+import Link from 'next/link';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -55,7 +56,18 @@ export default async function ReportsPage({ params, searchParams }: Props) {
       {settings.reportsChannelId === null ? (
         <div className="mb-4">
           <Callout tone="warn" title={t('offTitle')}>
-            {t('off')}
+            {guild.isOwner
+              ? t.rich('offForOwner', {
+                  link: (chunks) => (
+                    <Link
+                      href={`/guilds/${guild.id}/settings#reports-channel`}
+                      className="text-accent underline"
+                    >
+                      {chunks}
+                    </Link>
+                  ),
+                })
+              : t('off')}
           </Callout>
         </div>
       ) : null}

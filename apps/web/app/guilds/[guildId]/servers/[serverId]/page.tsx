@@ -82,6 +82,16 @@ export default async function ServerPage({ params, searchParams }: Props) {
                   />
                 </Panel>
               </Section>
+              <Section title={t('history')} lead={t('historyLead')}>
+                <Panel>
+                  {page.rows.length === 0 ? (
+                    <EmptyState title={t('history')}>{t('historyEmpty')}</EmptyState>
+                  ) : (
+                    <ConsoleHistory runs={page.rows} people={people} />
+                  )}
+                </Panel>
+                <PageLinks {...pagesBeside(here, {}, page)} />
+              </Section>
               {guild.isOwner && server.templates !== null ? (
                 <Section title={t('templates')} lead={t('templatesLead')}>
                   <Panel>
@@ -95,16 +105,6 @@ export default async function ServerPage({ params, searchParams }: Props) {
                   </Panel>
                 </Section>
               ) : null}
-              <Section title={t('history')} lead={t('historyLead')}>
-                <Panel>
-                  {page.rows.length === 0 ? (
-                    <EmptyState title={t('history')}>{t('historyEmpty')}</EmptyState>
-                  ) : (
-                    <ConsoleHistory runs={page.rows} people={people} />
-                  )}
-                </Panel>
-                <PageLinks {...pagesBeside(here, {}, page)} />
-              </Section>
             </>
           )}
         </div>

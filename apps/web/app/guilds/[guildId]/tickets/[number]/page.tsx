@@ -163,7 +163,7 @@ export default async function TicketPage({ params }: Props) {
                 <Fact name={t('closesByItself')}>
                   <RelativeTime iso={ticket.closes_at.toISOString()} />{' '}
                   <span className="text-ink-soft">
-                    {t.rich('by', {
+                    {t.rich('askedBy', {
                       person: () => <Person id={ticket.close_asked_by ?? ''} people={people} />,
                     })}
                   </span>
