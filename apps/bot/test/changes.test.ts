@@ -145,7 +145,7 @@ test('a case is changed at most 50 times, and not at all once its person is forg
 test('a mute gets another end, and the timeout at Discord with it', async () => {
   verifies('mutes.change');
   await mute(60);
-  const longer = await says('length mute', { user: troll(), duration: '3 days', reason: 'Again' });
+  const longer = await says('mutelength', { user: troll(), duration: '3 days', reason: 'Again' });
   expect(longer).toMatch(/^Done\. The mute of <@\d+> ends now on <t:\d+:f> \(case #1\)\.$/);
   expect(Math.abs(timeoutLeftMs() - 3 * DAY_MS)).toBeLessThan(60_000);
   expect(await query('SELECT duration_minutes FROM cases')).toEqual([{ duration_minutes: 4320 }]);
@@ -203,10 +203,10 @@ test('a ban gets another end, the job that lifts it moves, and a permanent one i
     );
   await ban(60);
   expect(await job()).toEqual([{ late: 60 }]);
-  const longer = await says('length ban', { user: troll(), duration: '2d' });
+  const longer = await says('banlength', { user: troll(), duration: '2d' });
   expect(longer).toMatch(/^Done\. The ban of <@\d+> ends now on <t:\d+:f> \(case #1\)\.$/);
   expect(await job()).toEqual([{ late: 2880 }]);
-  expect(await says('length ban', { user: troll() })).toMatch(/is permanent now \(case #1\)/);
+  expect(await says('banlength', { user: troll() })).toMatch(/is permanent now \(case #1\)/);
   expect(await job()).toEqual([]);
   expect(await query('SELECT expires_at, duration_minutes FROM cases')).toEqual([
     { expires_at: null, duration_minutes: null },
@@ -284,7 +284,7 @@ test('an imported ban is a record until a moderator gives it an end: that end is
   expect([isBanned(), await query(ending)]).toEqual([true, []]);
 
   await query("UPDATE cases SET expires_at = NULL, issued_at = now() - interval '2 hours'");
-  expect(await says('length ban', { user: troll(), duration: '3 hours' })).toMatch(/^Done\./);
+  expect(await says('banlength', { user: troll(), duration: '3 hours' })).toMatch(/^Done\./);
   expect(await query(ending)).toHaveLength(1);
   await query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'");
   await query("UPDATE cases SET expires_at = now() - interval '1 second'");

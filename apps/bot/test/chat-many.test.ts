@@ -36,11 +36,11 @@ const press = (asked: Answer) =>
     custom_id: buttonOf(asked) ?? '',
   });
 
-test('/mass ban asks for the number again, bans exactly those, and /mass unban undoes that', async () => {
+test('/massban asks for the number again, bans exactly those, and /massunban undoes that', async () => {
   verifies('mass.chat');
   const [first = '', second = ''] = join(2);
   const owner = stage.people.owner ?? '';
-  const asked = await give('mass ban', { users: `${first} <@${second}> ${owner} 12345` });
+  const asked = await give('massban', { users: `${first} <@${second}> ${owner} 12345` });
   expect(asked.message?.content).toBe(
     '2 people would be banned. Spared: names nobody (1), not below you and Bailiff (1). The file says it of each line. ' +
       'Nobody is touched before you press the button and repeat the number. It works for an hour, and means exactly these people.',
@@ -54,27 +54,27 @@ test('/mass ban asks for the number again, bans exactly those, and /mass unban u
   const done = await stage.fills('moderator', await press(asked), {
     ...{ count: '2', reason: 'Raid', duration: '1d', delete_messages: '3600' },
   });
-  expect(done).toBe('2 people done. To undo exactly this: `/mass unban`.');
+  expect(done).toBe('2 people done. To undo exactly this: `/massunban`.');
   expect(bans().toSorted()).toEqual([first, second].toSorted());
   const again = await stage.fills('moderator', await press(asked), { count: '2', reason: 'Raid' });
   expect(again).toMatch(/^Not done\. This preview was used already/);
 
-  const [action] = await suggested('mass unban');
+  const [action] = await suggested('massunban');
   expect(action?.name).toMatch(/^2 · .* UTC · Raid$/);
-  const undone = await give('mass unban', { action: action?.value ?? '', reason: 'The wrong ones' });
+  const undone = await give('massunban', { action: action?.value ?? '', reason: 'The wrong ones' });
   expect(undone.message?.content).toBe('2 people done.');
   expect(bans()).toEqual([]);
 });
 
-test('/mass mute takes who joined lately, and says so if there is nobody', async () => {
+test('/massmute takes who joined lately, and says so if there is nobody', async () => {
   verifies('mass.chat');
-  const none = await give('mass mute', { users: 'nobody' });
+  const none = await give('massmute', { users: 'nobody' });
   expect(none.message?.content).toBe(
     'Nobody would be muted. Spared: names nobody (1). The file says it of each line.',
   );
   expect(buttonOf(none)).toBeUndefined();
   const [first = ''] = join(1);
-  const asked = await give('mass mute', { users: first, joined_since: '2h' });
+  const asked = await give('massmute', { users: first, joined_since: '2h' });
   const done = await stage.fills('moderator', await press(asked), {
     count: '1',
     duration: '30m',
@@ -83,7 +83,25 @@ test('/mass mute takes who joined lately, and says so if there is nobody', async
   expect(done).toMatch(/^1 person done\./);
   const muted = guild().members.filter(({ communication_disabled_until: until }) => until !== null);
   expect(muted.map(({ user_id }) => user_id)).toEqual([first]);
-  expect((await give('mass mute', { joined_since: 'lately' })).message?.content).toMatch(/joined_since/);
+  expect((await give('massmute', { joined_since: 'lately' })).message?.content).toMatch(/joined_since/);
+});
+
+test('a role with Ban Members alone is shown all commands about bans, and none about mutes', async () => {
+  verifies('bot.shown.one-permission');
+  stage.sandbox.control.roles({
+    ...{ action: 'update', role: 'Moderator', guild_id: stage.guildId },
+    permissions: ['BanMembers', 'ViewChannel'],
+  });
+  const [raider = ''] = join(1);
+  expect(buttonOf(await give('massban', { users: raider }))).toMatch(/^many:bans\.many:/);
+  await give('ban', { user: raider, reason: 'Raid' });
+  expect((await give('banlength', { user: raider, duration: '2d' })).message?.content).toMatch(/^Done\./);
+  for (const [command, options] of [
+    ['massmute', { users: raider }],
+    ['mutelength', { user: raider, duration: '2d' }],
+  ] as const) {
+    await expect(give(command, options)).rejects.toThrow(`cannot see /${command} (missing permission)`);
+  }
 });
 
 async function suggested(command: string): Promise<{ name: string; value: string }[]> {

@@ -328,10 +328,10 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'warnings.remove': 'ModerateMembers',
   'bans.add': 'BanMembers',
   'bans.soft': 'BanMembers',
-  'bans.change': 'ModerateMembers',
+  'bans.change': 'BanMembers',
   'bans.lift': 'BanMembers',
-  'bans.preview': 'ModerateMembers',
-  'bans.undo': 'ModerateMembers',
+  'bans.preview': 'BanMembers',
+  'bans.undo': 'BanMembers',
   'mutes.preview': 'ModerateMembers',
   'mutes.undo': 'ModerateMembers',
   'mutes.add': 'ModerateMembers',
@@ -384,6 +384,15 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
 test('commands are shown to those who have the Discord permission that goes with their capability', () => {
   const shown = CHAT_OPERATION_NAMES.map((name) => [name, chatEntryOf(name).shownTo]);
   expect(Object.fromEntries(shown)).toEqual(SHOWN_TO);
+});
+
+test('a command with subcommands asks for one permission, because Discord would ask for all of them together', () => {
+  verifies('bot.shown.one-permission');
+  const groups = Map.groupBy(CHAT_OPERATION_NAMES, (name) => chatEntryOf(name).command.split(' ')[0] ?? '');
+  for (const [group, names] of groups) {
+    const asked = new Set(names.map((name) => chatEntryOf(name).shownTo).filter((who) => who !== 'everyone'));
+    expect([...asked].length, `/${group} asks for ${[...asked].join(' and ')}`).toBeLessThanOrEqual(1);
+  }
 });
 
 test('what exists in chat only has neither route nor tool, and everything else has both', () => {

@@ -2,7 +2,7 @@ import { type Call, entryOf, type OperationName, type OutputOf } from '@bailiff/
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { everybodyListed, type ListedPerson, recentMasses } from '@bailiff/engine/cases/people-lists';
 import type { Engine } from '@bailiff/engine/engine';
-import { commandWords, DEFAULT_LOCALE, type Locale, translator } from '@bailiff/messages';
+import { commandWords, type Locale, translator } from '@bailiff/messages';
 import {
   type APIModalInteractionResponseCallbackData,
   type ApplicationCommandOptionChoiceData,
@@ -34,7 +34,7 @@ export function manyReply(
   { many }: OutputOf<ManyOperation>,
 ): Reply {
   const t = translator(locale, 'chat');
-  const command = commandWords(DEFAULT_LOCALE, UNDO[operation]).name;
+  const command = commandWords(locale, UNDO[operation]).name;
   return { content: `${manyEnded(locale, many)} ${t('many.undo', { command })}` };
 }
 

@@ -173,7 +173,7 @@ export const bans = {
     http: { method: 'PATCH', path: '/bans/{userId}', success: 200 },
     tool: { name: 'change_ban' },
     // Discord shows a group to who has the permissions of all its commands.
-    chat: { command: 'length ban', shownTo: 'ModerateMembers' },
+    chat: { command: 'banlength', shownTo: 'BanMembers' },
     dashboard: { on: 'in_force', kind: 'ban' },
     capability: 'bans.write',
     tier: 'destructive_write',

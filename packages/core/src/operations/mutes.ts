@@ -95,7 +95,7 @@ export const mutes = {
     summary: 'Change how long the mute of a user lasts; the former end stays in its timeline',
     http: { method: 'PATCH', path: '/mutes/{userId}', success: 200 },
     tool: { name: 'change_mute' },
-    chat: { command: 'length mute', shownTo: 'ModerateMembers' },
+    chat: { command: 'mutelength', shownTo: 'ModerateMembers' },
     dashboard: { on: 'in_force', kind: 'mute' },
     capability: 'mutes.write',
     tier: 'destructive_write',
