@@ -143,3 +143,23 @@ test('a button says nothing about an appeal to who may do nothing about it, and 
     expect((await press(id, button, 'helper')).message?.content, button).toContain('needs the capability');
   }
 });
+
+test.each([true, false])(
+  'the post names who decided, unless its person may read it: %s',
+  async (isModerator) => {
+    verifies('appeals.anonymous', 'appeals.posted');
+    await takeAppeals();
+    await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+    if (isModerator) {
+      await rows(
+        `INSERT INTO members (guild_id, user_id, username, display_name, role_ids) VALUES ($1, $2, 'troll', 'Troll', '{}')`,
+        stage.guildId,
+        idOf('troll'),
+      );
+    }
+    const id = await appealed();
+    await stage.fills('moderator', await press(id, 'refuse'), { reply: 'No.' });
+    const { embeds } = await posted(id, isDecided);
+    expect(JSON.stringify(embeds).includes(idOf('moderator'))).toBe(!isModerator);
+  },
+);

@@ -1081,6 +1081,7 @@ export interface Appeal {
     readonly against: number;
   };
   readonly sent_at: string;
+  /** Who decided; null in answers of calls, and always for the person who appealed */
   readonly decided_by: string | null;
   readonly decided_at: string | null;
   /** What the guild answers to the person */

@@ -3,10 +3,12 @@ import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { appealFile, listAppeals } from '#src/appeals/appeal-list.ts';
 import { endLapsedAppeals } from '#src/appeals/appeals.ts';
 import { fileAppeal, listOwnCases, ownCase } from '#src/appeals/own-appeals.ts';
 import { appealSettings, updateAppealSettings } from '#src/appeals/settings.ts';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
+import { readForPage } from '#src/calls/read-call.ts';
 import { performForPerson } from '#src/calls/write-call.ts';
 import { createWaiters } from '#src/database/waiters.ts';
 import { findSession } from '#src/desk/sessions.ts';
@@ -221,6 +223,29 @@ test('who removes the case accepts the appeal, and the person does not learn who
     (await appealOf(strike)).id,
   );
   expect(jobs).toHaveLength(1);
+});
+
+test('a moderator who appealed their own case does not learn who decided, and the others do', async () => {
+  verifies('appeals.anonymous');
+  const strike = await open('strike', guild.moderatorId);
+  await file(strike, await signedIn(guild.moderatorId));
+  const { id: appealId } = await appealOf(strike);
+  const answer = await act('appeals.refuse', { appealId, reply: 'No.' }, guild.ownerId);
+  expect(answer).toMatchObject({ body: { appeal: { state: 'refused', reply: 'No.', decided_by: null } } });
+  const readBy = async (userId: string) => {
+    const capabilities = ['appeals.read'] as const;
+    const viewer = { id: guild.id, userId, isOwner: userId === guild.ownerId, capabilities };
+    const number = (await rows('SELECT case_number FROM cases WHERE id = $1', strike))[0].case_number;
+    return [
+      (await readForPage(web, viewer, 'appeals.get', { appealId })).decided_by,
+      (await readForPage(web, viewer, 'appeals.list', { limit: 50 })).data.map((each) => each.decided_by),
+      (await listAppeals(web, viewer, 'refused', { limit: 50 })).rows.map((each) => each.decided_by),
+      (await appealFile(web, viewer, number))?.decided_by,
+    ];
+  };
+  expect(await readBy(guild.moderatorId)).toEqual([null, [null], [null], null]);
+  const named = guild.ownerId;
+  expect(await readBy(guild.ownerId)).toEqual([named, [named], [named], named]);
 });
 
 test('an appeal is over, and not accepted, when its ban runs out or is replaced', async () => {

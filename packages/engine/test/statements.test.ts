@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => testDatabase.drop());
 
-const viewer = { id: '1', isOwner: true, capabilities: CAPABILITIES };
+const viewer = { id: '1', userId: '1', isOwner: true, capabilities: CAPABILITIES };
 
 const MOMENT = new Date(0);
 const EVERY_AUDIT_FILTER: AuditFilter = {
@@ -117,7 +117,7 @@ async function useFamilies(): Promise<void> {
   }
   for (const status of [undefined, 'open'] as const) {
     for (const beside of [{}, { before: 1 }, { after: 1 }]) {
-      await listReports(db, { ...viewer, userId: '1' }, status, { limit: 1, ...beside });
+      await listReports(db, viewer, status, { limit: 1, ...beside });
     }
   }
   for (const filter of [{}, EVERY_AUDIT_FILTER]) {

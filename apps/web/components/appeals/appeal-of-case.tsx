@@ -7,10 +7,17 @@ import { messagesFor } from '#src/messages.ts';
 import { runtime } from '#src/runtime.ts';
 import { STATE_TONES, shownState } from './appeal-labels.ts';
 
+interface Props {
+  guild: GuildView;
+  /** Who reads. */
+  userId: string;
+  number: number;
+}
+
 /** The appeal against a case, as one of the case's facts; nothing if there is none, or the reader may not know it. */
-export async function AppealOfCase({ guild, number }: { guild: GuildView; number: number }) {
+export async function AppealOfCase({ guild, userId, number }: Props) {
   if (!guild.capabilities.includes('appeals.read')) return null;
-  const appeal = await appealFile(runtime().db, guild, number);
+  const appeal = await appealFile(runtime().db, { ...guild, userId }, number);
   if (appeal === null) return null;
   const t = await messagesFor('appeals');
   const state = shownState(appeal);

@@ -28,7 +28,9 @@ export const Appeal = z
     answers: z.array(z.object({ question: z.string(), answer: z.string() })),
     votes: z.object({ for: z.int().min(0), against: z.int().min(0) }),
     sent_at: Timestamp,
-    decided_by: Snowflake.nullable(),
+    decided_by: Snowflake.nullable().describe(
+      'Who decided; null in answers of calls, and always for the person who appealed',
+    ),
     decided_at: Timestamp.nullable(),
     reply: z.string().nullable().describe('What the guild answers to the person'),
   })
@@ -112,7 +114,6 @@ export const appeals = {
         appeal: {
           ...APPEAL,
           state: 'refused',
-          decided_by: EXAMPLE_IDS.issuer,
           decided_at: LATER,
           reply: 'You may appeal again after a month.',
         },

@@ -3,10 +3,13 @@ import { capabilityDenied } from '#src/calls/authorize.ts';
 import { pageInTurn } from '#src/database/in-turn.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
-import { APPEAL, APPEAL_COLUMNS, type AppealRow } from './appeals.ts';
+import { APPEAL, APPEAL_COLUMNS, type AppealRow, seenBy } from './appeals.ts';
+
+/** The viewer, who does not see who decided about their own appeal. */
+type Reader = Viewer & { readonly userId: string };
 
 /** @throws ApiError CAPABILITY_DENIED: so do all functions below. */
-function requireAppeals({ capabilities }: Viewer): void {
+function requireAppeals({ capabilities }: Reader): void {
   if (!capabilities.includes('appeals.read'))
     throw capabilityDenied('appeals.read', 'You may not read appeals');
 }
@@ -17,7 +20,7 @@ const appealLists = sql.family('lists of appeals', 6);
 /** A guild's appeals, or those in one state, newest first. */
 export async function listAppeals(
   db: Database,
-  viewer: Viewer,
+  viewer: Reader,
   state: AppealState | undefined,
   { before, after, limit }: PageStart<string>,
 ): Promise<Page<AppealRow, string>> {
@@ -34,13 +37,14 @@ export async function listAppeals(
   const { parameters, values } = bindings;
   const list = appealLists.statement({ parameters, columns: APPEAL, text });
   const rows = await pageInTurn(db, viewer.id, () => list.all(db.pool, values));
-  return pageOf(rows, { before, after, limit }, ({ id }) => id);
+  const seen = rows.map((row) => seenBy(row, viewer.userId));
+  return pageOf(seen, { before, after, limit }, ({ id }) => id);
 }
 
 /** How many appeals wait, by state. */
 export async function countAppeals(
   db: Database,
-  viewer: Viewer,
+  viewer: Reader,
 ): Promise<{ readonly sent: number; readonly in_review: number }> {
   requireAppeals(viewer);
   const counts = await db.prisma.appeal.groupBy({
@@ -61,11 +65,12 @@ const appealOfCase = sql.statement({
 });
 
 /** The appeal against the case with this number, and how many votes a decision needs. Null if there is none. */
-export function appealFile(
+export async function appealFile(
   db: Database,
-  viewer: Viewer,
+  viewer: Reader,
   number: number,
 ): Promise<(AppealRow & { readonly votes_needed: number }) | null> {
   requireAppeals(viewer);
-  return appealOfCase.first(db.pool, [viewer.id, number]);
+  const found = await appealOfCase.first(db.pool, [viewer.id, number]);
+  return found && seenBy(found, viewer.userId);
 }

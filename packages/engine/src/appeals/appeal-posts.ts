@@ -11,6 +11,8 @@ const POSTED = {
   language: sql.text,
   reason: sql.text.orNull,
   votes_needed: sql.int,
+  /** Whether its person can be among those who read the guild's posts. */
+  is_member: sql.bool,
   /** The channel of the bot's conversation with the person. Null: it is not known. */
   direct_channel_id: sql.text.orNull,
 };
@@ -26,6 +28,7 @@ const appealToShow = sql.statement({
       (SELECT g.language FROM guilds g WHERE g.id = appeals.guild_id) AS guild_language,
       (SELECT reason FROM cases c WHERE c.id = appeals.case_id) AS reason,
       coalesce((SELECT votes_needed FROM appeal_settings s WHERE s.guild_id = appeals.guild_id), 0) AS votes_needed,
+      EXISTS (SELECT FROM members m WHERE m.guild_id = appeals.guild_id AND m.user_id = appeals.user_id) AS is_member,
       (SELECT d.channel_id FROM direct_channels d WHERE d.user_id = appeals.user_id) AS direct_channel_id
     FROM appeals WHERE id = $1`,
 });

@@ -40,7 +40,18 @@ export const APPEAL_COLUMNS = `id, case_id, user_id, state, answers, sent_at, de
   ${ofCase('case_is_in_force(c.ended_at, c.expires_at)')} AS active,
   ${votes('v.is_for')} AS votes_for, ${votes('NOT v.is_for')} AS votes_against`;
 
-export function appealWire(row: AppealRow): z.output<typeof Appeal> {
+/**
+ * An appeal as its reader may see it: its own person never learns who decided about it, also if they are a moderator.
+ *
+ * @param readerId null: anybody may read it later, as they may the answer of a call
+ */
+export function seenBy<Row extends AppealRow>(row: Row, readerId: string | null): Row {
+  return readerId === null || readerId === row.user_id ? { ...row, decided_by: null } : row;
+}
+
+/** @param readerId as {@link seenBy} */
+export function appealWire(appeal: AppealRow, readerId: string | null): z.output<typeof Appeal> {
+  const row = seenBy(appeal, readerId);
   return {
     id: row.id,
     case_number: row.case_number,
@@ -117,7 +128,7 @@ async function change(
     state: 'done',
     write: async () => {
       await write(appealId);
-      return { appeal: appealWire(await appealById.only(tx, [appealId])) };
+      return { appeal: appealWire(await appealById.only(tx, [appealId]), null) };
     },
   };
 }

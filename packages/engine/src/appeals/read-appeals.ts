@@ -24,6 +24,6 @@ export function readAppeal(guildId: string, appealId: string): Read<typeof APPEA
     values: [guildId, appealId],
     mayBeEmpty: false,
     isQuick: true,
-    answer: ([row]) => appealWire(row ?? absent('appeal', appealId)),
+    answer: ([row], { readerId }) => appealWire(row ?? absent('appeal', appealId), readerId),
   };
 }

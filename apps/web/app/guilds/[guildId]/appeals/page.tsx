@@ -32,7 +32,7 @@ interface Props {
 
 /** The appeals of a guild, those that nobody has looked at first. */
 export default async function AppealsPage({ params, searchParams }: Props) {
-  const { guild } = await requireGuild(params);
+  const { session, guild } = await requireGuild(params);
   const t = await messagesFor('appeals');
   if (!guild.capabilities.includes('appeals.read'))
     return <NoAccess title={t('title')} needs="appeals.read" />;
@@ -41,9 +41,10 @@ export default async function AppealsPage({ params, searchParams }: Props) {
   const { db } = runtime();
   const part = choiceIn(query, 'state', PARTS) ?? 'sent';
   const start = { before: textIn(query, 'before'), after: textIn(query, 'after'), limit: ROWS };
+  const viewer = { ...guild, userId: session.userId };
   const [page, counts] = await Promise.all([
-    listAppeals(db, guild, part === 'all' ? undefined : part, start),
-    countAppeals(db, guild),
+    listAppeals(db, viewer, part === 'all' ? undefined : part, start),
+    countAppeals(db, viewer),
   ]);
   const people = await peopleOf(
     guild,

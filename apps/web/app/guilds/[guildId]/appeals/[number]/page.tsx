@@ -36,7 +36,8 @@ export default async function AppealPage({ params }: Props) {
   if (!guild.capabilities.includes('appeals.read'))
     return <NoAccess title={t('title')} needs="appeals.read" />;
   const number = numberOf((await params).number);
-  const appeal = number === undefined ? null : await appealFile(runtime().db, guild, number);
+  const viewer = { ...guild, userId: session.userId };
+  const appeal = number === undefined ? null : await appealFile(runtime().db, viewer, number);
   if (appeal === null) notFound();
   const [say, people] = await Promise.all([
     messagesFor('operations'),

@@ -37,7 +37,7 @@ interface Props {
 }
 
 export default async function CasePage({ params }: Props) {
-  const { guild } = await requireGuild(params);
+  const { session, guild } = await requireGuild(params);
   const t = await messagesFor('cases');
   const readable = readableKinds(guild.capabilities);
   const [reader] = readable;
@@ -143,7 +143,7 @@ export default async function CasePage({ params }: Props) {
                 <RelativeTime iso={row.expires_at.toISOString()} />
               </Fact>
             ) : null}
-            <AppealOfCase guild={guild} number={row.case_number} />
+            <AppealOfCase guild={guild} userId={session.userId} number={row.case_number} />
           </Facts>
           <Messages namespaces={['cases', 'operations']}>
             <LinkedCases
