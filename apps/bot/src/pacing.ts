@@ -13,7 +13,7 @@ export type Pace = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T
 export interface Paces {
   /** For opening one conversation, for a message that cannot be sent later. */
   readonly paceDirectMessages: Pace;
-  /** The same for a message that can. It leaves half of the turns to the others. */
+  /** The same for a message that can. It leaves half of the turns to the others, and does not wait for used up ones. */
   readonly paceLaterMessages: Pace;
   /** Lets no conversation begin for this time. */
   holdConversations(ms: number): void;
@@ -91,9 +91,14 @@ export function createPaces({
   };
   return {
     paceDirectMessages,
-    // The turn of all comes second, so that what waits for it is never more than one of these.
-    paceLaterMessages: (work, signal) =>
-      laterMessages.take(() => paceDirectMessages(work, signal), signal, what),
+    paceLaterMessages: async (work, signal) => {
+      // The next turn is many seconds away, so whoever waits for it would only keep a place from others.
+      const isSpent = (await laterMessages.areSpent()) || (await directMessages.areSpent());
+      if (isSpent || heldUntil > performance.now())
+        throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
+      // The turn of all comes second, so that what waits for it is never more than one of these.
+      return laterMessages.take(() => paceDirectMessages(work, signal), signal, what);
+    },
     holdConversations: (ms) => {
       heldUntil = performance.now() + ms;
     },
@@ -144,6 +149,12 @@ class PacedTurns extends Turns {
 
   areIdle(): boolean {
     return Object.values(this.#limiter.counts()).every((count) => count === 0);
+  }
+
+  /** Whether nothing more can begin before the next interval. */
+  async areSpent(): Promise<boolean> {
+    const left = await this.#limiter.currentReservoir();
+    return left !== null && left <= 0;
   }
 
   close(): Promise<void> {

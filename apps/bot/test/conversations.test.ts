@@ -76,6 +76,31 @@ test('bans come first: many strikes leave turns for the messages that cannot be 
   expect(opened()).toBeGreaterThan(before);
 }, 90_000);
 
+test('the longer a message waits for its turn, the rarer it is tried, and not at all after an hour', async () => {
+  verifies('notices.backlog');
+  const { pool } = stage.test.database;
+  const body = { message: 'You are opening direct messages too fast.', code: 40003 };
+  stage.sandbox.control.addFault({ method: 'POST', route: OPEN, status: 403, body, times: null });
+  const userId = newMember(stage.sandbox);
+  await strike(userId);
+  const waits = (least: string) =>
+    stage.row(
+      `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'tell_target' AND locked_at IS NULL
+         AND run_at > clock_timestamp() + $1::interval`,
+      [least],
+    );
+  const triedAgain = () =>
+    pool.query(`SELECT graphile_worker.add_job('tell_target', json_build_object('case_id', id),
+      job_key => 'tell_target:' || id) FROM cases WHERE kind = 'strike'`);
+  await waits('0 seconds');
+  await pool.query("UPDATE cases SET issued_at = clock_timestamp() - interval '40 minutes'");
+  await triedAgain();
+  await waits('9 minutes');
+  await pool.query("UPDATE cases SET issued_at = clock_timestamp() - interval '61 minutes'");
+  await triedAgain();
+  await noticeOf(userId, 'not_sent');
+}, 90_000);
+
 test('a bot that Discord lets open no more conversations asks for none, bans, and says who was not told', async () => {
   verifies('notices.held');
   const known = newMember(stage.sandbox);

@@ -59,6 +59,15 @@ test('what comes when too much waits is refused at once', async () => {
   expect(await Promise.all(waiting)).toEqual([1, 2]);
 });
 
+test('a message that can be sent later does not wait for turns that are used up', async () => {
+  verifies('notices.backlog');
+  paces = createPaces();
+  for (let sent = 0; sent < 4; sent += 1) await paces.paceLaterMessages(async () => {}, NEVER);
+  await expect(paces.paceLaterMessages(async () => {}, NEVER)).rejects.toEqual(notSent(/direct message/));
+  // What cannot be sent later still has turns, until all are used up.
+  for (let sent = 0; sent < 4; sent += 1) await paces.paceDirectMessages(async () => {}, NEVER);
+});
+
 test('one guild that is busy does not hold up another', async () => {
   paces = createPaces({ guild: { maxConcurrent: 1 } });
   const busy = task();
