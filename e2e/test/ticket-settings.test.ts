@@ -24,6 +24,7 @@ test.afterAll(async () => {
     most_open_of_guild: 200,
     cooldown_minutes: 0,
     sends_transcript: false,
+    asks_feedback: false,
   });
 });
 

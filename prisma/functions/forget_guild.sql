@@ -46,6 +46,7 @@ DECLARE
     'imports', 'guild_id = $1',
     'cases', 'guild_id = $1',
     'ticket_notes', 'guild_id = $1',
+    'ticket_feedback', 'guild_id = $1',
     'tickets', 'guild_id = $1',
     'reports', 'guild_id = $1',
     'notes', 'guild_id = $1',

@@ -25,6 +25,7 @@ DECLARE
       UNION SELECT id FROM tickets WHERE opened_by = $1)',
     'imports', 'UPDATE imports SET page = NULL WHERE page::text ~ $2',
     'notes', 'DELETE FROM notes WHERE user_id = $1',
+    'ticket_feedback', 'DELETE FROM ticket_feedback WHERE ticket_id IN (SELECT id FROM tickets WHERE opened_by = $1)',
     'ticket_notes', 'DELETE FROM ticket_notes WHERE ticket_id IN (SELECT id FROM tickets WHERE opened_by = $1)',
     'identities', 'DELETE FROM identities WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',

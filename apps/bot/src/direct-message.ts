@@ -1,6 +1,8 @@
 import { keepDirectChannel } from '@bailiff/engine/cases/direct-channels';
 import type { Database } from '@bailiff/prisma';
 import {
+  type APIActionRowComponent,
+  type APIButtonComponent,
   type APIDMChannel,
   type APIEmbed,
   type APIMessage,
@@ -59,6 +61,7 @@ interface NewMessage {
   readonly content: string;
   readonly embeds?: readonly APIEmbed[];
   readonly files?: RawFile[];
+  readonly components?: readonly APIActionRowComponent<APIButtonComponent>[];
   /** The channel of the conversation. Null: it has to be opened. */
   readonly channelId: string | null;
   /** Whether it cannot be sent later. */
@@ -136,10 +139,17 @@ async function openConversation(
 async function post(
   { api }: MessageDeps,
   channelId: string,
-  { id, content, embeds = [], files }: NewMessage,
+  { id, content, embeds = [], files, components = [] }: NewMessage,
   signal: AbortSignal,
 ): Promise<APIMessage> {
-  const body = { content, embeds, allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
+  const body = {
+    content,
+    embeds,
+    components,
+    allowed_mentions: { parse: [] },
+    nonce: nonceOf(id),
+    enforce_nonce: true,
+  };
   return (await api.send('POST', Routes.channelMessages(channelId), {
     signal,
     body,

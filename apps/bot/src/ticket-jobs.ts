@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { askOpener, closeDueTicket } from './closing-questions.ts';
 import type { PerformerDeps } from './performers/deps.ts';
 import { announceAssignment } from './ticket-announcements.ts';
+import { askFeedback } from './ticket-feedback.ts';
 import { sendTranscript } from './ticket-transcripts.ts';
 
 const JOB_TIMEOUT_MS = 8_000;
@@ -23,6 +24,8 @@ export function ticketTasks(engine: Engine, deps: PerformerDeps) {
     ask_opener: (payload: unknown) => askOpener(deps, ticketIn(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     send_transcript: (payload: unknown) =>
       sendTranscript(deps, ticketIn(payload), AbortSignal.timeout(SEND_TIMEOUT_MS)),
+    ask_feedback: (payload: unknown) =>
+      askFeedback(deps, ticketIn(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     close_due_ticket: (payload: unknown) =>
       closeDueTicket({ engine, deps }, ticketIn(payload), AbortSignal.timeout(CLOSE_TIMEOUT_MS)),
   };

@@ -1,43 +1,19 @@
 import { verifies } from '@bailiff/core/testing';
-import { beforeEach, expect, test } from 'vitest';
-import { guildForEachTest } from './each-test.ts';
-import { grant, type Stage } from './harness.ts';
+import { expect, test } from 'vitest';
+import type { Stage } from './harness.ts';
+import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-guildForEachTest((next) => {
+const { channelWith, close, open, say } = ticketsForEachTest((next) => {
   stage = next;
 });
-beforeEach(async () => {
-  await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);
-  await grant(stage, 'Helper', ['tickets.read']);
-  await stage.row('SELECT FROM members WHERE user_id = $1', [stage.people.moderator]);
-});
-
-const interact = (request: Parameters<Stage['sandbox']['control']['interact']>[0]) =>
-  stage.sandbox.control.interact(request);
-
-async function say(user: string, command: string, more: object = {}): Promise<string> {
-  const { message } = await interact({ type: 'command', user, command, ...more });
-  return message?.content ?? '';
-}
-
-/** The channel of the only ticket, once it holds this many messages. */
-const channelWith = (count: number) =>
-  stage.sandbox.until((state) =>
-    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0001' && n >= count),
-  );
-
-async function opened(): Promise<string> {
-  await say('member', 'ticket open', { options: { subject: 'Griefed' } });
-  return (await channelWith(1)).id;
-}
 
 test('a note on a ticket is for the staff: neither its channel, its transcript nor its opener gets it', async () => {
   verifies('tickets.notes', 'tickets.notes.staff');
   await stage.test.database.pool.query(
     'INSERT INTO ticket_settings (guild_id, sends_transcript) SELECT id, true FROM guilds',
   );
-  const channel = await opened();
+  const { id: channel } = await open();
   const note = (user: string, text: string) => say(user, 'ticket note', { channel, options: { text } });
   expect(await say('moderator', 'ticket notes', { channel })).toBe('There is no note on this ticket.');
   expect(await note('moderator', 'Banned *twice* @everyone')).toBe(
@@ -58,7 +34,7 @@ test('a note on a ticket is for the staff: neither its channel, its transcript n
     "SELECT FROM audit WHERE operation = 'tickets.note' AND outcome = 'performed' HAVING count(*) = 2",
   );
 
-  await say('moderator', 'ticket close', { channel });
+  await close(channel);
   await stage.row("SELECT FROM tickets WHERE transcript_notice = 'told'");
   const written = JSON.stringify([
     stage.sandbox.getState().dms,
@@ -70,7 +46,7 @@ test('a note on a ticket is for the staff: neither its channel, its transcript n
 });
 
 test('outside of a ticket there is nothing to note', async () => {
-  await opened();
+  await open();
   const told = await say('moderator', 'ticket note', { options: { text: 'Where?' } });
   expect(told).toBe(await say('moderator', 'ticket claim'));
 });

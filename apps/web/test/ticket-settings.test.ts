@@ -11,6 +11,7 @@ const SETTINGS = {
   most_open_of_guild: 40,
   cooldown_minutes: 15,
   sends_transcript: false,
+  asks_feedback: false,
 };
 
 let web: TestWeb;
@@ -38,6 +39,7 @@ it('the owner sets what members are asked for a ticket, and nobody else', async 
     { ...SETTINGS, most_open_of_guild: 401 },
     { ...SETTINGS, cooldown_minutes: -1 },
     { ...SETTINGS, sends_transcript: 'yes' },
+    { ...SETTINGS, asks_feedback: undefined },
   ]) {
     expect((await owner.call('PUT', path, wrong)).status).toBe(422);
   }

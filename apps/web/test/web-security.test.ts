@@ -143,6 +143,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     most_open_of_guild: 1,
     cooldown_minutes: 1,
     sends_transcript: false,
+    asks_feedback: false,
   }),
   'POST /api/device/confirm': ({ guildId }) => ({ user_code: 'BCDF-GHJK', guild_id: guildId }),
   'POST /api/device/deny': () => ({ user_code: 'BCDF-GHJK' }),

@@ -31,6 +31,7 @@ export const EVENT_NAMES = [
   'appeals.file',
   'appeals.settings',
   'tickets.settings',
+  'tickets.rate',
   'guilds.tier',
   'people.forget',
 ] as const;

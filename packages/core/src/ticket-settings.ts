@@ -41,6 +41,8 @@ export const TicketSettingsInput = z.strictObject({
   cooldown_minutes: z.int().min(0).max(1_440),
   /** Whether the opener of a ticket gets its transcript when it is closed. */
   sends_transcript: z.boolean(),
+  /** Whether the opener of a ticket is asked how the help was, when it is closed. */
+  asks_feedback: z.boolean(),
 });
 
 /** A subject that members choose for their ticket, with its own questions and the roles that are mentioned. */

@@ -105,6 +105,7 @@ async function fill({ id: guildId, ownerId, moderatorId }: SeededGuild): Promise
     most_open_of_guild: 20,
     cooldown_minutes: 5,
     sends_transcript: true,
+    asks_feedback: true,
   });
   await pool.query(
     `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes,

@@ -88,6 +88,7 @@ const FIRST: Readonly<Record<string, string>> = {
   ListKind: 'ban',
   MeasureKind: 'lock',
   MemberEventKind: 'joined',
+  TargetNoticeState: 'told',
   TokenKind: 'rest',
   ActorSource: 'chat',
   AuditOutcome: 'performed',

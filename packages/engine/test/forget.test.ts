@@ -115,6 +115,12 @@ async function seedRecord(person: string): Promise<void> {
        'done', jsonb_build_object('note', text) FROM noted`,
     [guild.id, guild.moderatorId],
   );
+  await pool.query(
+    `INSERT INTO ticket_feedback (ticket_id, closed_at, guild_id, state, rating, text)
+     SELECT id, now(), guild_id, 'told', 4, CASE number WHEN 1 THEN 'Greetings from Graz' ELSE 'Nice' END FROM tickets
+     WHERE guild_id = $1`,
+    [guild.id],
+  );
   await pool.query('INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, $3, $4)', [
     guild.id,
     person,
@@ -161,6 +167,7 @@ test('the records of the guild stay, about nobody: one new id everywhere, withou
   ]);
   expect(await query('SELECT FROM notes')).toEqual([]);
   expect(await query('SELECT text FROM ticket_notes')).toEqual([{ text: 'Solved' }]);
+  expect(await query('SELECT text FROM ticket_feedback')).toEqual([{ text: 'Nice' }]);
   const [row] = await listAuditLog(database.database, guild.id, { reads: false, limit: 1 });
   expect(row).toMatchObject({ operation: 'people.forget', actorSource: 'operator', targetId: pseudonym });
   // Who has the id can find that it was done; the record does not say it.

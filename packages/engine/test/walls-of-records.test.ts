@@ -159,6 +159,12 @@ const NEVER: readonly [string, () => string][] = [
        SELECT guild_id, id, 'x', '${guild.memberId}' FROM tickets WHERE guild_id = '${guild.id}'`,
   ],
   [
+    'rate the help with a ticket',
+    () =>
+      `INSERT INTO ticket_feedback (ticket_id, closed_at, guild_id, state, rating)
+       SELECT id, now(), guild_id, 'told', 5 FROM tickets WHERE guild_id = '${guild.id}'`,
+  ],
+  [
     "remove a note on another guild's ticket",
     () => `SELECT remove_ticket_note(id) FROM ticket_notes WHERE guild_id = '${other.id}'`,
   ],

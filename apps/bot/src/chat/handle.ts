@@ -31,6 +31,7 @@ import { CHAT_COMMANDS, type ChatCommand } from './commands.ts';
 import { Confirmations } from './confirmations.ts';
 import { strikeOfButton } from './escalation.ts';
 import { attachedTo, OpenEvidence } from './evidence.ts';
+import { answerFeedback } from './feedback.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
 import { askingUnits, lengthOfButton, pressedLength } from './lengths.ts';
 import { manyForm, manyOf, readManyForm } from './many.ts';
@@ -84,8 +85,9 @@ export function startChat({ client, ...deps }: ChatDeps): Chat {
   };
   const running = new Set<Promise<void>>();
   const onInteraction: Parameters<typeof client.on<'interactionCreate'>>[1] = (interaction) => {
-    if (!interaction.inGuild()) return;
-    const done = respond(answering, interaction)
+    const done = (
+      interaction.inGuild() ? respond(answering, interaction) : answerFeedback(answering, interaction)
+    )
       .catch((error: unknown) => {
         const about = error instanceof NotAnswered ? error.about : { outcome: 'not performed' };
         const { id: interaction_id, guildId: guild_id, user } = interaction;

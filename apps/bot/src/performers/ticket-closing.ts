@@ -1,6 +1,7 @@
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
+import { askFeedbackSoon } from '@bailiff/engine/tickets/feedback';
 import { sendTranscriptSoon } from '@bailiff/engine/tickets/shared-transcripts';
 import {
   closeTicket,
@@ -208,6 +209,7 @@ function closed(action: Close, isCut: boolean): CloseOutcome {
       await dropPages(tx, action.id);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
       await sendTranscriptSoon(tx, id);
+      await askFeedbackSoon(tx, id);
       return { ticket: ticketWire(row) };
     },
   };

@@ -113,6 +113,14 @@ export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) 
           onChange={(sends_transcript) => change({ sends_transcript })}
         />
       </div>
+      <div id={PLACES.ticketFeedback}>
+        <Switch
+          label={t('tickets.askFeedback')}
+          hint={t('tickets.askFeedbackHint')}
+          checked={draft.asks_feedback}
+          onChange={(asks_feedback) => change({ asks_feedback })}
+        />
+      </div>
       <SaveBar
         isChanged={isChanged}
         busy={busy}

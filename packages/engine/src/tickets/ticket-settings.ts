@@ -11,6 +11,7 @@ const SETTINGS = {
   most_open_of_guild: sql.int,
   cooldown_minutes: sql.int,
   sends_transcript: sql.bool,
+  asks_feedback: sql.bool,
 };
 
 const NOTHING_SET: TicketSettings = {
@@ -20,6 +21,7 @@ const NOTHING_SET: TicketSettings = {
   cooldown_minutes: 0,
   // An update sends members no message that nobody asked for.
   sends_transcript: false,
+  asks_feedback: false,
 };
 
 const settingsOf = sql.statement({
@@ -73,6 +75,7 @@ export async function updateTicketSettings(
       mostOpenOfGuild: wanted.most_open_of_guild,
       cooldownMinutes: wanted.cooldown_minutes,
       sendsTranscript: wanted.sends_transcript,
+      asksFeedback: wanted.asks_feedback,
     };
     await tx.prisma.ticketSettings.upsert({ where: { guildId }, create: { guildId, ...row }, update: row });
     await recordChange(tx, call, {

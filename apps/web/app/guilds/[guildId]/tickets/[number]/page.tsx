@@ -1,6 +1,7 @@
 import { showUnseen } from '@bailiff/core';
 import { readForPage } from '@bailiff/engine/calls/read-call';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
+import { feedbackOf } from '@bailiff/engine/tickets/feedback';
 import { mayLackChannel, type TranscriptMessage, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { type TicketRow, ticketHandlers } from '@bailiff/engine/tickets/tickets';
 import { Download, ExternalLink } from 'lucide-react';
@@ -75,6 +76,7 @@ export default async function TicketPage({ params }: Props) {
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
   const { ticket, mayReopen, transcript, isCut, closing, notice } = file;
+  const feedback = await feedbackOf(db, ticket.id);
   const notes = await notesOf(guild, session.userId, ticket.id);
   const { people, mentioned } = await peopleInMessages(guild, transcript ?? [], [
     ...(notes ?? []).map(({ written_by }) => written_by),
@@ -181,6 +183,25 @@ export default async function TicketPage({ params }: Props) {
                     {ticket.close_reason === null ? t('noReason') : <Written text={ticket.close_reason} />}
                   </Fact>
                 </>
+              )}
+              {feedback === null ? null : (
+                <Fact name={t('feedback')}>
+                  {feedback.rating === null || feedback.rated_at === null ? (
+                    t(feedback.state === 'told' ? 'notRated' : `sent.${feedback.state}`)
+                  ) : (
+                    <>
+                      {t('ratingOf', { rating: String(feedback.rating) })}{' '}
+                      <span className="text-ink-soft">
+                        <RelativeTime iso={feedback.rated_at.toISOString()} />
+                      </span>
+                    </>
+                  )}
+                  {feedback.text === null ? null : (
+                    <p className="whitespace-pre-wrap">
+                      <Written text={feedback.text} />
+                    </p>
+                  )}
+                </Fact>
               )}
               {notice === null ? null : <Fact name={t('sentToOpener')}>{t(`sent.${notice}`)}</Fact>}
               {ticket.status === 'closed' || ticket.channel_id === null ? null : (

@@ -1,0 +1,164 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import type { Stage } from './harness.ts';
+import { ticketsForEachTest } from './ticket-desk.ts';
+
+let stage: Stage;
+const { close, interact, open } = ticketsForEachTest((next) => {
+  stage = next;
+});
+
+const query = async (text: string, values: unknown[] = []) =>
+  (await stage.test.database.pool.query(text, values)).rows;
+
+const switchOn = () =>
+  query('INSERT INTO ticket_settings (guild_id, asks_feedback) SELECT id, true FROM guilds');
+
+/** Opens a ticket of the member and has the moderator close it. */
+const closed = async () => close((await open()).id);
+
+interface Button {
+  readonly custom_id: string;
+  readonly label: string;
+}
+
+const buttonsOf = ({ components }: { components?: unknown }): Button[] =>
+  ((components ?? []) as { components: Button[] }[]).flatMap((row) => row.components);
+
+/** The messages to the member with buttons from 1 to 5. */
+const questions = () =>
+  stage.sandbox
+    .getState()
+    .dms.filter(({ user_id }) => user_id === stage.people.member)
+    .flatMap(({ messages }) => messages)
+    .filter((message) => message.content.includes('How was the help?') || buttonsOf(message).length > 0);
+
+async function asked(state = 'told') {
+  await stage.row('SELECT FROM ticket_feedback WHERE state::text = $1', [state]);
+  return questions().at(-1);
+}
+
+const press = (message_id: string, custom_id: string, user = 'member') =>
+  interact({ type: 'button', user, message_id, custom_id });
+
+const OVER = 'Nothing was changed. A closed ticket is rated once, by who opened it, within 14 days.';
+
+test('the opener is asked once for each closing, rates the help and adds a few words; nobody is named', async () => {
+  verifies('tickets.feedback');
+  await switchOn();
+  await closed();
+  const message = await asked();
+  expect(message?.content).toMatch(/^Your ticket #1 in \*\*.+\*\* is closed\. How was the help\? 1 is poor/);
+  for (const name of ['moderator', 'owner']) {
+    expect(JSON.stringify(message)).not.toContain(stage.people[name]);
+  }
+  const buttons = buttonsOf(message ?? {});
+  expect(buttons.map(({ label }) => label)).toEqual(['1', '2', '3', '4', '5']);
+  // Its job runs again, as after a crash.
+  await query(
+    "SELECT graphile_worker.add_job('ask_feedback', json_build_object('ticket_id', id)) FROM tickets",
+  );
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'ask_feedback' HAVING count(*) = 0",
+  );
+  expect(questions()).toHaveLength(1);
+
+  const rated = await press(message?.id ?? '', buttons[3]?.custom_id ?? '');
+  expect(rated.message?.content).toBe('Thank you. You gave 4 of 5 for the help with ticket #1.');
+  const [add] = buttonsOf(rated.message ?? {});
+  expect(add?.label).toBe('Add a few words');
+  const form = await press(message?.id ?? '', add?.custom_id ?? '');
+  const hostile = '**Quick** @everyone <script>';
+  const sent = await interact({
+    type: 'modal',
+    user: 'member',
+    interaction_id: form.id,
+    fields: { words: hostile },
+  });
+  expect(sent.message?.content).toMatch(/^Thank you\. What you wrote about the help with ticket #1 is kept/);
+  expect(buttonsOf(sent.message ?? {})).toEqual([]);
+  expect(await query('SELECT rating, text FROM ticket_feedback')).toEqual([{ rating: 4, text: hostile }]);
+  expect(
+    await query("SELECT actor_source, actor_user_id, outcome FROM audit WHERE operation = 'tickets.rate'"),
+  ).toEqual(
+    Array(2).fill({ actor_source: 'chat', actor_user_id: stage.people.member, outcome: 'performed' }),
+  );
+});
+
+test('a rating counts once, also if two buttons are pressed at once', async () => {
+  verifies('tickets.feedback.once');
+  await switchOn();
+  await closed();
+  const message = await asked();
+  const [poor, , , , good] = buttonsOf(message ?? {});
+  const answers = await Promise.all([
+    press(message?.id ?? '', poor?.custom_id ?? ''),
+    press(message?.id ?? '', good?.custom_id ?? ''),
+  ]);
+  const said = answers.map(({ message: answer }) => answer?.content ?? '');
+  expect(said.filter((text) => text === OVER)).toHaveLength(1);
+  const [row] = await query('SELECT rating FROM ticket_feedback');
+  expect(said.some((text) => text.includes(`You gave ${row?.rating} of 5`))).toBe(true);
+  expect(await query("SELECT FROM audit WHERE operation = 'tickets.rate'")).toHaveLength(1);
+});
+
+test('a button of an earlier closing, a late one, and one after the bot left the guild change nothing', async () => {
+  verifies('tickets.feedback.once');
+  await switchOn();
+  await closed();
+  const message = await asked();
+  const [poor] = buttonsOf(message ?? {});
+  const pressed = async () => (await press(message?.id ?? '', poor?.custom_id ?? '')).message?.content;
+  const changes = [
+    [
+      "UPDATE tickets SET closed_at = closed_at + interval '1 minute'",
+      "UPDATE tickets SET closed_at = closed_at - interval '1 minute'",
+    ],
+    [
+      "UPDATE tickets SET opened_by = '1' || opened_by",
+      'UPDATE tickets SET opened_by = substr(opened_by, 2)',
+    ],
+    ['UPDATE guilds SET left_at = now()', 'UPDATE guilds SET left_at = NULL'],
+    [
+      "WITH t AS (UPDATE tickets SET closed_at = closed_at - interval '15 days') UPDATE ticket_feedback SET closed_at = closed_at - interval '15 days'",
+      "WITH t AS (UPDATE tickets SET closed_at = closed_at + interval '15 days') UPDATE ticket_feedback SET closed_at = closed_at + interval '15 days'",
+    ],
+  ] as const;
+  for (const [change, back] of changes) {
+    await query(change);
+    expect(await pressed(), change).toBe(OVER);
+    await query(back);
+  }
+  expect(await query('SELECT rating FROM ticket_feedback')).toEqual([{ rating: null }]);
+  expect(await pressed()).toMatch(/^Thank you\. You gave 1 of 5/);
+});
+
+test('who accepts no messages is not asked, and the ticket says so', async () => {
+  verifies('tickets.feedback.wanted');
+  await switchOn();
+  stage.sandbox.control.members({ action: 'close_dms', user: 'member' });
+  await closed();
+  await stage.row("SELECT FROM ticket_feedback WHERE state = 'closed'");
+  stage.sandbox.control.members({ action: 'open_dms', user: 'member' });
+  expect(questions()).toEqual([]);
+});
+
+test('where the owner has not switched it on, and where the opener closed it, nobody is asked', async () => {
+  verifies('tickets.feedback.wanted');
+  await closed();
+  expect(await query("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'ask_feedback'")).toEqual([]);
+  await switchOn();
+  await interact({
+    type: 'command',
+    user: 'moderator',
+    command: 'ticket open',
+    options: { subject: 'Mine' },
+  });
+  const { id: channel } = await stage.sandbox.until((state) =>
+    state.guilds[0]?.channels.find(({ name, message_count: n }) => name === 'ticket-0002' && n >= 1),
+  );
+  await interact({ type: 'command', user: 'moderator', command: 'ticket close', channel, wait_ms: 0 });
+  await stage.row("SELECT FROM tickets WHERE number = 2 AND status = 'closed'");
+  expect(await query('SELECT FROM ticket_feedback')).toEqual([]);
+  expect(questions()).toEqual([]);
+});
