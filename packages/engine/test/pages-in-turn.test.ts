@@ -3,13 +3,14 @@ import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listAppeals } from '#src/appeals/appeal-list.ts';
+import { countAppeals, listAppeals } from '#src/appeals/appeal-list.ts';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { listCases } from '#src/cases/case-list.ts';
 import { activityOf } from '#src/desk/activity.ts';
+import { attentionOnPage } from '#src/desk/attention.ts';
 import { FROM_THE_START, peopleOnRecord } from '#src/guilds/people-pages.ts';
 import { searchPeople } from '#src/guilds/people-search.ts';
-import { listReports } from '#src/reports/report-list.ts';
+import { countReports, listReports } from '#src/reports/report-list.ts';
 import { seedGuild } from '#src/testing.ts';
 import { countTickets, listTickets } from '#src/tickets/ticket-list.ts';
 
@@ -34,6 +35,9 @@ const PAGES: readonly (readonly [string, string, (viewer: Viewer) => Promise<unk
   ['tickets', 'tickets', (viewer) => listTickets(db, viewer, { subject: 'zzz' }, start)],
   ['the number of tickets', 'tickets', (viewer) => countTickets(db, viewer)],
   ['appeals', 'appeals', (viewer) => listAppeals(db, viewer, undefined, start)],
+  ['the number of appeals', 'appeals', (viewer) => countAppeals(db, viewer)],
+  ['the number of reports', 'reports', (viewer) => countReports(db, viewer)],
+  ['what needs attention', 'windows', (viewer) => attentionOnPage(db, viewer.id)],
   ['reports', 'reports', (viewer) => listReports(db, viewer, undefined, start)],
   ['cases', 'cases', (viewer) => listCases(db, viewer, { words: 'zzz' }, start)],
   [
@@ -57,6 +61,7 @@ it.each(PAGES)(
     const opened = Array.from({ length: 12 }, () => open(viewer).catch((error: unknown) => error));
     const { rows } = await db.pool.query('SELECT 1 AS one');
     expect(rows).toEqual([{ one: 1 }]);
+    expect(await db.prisma.guild.count({ where: { id: guild.id } })).toBe(1);
     await locking.query('ROLLBACK');
     locking.release();
     const failed = (await Promise.all(opened)).filter((each) => each instanceof Error);

@@ -47,11 +47,13 @@ export async function countAppeals(
   viewer: Reader,
 ): Promise<{ readonly sent: number; readonly in_review: number }> {
   requireAppeals(viewer);
-  const counts = await db.prisma.appeal.groupBy({
-    by: 'state',
-    where: { guildId: viewer.id, state: { in: ['sent', 'in_review'] } },
-    _count: true,
-  });
+  const counts = await pageInTurn(db, viewer.id, async () =>
+    db.prisma.appeal.groupBy({
+      by: 'state',
+      where: { guildId: viewer.id, state: { in: ['sent', 'in_review'] } },
+      _count: true,
+    }),
+  );
   const countOf = (wanted: AppealState) => counts.find(({ state }) => state === wanted)?._count ?? 0;
   return { sent: countOf('sent'), in_review: countOf('in_review') };
 }

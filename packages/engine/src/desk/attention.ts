@@ -1,4 +1,5 @@
 import { type Database, LogChannelProblem, type RowOf, sql } from '@bailiff/prisma';
+import { pageInTurn } from '#src/database/in-turn.ts';
 import { mayReceive, type Subscriber } from './changes.ts';
 import { FIRST_STEPS_DONE, type FirstStep } from './first-steps.ts';
 
@@ -83,6 +84,11 @@ const attentionOfGuild = sql.statement({
 /** The counts of a guild, read once for any number of viewers. {@link attentionFor} gives each viewer their part. */
 export function countAttention(db: Database, guildId: string): Promise<Counted | null> {
   return attentionOfGuild.first(db.pool, [guildId]);
+}
+
+/** The same for a page, of which people can open any number. Open pages share those that they are told of. */
+export function attentionOnPage(db: Database, guildId: string): Promise<Counted | null> {
+  return pageInTurn(db, guildId, () => countAttention(db, guildId));
 }
 
 export function attentionFor(counted: Counted, viewer: Subscriber): Attention {

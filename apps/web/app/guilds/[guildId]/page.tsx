@@ -1,7 +1,7 @@
 import { listAuditLog } from '@bailiff/engine/audit/audit-log';
 import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { activityOf } from '@bailiff/engine/desk/activity';
-import { attentionFor, countAttention } from '@bailiff/engine/desk/attention';
+import { attentionFor, attentionOnPage } from '@bailiff/engine/desk/attention';
 import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import Link from 'next/link';
 import { RunningActions } from '#components/actions/running-actions.tsx';
@@ -39,7 +39,7 @@ export default async function OverviewPage({ params, searchParams }: Props) {
   const t = await messagesFor('overview');
   const mayReadAudit = guild.capabilities.includes('audit.read');
   const [attention, activity] = await Promise.all([
-    countAttention(runtime().db, guild.id),
+    attentionOnPage(runtime().db, guild.id),
     mayReadAudit ? findActivity(guild.id, span) : null,
   ]);
   const counted = attention && attentionFor(attention, guild);
