@@ -16,20 +16,21 @@ BEGIN
 
   INSERT INTO evidence (guild_id, case_id, name, media_type, size_bytes, sha256, problem, attached_at)
   SELECT import.guild_id, r->>'id', e->>'name', e->>'media_type', (e->>'size_bytes')::int, decode(e->>'sha256', 'hex'),
-    coalesce(e->>'problem', 'elsewhere')::"EvidenceProblem", (e->>'attached_at')::timestamptz
+    coalesce(e->>'problem', 'elsewhere')::"EvidenceProblem", least((e->>'attached_at')::timestamptz, latest)
   FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, n),
     jsonb_array_elements(r->'more'->'evidence') WITH ORDINALITY AS files (e, m)
   ORDER BY n, m;
 
   INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text, attached_at)
   SELECT import.guild_id, r->>'id', m->>'channel_id', m->>'message_id', m->>'author_id', m->>'text',
-    (m->>'attached_at')::timestamptz
+    least((m->>'attached_at')::timestamptz, latest)
   FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, n),
     jsonb_array_elements(r->'more'->'messages') WITH ORDINALITY AS messages (m, nth)
   WHERE r->>'type' = 'case' ORDER BY n, nth;
 
   INSERT INTO ticket_notes (id, guild_id, ticket_id, text, written_by, written_at)
-  SELECT id_at('tno', (n->>'at')::timestamptz), import.guild_id, r->>'id', n->>'text', n->>'by', (n->>'at')::timestamptz
+  SELECT id_at('tno', (n->>'at')::timestamptz), import.guild_id, r->>'id', n->>'text', n->>'by',
+    least((n->>'at')::timestamptz, latest)
   FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, nth),
     jsonb_array_elements(r->'more'->'notes') WITH ORDINALITY AS notes (n, m)
   WHERE r->>'type' = 'ticket' ORDER BY nth, m;

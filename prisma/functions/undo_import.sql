@@ -1,6 +1,7 @@
 -- Removes at most p_most of the cases, notes and tickets that an import brought, and lets their rows come again. A case
--- with which somebody has done something since stays: one that was changed, linked, appealed, lifted or removed. What
--- was brought with it is older than the import. Returns how many were removed, and when none is left to remove, how many
+-- with which somebody has done something since stays: one that was changed, linked, appealed, lifted or removed, or to
+-- which a file or message was attached. So does a ticket that was noted on or opened again. What was brought with them is
+-- older than the import. Returns how many were removed, and when none is left to remove, how many
 -- stay. p has what `importing` wants.
 CREATE OR REPLACE FUNCTION undo_import(p jsonb, p_most int, OUT removed int, OUT kept int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -16,8 +17,12 @@ BEGIN
         AND NOT EXISTS (SELECT FROM case_changes WHERE case_id = c.id AND changed_at >= import.begun_at)
         AND NOT EXISTS (SELECT FROM case_links WHERE case_id = c.id AND linked_at >= import.begun_at)
         AND NOT EXISTS (SELECT FROM case_links WHERE other_id = c.id AND linked_at >= import.begun_at)
+        AND NOT EXISTS (SELECT FROM evidence WHERE case_id = c.id AND attached_at >= import.begun_at)
+        AND NOT EXISTS (SELECT FROM case_messages WHERE case_id = c.id AND attached_at >= import.begun_at)
         AND NOT EXISTS (SELECT FROM appeals WHERE case_id = c.id)
         AND NOT EXISTS (SELECT FROM discord_log_entries WHERE case_id = c.id))
+        AND NOT EXISTS (SELECT FROM tickets WHERE id = i.record_id AND (status <> 'closed' OR reopened_at IS NOT NULL))
+        AND NOT EXISTS (SELECT FROM ticket_notes WHERE ticket_id = i.record_id AND written_at >= import.begun_at)
       LIMIT p_most))
     RETURNING record_id)
   SELECT array_agg(record_id) FILTER (WHERE record_id IS NOT NULL), count(*) INTO records, removed FROM taken;

@@ -261,6 +261,75 @@ test('nobody but the owner imports, not even a web process that says it is them'
   expect(await casesOf()).toEqual([]);
 });
 
+test('an undo keeps what somebody has attached to, noted on or opened again since', async () => {
+  verifies('imports.undo');
+  const at = new Date(Date.now() - 3_600_000).toISOString();
+  // What an archive says is no later than the import, whatever it says.
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const file = {
+    name: 'a.png',
+    media_type: null,
+    size_bytes: 1,
+    sha256: null,
+    problem: null,
+    attached_at: later,
+  };
+  const message = {
+    channel_id: person,
+    message_id: person,
+    author_id: person,
+    text: 'x',
+    attached_at: later,
+  };
+  const ticket = (name: string) => ({
+    type: 'ticket',
+    id: name,
+    subject: name,
+    opened_by: person,
+    opened_at: AT,
+    closed_at: at,
+    notes: [{ text: 'Old', by: person, at: later }],
+  });
+  const rows = [
+    caseRow('1', { evidence: [file], messages: [message] }),
+    caseRow('with a file'),
+    caseRow('with a message'),
+    ticket('5'),
+    ticket('noted'),
+    ticket('opened again'),
+  ];
+  const id = await begin();
+  const fates = await importRows(web, owner, guild.id, id, rows);
+  expect(fates.map(({ fate }) => fate)).toEqual(rows.map(() => 'new'));
+  const [, withFile, withMessage] = await casesOf();
+  const [, noted, reopened] = await query(
+    'SELECT id FROM tickets WHERE guild_id = $1 ORDER BY number',
+    guild.id,
+  );
+  await query(
+    "INSERT INTO evidence (guild_id, case_id, name, size_bytes) VALUES ($1, $2, 'b.png', 1)",
+    guild.id,
+    withFile.id,
+  );
+  await query(
+    `INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id) VALUES ($1, $2, $3, $3, $3)`,
+    guild.id,
+    withMessage.id,
+    person,
+  );
+  await query(
+    "INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by) VALUES ($1, $2, 'New', $3)",
+    guild.id,
+    noted.id,
+    guild.moderatorId,
+  );
+  await query("UPDATE tickets SET status = 'open', closed_at = NULL WHERE id = $1", reopened.id);
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 2, kept: 4 });
+  expect((await casesOf()).map(({ id: kept }) => kept)).toEqual([withFile.id, withMessage.id]);
+  const tickets = await query('SELECT id FROM tickets WHERE guild_id = $1 ORDER BY number', guild.id);
+  expect(tickets.map(({ id: kept }) => kept)).toEqual([noted.id, reopened.id]);
+});
+
 test('only a session that began within the last hour brings rows, has bans read, or undoes', async () => {
   verifies('session.fresh');
   const importId = await begin();
