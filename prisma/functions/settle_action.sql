@@ -29,7 +29,7 @@ BEGIN
   PERFORM audit_call(to_jsonb(settled),
     CASE p_state WHEN 'done' THEN 'performed' ELSE p_state::text END::"AuditOutcome", p_error->>'code', settled.id);
   -- What opens no case is shown in the log channel too, once it has happened.
-  IF p_state = 'done' AND settled.operation IN ('messages.purge', 'servers.rcon', 'tickets.open', 'tickets.close', 'tickets.reopen',
+  IF p_state = 'done' AND settled.operation IN ('messages.purge', 'servers.rcon', 'servers.sanction', 'tickets.open', 'tickets.close', 'tickets.reopen',
       'channels.slowmode', 'channels.lock', 'channels.unlock', 'channels.lockdown', 'channels.reopen', 'roles.give', 'roles.end',
       'bans.many', 'bans.undo', 'mutes.many', 'mutes.undo') THEN
     PERFORM graphile_worker.add_job('post_action',

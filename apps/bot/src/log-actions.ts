@@ -10,6 +10,7 @@ import { type LogChannelDeps, postToLog } from './log-channel.ts';
 const LOGGED = [
   'messages.purge',
   'servers.rcon',
+  'servers.sanction',
   'tickets.open',
   'tickets.close',
   'tickets.reopen',
@@ -71,10 +72,10 @@ async function textOf(
   { guildId, operation, input, result }: Done,
   locale: Locale,
 ): Promise<string> {
-  if (operation === 'servers.rcon') {
+  if (operation === 'servers.rcon' || operation === 'servers.sanction') {
     const parsed = parseInput(operation, input);
     if (!parsed.success) return '';
-    const { serverId } = parsed.data;
+    const serverId = 'serverId' in parsed.data ? parsed.data.serverId : parsed.data.server_id;
     const server = await db.prisma.gameServer.findUnique({ where: { id: serverId }, select: { name: true } });
     // What the game server answered is for who asked.
     return describeCallIn(

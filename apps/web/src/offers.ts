@@ -3,6 +3,7 @@ import {
   type DashboardField,
   type DashboardOperation,
   entryOf,
+  type GameSanction,
   isCapability,
   OPERATION_NAMES,
   type PersonIcon,
@@ -17,6 +18,8 @@ interface Offer<Name> {
   readonly fields: readonly { readonly name: DashboardField; readonly required: boolean }[];
   /** The kind of preset reasons that can be picked. */
   readonly presets: PresetKind | null;
+  /** What can go to game servers with it. */
+  readonly inGames: GameSanction | null;
 }
 
 export interface PersonOffer extends Offer<DashboardOperation<'person'>> {
@@ -42,12 +45,12 @@ export function caseOffer(kind: string): CaseOffer | undefined {
 
 function offersOn(on: 'person' | 'case') {
   return OPERATION_NAMES.flatMap((operation) => {
-    const { capability, dashboard, input, presets = null } = entryOf(operation);
+    const { capability, dashboard, input, presets = null, inGames = null } = entryOf(operation);
     if (dashboard?.on !== on || !isCapability(capability)) return [];
     const fields = dashboard.form.map((name) => ({
       name,
       required: !input.shape[name]?.safeParse(undefined).success,
     }));
-    return [{ dashboard, offer: { operation, needs: capability, fields, presets } }];
+    return [{ dashboard, offer: { operation, needs: capability, fields, presets, inGames } }];
   });
 }

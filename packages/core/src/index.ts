@@ -295,8 +295,10 @@ export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } f
 export {
   fillTemplate,
   flawOfTemplate,
+  GAME_SANCTIONS,
   GAMES,
   type Game,
+  type GameSanction,
   MOST_REASON_IN_GAME,
   NO_TEMPLATES,
   PLATFORMS_OF_GAME,

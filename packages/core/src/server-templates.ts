@@ -9,6 +9,10 @@ export type Game = (typeof GAMES)[number];
 export const TEMPLATE_ACTIONS = ['kick', 'ban', 'unban', 'announce'] as const;
 export type TemplateAction = (typeof TEMPLATE_ACTIONS)[number];
 
+/** The templates that are about a player. */
+export const GAME_SANCTIONS = ['kick', 'ban', 'unban'] as const satisfies readonly TemplateAction[];
+export type GameSanction = (typeof GAME_SANCTIONS)[number];
+
 /** A game server's command for each of these, with placeholders. An empty one says that the game has no such command. */
 export type ServerTemplates = Readonly<Record<TemplateAction, string>>;
 

@@ -95,6 +95,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'roles.end': 'bot',
   'servers.list': 'store',
   'servers.rcon': 'bot',
+  'servers.sanction': 'bot',
   'members.get': 'store',
   'members.events': 'store',
   'members.kick': 'bot',
@@ -307,6 +308,11 @@ const SENTINELS: readonly (readonly [OperationName, string, string])[] = [
     'RUN RCON ON SERVER {serverId} IN GUILD {guildId}',
     `RUN RCON ON SERVER ${SERVER.toUpperCase()} IN GUILD ${GUILD}`,
   ],
+  [
+    'servers.sanction',
+    '{KICK or BAN or UNBAN} USER {user_id} ON SERVER {server_id} IN GUILD {guildId}',
+    `BAN USER ${USER} ON SERVER ${SERVER.toUpperCase()} IN GUILD ${GUILD}`,
+  ],
 ];
 
 test.each(SENTINELS)('%s expects the template of the specification, filled in', (name, format, concrete) => {
@@ -406,13 +412,18 @@ test('what exists in chat only has neither route nor tool, and everything else h
     'notes.list',
     'notes.remove',
     'reports.add',
+    'servers.sanction',
     'tickets.ask',
     'tickets.close',
     'tickets.open',
     'tickets.panel',
     'tickets.reopen',
   ]);
-  for (const name of chatOnly) expect(entryOf(name)).toMatchObject({ tool: null, chat: {} });
+  for (const name of chatOnly.filter((each) => each !== 'servers.sanction')) {
+    expect(entryOf(name)).toMatchObject({ tool: null, chat: {} });
+  }
+  // Chat and dashboard make it together with a ban, a kick or its lifting.
+  expect(entryOf('servers.sanction')).toMatchObject({ tool: null, dashboard: { on: 'own_page' } });
   for (const name of REST_OPERATION_NAMES) expect(entryOf(name).tool).not.toBeNull();
 });
 
@@ -596,6 +607,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
       'members.get',
       'members.events',
       'members.kick',
+      'servers.sanction',
       'cases.list',
       'notes.list',
       'notes.add',
@@ -663,7 +675,9 @@ test('a case is known by its kind', () => {
 });
 
 test('commands wait for each other only on the same game server', () => {
-  expect(entryOf('servers.rcon').oneAtATime?.(SAMPLES['servers.rcon'])).toBe(SERVER);
+  for (const name of ['servers.rcon', 'servers.sanction'] as const) {
+    expect(entryOf(name).oneAtATime?.(SAMPLES[name] as never)).toBe(SERVER);
+  }
 });
 
 test('a command for a game server is one line of at most 1446 bytes of UTF-8', () => {

@@ -108,6 +108,7 @@ const SENTENCES: readonly (readonly [OperationName, object, object])[] = [
   ['mutes.many', { count: 500, id: action, reason: '“Raid”', length: '60 × minute' }, {}],
   ['mutes.undo', { id: action, reasoned: 'yes', reason: '“The wrong role”' }, NO_REASON],
   ['servers.rcon', { server, command: '“say The server restarts in five minutes”' }, {}],
+  ['servers.sanction', { does: 'ban', user, server, identity: exampleId('identity'), number: '42' }, {}],
   ['members.kick', { user, reason: '“Second account of a banned user”' }, {}],
 ];
 

@@ -28,6 +28,8 @@ export interface RequiredWords {
     readonly groups: Readonly<Record<Group, { readonly name: string; readonly description: string }>>;
     /** The options for files of the commands that take some. */
     readonly evidence: { readonly name: string; readonly description: string };
+    /** The option that carries a command to game servers too. */
+    readonly gameServers: { readonly name: string; readonly description: string };
     /** Their option for the link of a message. */
     readonly messageLink: { readonly name: string; readonly description: string };
     /** The choices of a command's field. */

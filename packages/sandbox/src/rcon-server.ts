@@ -50,6 +50,7 @@ interface RconFault {
 export class RconServer {
   readonly options: RconOptions;
   readonly players = ['Alex', 'Steve', 'harbour_cat'];
+  readonly bans = new Set<string>();
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #faults: RconFault[] = [];
@@ -178,15 +179,33 @@ export class RconServer {
         return text;
       case 'kick':
         return this.#kick(text);
+      case 'ban':
+        return this.#ban(text);
+      case 'pardon':
+        return this.#pardon(text);
       case 'big':
         return 'x'.repeat(Math.min(Number(text) || 0, 1_048_576));
       case 'slow':
         return `Waited ${text} ms`;
       case 'help':
-        return 'Commands: status, list, say, echo, kick, big, slow, help';
+        return 'Commands: status, list, say, echo, kick, ban, pardon, big, slow, help';
       default:
         return `Unknown command "${name}"`;
     }
+  }
+
+  /** As Minecraft does: also somebody who is not there can be banned, and a banned player is removed. */
+  #ban(text: string): string {
+    const [player = '', ...reason] = text.split(' ');
+    if (this.bans.has(player)) return 'Nothing changed. The player is already banned';
+    this.bans.add(player);
+    this.#kick(player);
+    return `Banned ${player}: ${reason.join(' ') || 'Banned by an operator.'}`;
+  }
+
+  #pardon(text: string): string {
+    const [player = ''] = text.split(' ');
+    return this.bans.delete(player) ? `Unbanned ${player}` : "Nothing changed. The player isn't banned";
   }
 
   #kick(text: string): string {

@@ -2,6 +2,7 @@ import {
   CHAT_OPERATION_NAMES,
   type ChatOperation,
   chatEntryOf,
+  entryOf,
   type InputOf,
   type MenuOperation,
   permissionBits,
@@ -19,6 +20,7 @@ import {
 import { commandTexts, descriptionOf, namingOf, optionName } from './command-texts.ts';
 import { EVIDENCE_OPTIONS } from './evidence.ts';
 import { type CommandContext, fieldsOf, type Suggestion } from './fields.ts';
+import { GAMES_OPTION } from './games.ts';
 import { MESSAGE_MENUS, USER_MENUS } from './menus.ts';
 import { fieldsWithPresets } from './presets.ts';
 import { inputFrom } from './read-input.ts';
@@ -71,6 +73,7 @@ function commandOf(operation: ChatOperation, words: string): ChatCommand {
     // Discord requires required options to come first.
     options: [
       ...options.sort((a, b) => Number(b.required) - Number(a.required)),
+      ...(entryOf(operation).inGames === undefined ? [] : [GAMES_OPTION]),
       ...(chatEntryOf(operation).takesEvidence === true ? EVIDENCE_OPTIONS : []),
     ],
     suggestions: new Map(

@@ -46,15 +46,16 @@ interface FormEvidence {
 
 /**
  * The form that asks for the reason and whatever else the operation needs. `evidence` is in a field of its own, which
- * people can edit.
+ * people can edit, and `games` asks whether to do it on game servers too.
  */
 export function formFor(
   operation: FormOperation,
   target: { id: string; username: string },
   locale: Locale,
-  evidence?: FormEvidence,
+  more: { readonly evidence?: FormEvidence; readonly games?: APILabelComponent | null } = {},
 ): APIModalInteractionResponseCallbackData {
   const t = translator(locale, 'chat');
+  const { evidence, games } = more;
   const { form = [] } = chatEntryOf(operation);
   const { shape } = entryOf(operation).input;
   const hasWords = evidence?.words != null;
@@ -69,6 +70,7 @@ export function formFor(
         return CONTROLS[field as FormField].ask(t, isRequired, hasWords, locale);
       }),
       ...(evidence?.words == null ? [] : [quoted(t, evidence.words)]),
+      ...(games == null ? [] : [games]),
     ],
   };
 }

@@ -33,6 +33,7 @@ import { strikeOfButton } from './escalation.ts';
 import { attachedTo, OpenEvidence } from './evidence.ts';
 import { answerFeedback } from './feedback.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
+import { choseGames, gamesField, wantsGames } from './games.ts';
 import { askingUnits, lengthOfButton, pressedLength } from './lengths.ts';
 import { manyForm, manyOf, readManyForm } from './many.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
@@ -151,7 +152,8 @@ async function commanded(deps: Answering, interaction: ChatInputCommandInteracti
     const evidence = await attachedTo(reading, { options, guildId, userId: user.id, locale });
     if (operation === 'cases.attach' && evidence === null)
       throw new InputProblem(translator(locale, 'evidence')('nothing'));
-    return perform(deps, interaction, { ...callOf(operation, input), names, evidence }, requestId);
+    const inGames = wantsGames(options);
+    return perform(deps, interaction, { ...callOf(operation, input), names, evidence, inGames }, requestId);
   };
   await answer(deps, interaction, operation, (requestId) =>
     askingUnits(deps, interaction, { operation, work, units: new Map() }, requestId),
@@ -218,7 +220,8 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
     const key = evidenceKeyOf(interaction);
     const evidence =
       key === null || !('user_id' in input) ? null : await deps.evidence.of(deps.api, key, input.user_id);
-    return perform(deps, interaction, { ...callOf(operation, input), names, evidence }, requestId);
+    const inGames = choseGames(interaction);
+    return perform(deps, interaction, { ...callOf(operation, input), names, evidence, inGames }, requestId);
   };
   await answer(deps, interaction, operation, (requestId) =>
     askingUnits(deps, interaction, { operation, work, units: new Map() }, requestId),
@@ -245,13 +248,16 @@ async function chosenOfUser(
   const { targetUser } = interaction;
   if (isFormOperation(operation)) {
     const locale = languageOf(interaction);
+    const { guildId } = interaction;
     await openForm(deps, interaction, operation, async () => {
       if (operation === 'reports.add') {
-        const { guildId, user } = interaction;
+        const { user } = interaction;
         const wanted = { guildId, reportedBy: user.id, userId: targetUser.id, messageId: undefined };
         await requireReportable(deps.engine, wanted);
       }
-      return formFor(operation, targetUser, locale);
+      return formFor(operation, targetUser, locale, {
+        games: await gamesField(deps.engine, operation, { guildId, userId: targetUser.id, locale }),
+      });
     });
     return;
   }
@@ -282,10 +288,14 @@ async function chosenOfMessage(
         const wanted = { guildId, reportedBy: user.id, userId: message.author.id, messageId: message.id };
         await requireReportable(deps.engine, wanted);
         const key = deps.reports.keep(message, user.id);
-        return formFor(operation, message.author, locale, { words: null, key });
+        return formFor(operation, message.author, locale, { evidence: { words: null, key } });
       }
-      const words = evidenceOf(message, interaction.guildId, locale);
-      return formFor(operation, message.author, locale, { words, key: deps.evidence.keep(message) });
+      const { guildId } = interaction;
+      const words = evidenceOf(message, guildId, locale);
+      return formFor(operation, message.author, locale, {
+        evidence: { words, key: deps.evidence.keep(message) },
+        games: await gamesField(deps.engine, operation, { guildId, userId: message.author.id, locale }),
+      });
     });
     return;
   }

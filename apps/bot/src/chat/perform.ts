@@ -10,6 +10,7 @@ import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
 import { isStillRunning, performForPerson } from '@bailiff/engine/calls/write-call';
 import type { ReportedMessage } from '@bailiff/engine/reports/reports';
+import { inGamesOf } from '@bailiff/engine/servers/sanction-in-games';
 import { type Locale, translator } from '@bailiff/messages';
 import { type ButtonInteraction, MessageFlags, type ModalSubmitInteraction } from 'discord.js';
 import { caseLink } from '#src/case-link.ts';
@@ -31,6 +32,7 @@ import type { Confirmations } from './confirmations.ts';
 import { acknowledge } from './deliver.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
 import { type Attached, withEvidence } from './evidence.ts';
+import { gamesText } from './games.ts';
 import { followToEnd, type Written } from './long-answers.ts';
 import { type ManyOperation, manyReply, withPeople } from './many.ts';
 import { membershipBeneath } from './membership.ts';
@@ -51,6 +53,8 @@ type Asked = Call<ChatOperation> & {
   readonly evidence?: Attached | null;
   /** The id that its action has to have. Absent: any. */
   readonly actionId?: string | undefined;
+  /** Whether it is carried to game servers too. */
+  readonly inGames?: boolean;
   /** For a report: the message that it is about. */
   readonly reported?: ReportedMessage;
 };
@@ -107,6 +111,7 @@ export async function perform(
         replacementNotice(engine, body, locale),
         undeliveredNotice(engine, body, locale, deps.closing),
         keeping,
+        asked.inGames === true ? alsoInGames(deps, spoken, asked.operation, body, user.id) : null,
       ];
       return (await Promise.all(notes)).filter((note) => note !== null).join('\n');
     },
@@ -123,6 +128,22 @@ export async function perform(
   );
   const reply = told(opened.body, opened.stoppedBy, kept);
   return withPeople(engine, { guildId, locale }, opened.body, reply);
+}
+
+/** Carries what was done to the game servers. Null for an operation that has nothing to do with them. */
+async function alsoInGames(
+  { engine, closing }: Answering,
+  { guildId, locale }: Spoken,
+  operation: WriteOperation,
+  body: object,
+  actorId: string,
+): Promise<string | null> {
+  const does = inGamesOf(operation);
+  const about = caseIn(body);
+  if (does === null || about === null) return null;
+  const { caseNumber, userId } = about;
+  const actor = { source: 'chat', userId: actorId } as const;
+  return gamesText(engine, locale, { guildId, userId, caseNumber, does, actor, address: null }, closing);
 }
 
 /** The answer to the form of a preview: acts on its people, and says in a file what became of each. */

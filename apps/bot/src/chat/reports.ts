@@ -26,6 +26,7 @@ import { ACTS_ON_REPORTS, REPORT_BUTTON } from '#src/report-posts.ts';
 import type { Where } from './answering.ts';
 import { evidenceKey } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, readForm } from './forms.ts';
+import { gamesField } from './games.ts';
 import { InputProblem } from './read-input.ts';
 
 /** Most open forms about messages. Beyond that, the oldest are forgotten. */
@@ -127,12 +128,10 @@ export async function formOfPress(
   if (purpose === 'claim' || purpose === 'close') return closeForm(report, locale);
   const { user_id: id, message } = report;
   const target = { id, username: (await memberNames(engine.db, guildId, [id]))[id] ?? id };
-  return formFor(
-    purpose,
-    target,
-    locale,
-    message === null ? undefined : evidenceIn(message, guildId, locale),
-  );
+  return formFor(purpose, target, locale, {
+    ...(message === null ? {} : { evidence: evidenceIn(message, guildId, locale) }),
+    games: await gamesField(engine, purpose, { guildId, userId: id, locale }),
+  });
 }
 
 function evidenceIn(

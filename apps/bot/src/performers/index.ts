@@ -3,6 +3,7 @@ import type { LongPerformer } from '@bailiff/engine/worker/long-actions';
 import type { Performer, Performers } from '@bailiff/engine/worker/perform-action';
 import { addBan, liftBan, softBan } from './bans.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
+import { sanctionInGame } from './game-sanctions.ts';
 import { kickMember } from './kicks.ts';
 import { changeBan, changeMute } from './lengths.ts';
 import { lockChannel, lockGuild, unlockChannel, unlockGuild } from './locks.ts';
@@ -56,6 +57,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
     'channels.lockdown': inPace(lockGuild),
     'channels.reopen': inPace(unlockGuild),
     'servers.rcon': inPace(runRcon),
+    'servers.sanction': inPace(sanctionInGame),
     'tickets.open': inPace(openTicketChannel),
     'tickets.close': longInPace(closeTicketChannel),
     'tickets.reopen': inPace(reopenTicketChannel),

@@ -3,7 +3,7 @@ import { isCommandAllowed, type OutputOf } from '@bailiff/core';
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
-import type { Performer } from '@bailiff/engine/worker/perform-action';
+import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
 import { type RowOf, sql } from '@bailiff/prisma';
 import { RconFailure } from '#src/rcon/frames.ts';
 import { GAME_SERVER, problemOf, recordConnection, targetOf } from '#src/rcon/game-server.ts';
@@ -30,23 +30,32 @@ export function runRcon(deps: PerformerDeps): Performer<'servers.rcon'> {
       if (!isCommandAllowed({ allow: server.allow_patterns, deny: server.deny_patterns }, command)) {
         return { state: 'failed', error: forbidden('COMMAND_NOT_ALLOWED') };
       }
-      const inTime = AbortSignal.any([
-        signal,
-        AbortSignal.timeout(Math.max(0, action.remainingMs - RESERVE_MS)),
-      ]);
       const startedAt = performance.now();
       try {
-        const reply = await runCommand(await targetOf(deps, server, inTime), command, inTime);
+        const reply = await sendToServer(deps, server, command, action, signal);
         return done(server.id, reply, Math.round(performance.now() - startedAt));
       } catch (error) {
-        return failed(action, server.id, error);
+        return failedRun(action, server.id, error);
       }
     },
     verify: async (action) => unknownRun(action),
   };
 }
 
-const SERVER_WITH_POLICY = {
+/** What a game server answers to a command that its policy allows. Sent once, within the time of the action. */
+export async function sendToServer(
+  deps: PerformerDeps,
+  server: RowOf<typeof GAME_SERVER>,
+  command: string,
+  { remainingMs }: Pick<ClaimedAction, 'remainingMs'>,
+  signal: AbortSignal,
+): Promise<RconReply> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, remainingMs - RESERVE_MS))]);
+  return runCommand(await targetOf(deps, server, inTime), command, inTime);
+}
+
+/** The columns that a command for a game server needs. */
+export const SERVER_WITH_POLICY = {
   ...GAME_SERVER,
   allow_patterns: sql.arrayOf(sql.text).neverNull,
   deny_patterns: sql.arrayOf(sql.text).neverNull,
@@ -93,7 +102,8 @@ function kept({ output, truncated }: RconReply) {
   };
 }
 
-function failed(action: ActionRecord, serverId: string, error: unknown): NotDone {
+/** The outcome of a command that ended in this error. */
+export function failedRun(action: ActionRecord, serverId: string, error: unknown): NotDone {
   if (error instanceof RconFailure && error.wasSent) return unknownRun(action);
   const problem = problemOf(error);
   return {
@@ -112,7 +122,8 @@ function serverFailed(message: string): ActionError {
   };
 }
 
-function unknownRun(action: ActionRecord): NotDone {
+/** The outcome of a command that was sent, or may have been. */
+export function unknownRun(action: ActionRecord): NotDone {
   return {
     state: 'unknown',
     isFinal: true,

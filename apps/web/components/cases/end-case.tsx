@@ -4,9 +4,16 @@ import type { Capability, DashboardField, InputOf } from '@bailiff/core';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import {
+  AlsoInGames,
+  type GamePlaces,
+  type GamesAnswer,
+  useGamesSummary,
+} from '#components/servers/also-in-games.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
+import { toast } from '#components/ui/toast.tsx';
 import type { CaseOffer } from '#src/offers.ts';
 
 /** A case as the operations that end it identify it. */
@@ -28,11 +35,12 @@ const ENDINGS = {
 /** The button that removes a strike or warning or lifts a ban or mute. Its dialog asks for the reason. */
 export function EndCase({
   guildId,
-  offer: { operation, needs },
+  offer: { operation, needs, inGames },
   caseId,
   number,
   userId,
   capabilities,
+  games,
   obstacle,
 }: {
   guildId: string;
@@ -41,11 +49,16 @@ export function EndCase({
   number: number;
   userId: string;
   capabilities: readonly Capability[];
+  /** The game servers where they are known. */
+  games: GamePlaces;
   /** Why it is impossible now. */
   obstacle?: string | undefined;
 }) {
   const t = useTranslations('cases');
   const [open, setOpen] = useState(false);
+  const [alsoInGames, setAlsoInGames] = useState(false);
+  const summary = useGamesSummary();
+  const places = inGames === null ? [] : games[inGames];
   const word = useTranslations('operations')(`${operation}.dashboard.button`);
   const may = capabilities.includes(needs);
   return (
@@ -71,17 +84,26 @@ export function EndCase({
             ...ENDINGS[operation]({ caseId, userId }),
             ...(reason === '' ? {} : { reason }),
           };
-          return { method: 'POST', path: `/api/guilds/${guildId}/actions`, body: { operation, input } };
+          const more = alsoInGames && places.length > 0 ? { game_servers: true } : {};
+          const path = `/api/guilds/${guildId}/actions`;
+          return { method: 'POST', path, body: { operation, input, ...more } };
+        }}
+        onDone={(answer: GamesAnswer) => {
+          const told = summary(answer);
+          if (told !== null) toast(told);
         }}
       >
         {(failure) => (
-          <TextAreaField
-            label={t('reasonOptional')}
-            name="reason"
-            rows={3}
-            maxLength={512}
-            error={failure?.issues.map(({ message }) => message)}
-          />
+          <>
+            <TextAreaField
+              label={t('reasonOptional')}
+              name="reason"
+              rows={3}
+              maxLength={512}
+              error={failure?.issues.map(({ message }) => message)}
+            />
+            <AlsoInGames places={places} checked={alsoInGames} onChange={setAlsoInGames} />
+          </>
         )}
       </ConfirmDialog>
     </>

@@ -4,6 +4,12 @@ import type { DashboardField, Severity } from '@bailiff/core';
 import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import {
+  AlsoInGames,
+  type GamePlaces,
+  type GamesAnswer,
+  useGamesSummary,
+} from '#components/servers/also-in-games.tsx';
 import { DurationField } from '#components/ui/duration-field.tsx';
 import { SelectField, TextAreaField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
@@ -32,17 +38,20 @@ export interface ActTarget {
   presets: readonly PresetWire[];
   /** What is in force against them. */
   inForce: readonly Sanction[];
+  /** The game servers where they are known, by what can be done there. */
+  games: GamePlaces;
 }
 
 const DEFAULT_MINUTES = 60;
 
 /** The form in the dialog of an operation on a person. */
 export function ActForm({
-  offer: { operation, fields, presets: presetKind },
+  offer: { operation, fields, presets: presetKind, inGames },
   guildId,
   userId,
   presets,
   inForce,
+  games,
   submit,
   danger,
   doneText,
@@ -63,6 +72,9 @@ export function ActForm({
   const [minutes, setMinutes] = useState(isRequired('duration_minutes') ? DEFAULT_MINUTES : null);
   const [presetsPicked, setPresetsPicked] = useState(0);
   const [deleted, setDeleted] = useState<number>();
+  const [alsoInGames, setAlsoInGames] = useState(false);
+  const summary = useGamesSummary();
+  const places = inGames === null ? [] : games[inGames];
   const escalates = operation === 'strikes.add';
   const forecast = useStrikeForecast(guildId, userId, severity, escalates);
   const replaced = inForce.find(({ kind }) => kind === presetKind);
@@ -125,14 +137,17 @@ export function ActForm({
       const { value } = controls[name];
       return value === undefined ? [] : [[name, value] as const];
     });
-    const answer = await call<object>('POST', `/api/guilds/${guildId}/actions`, {
+    const answer = await call<object & GamesAnswer>('POST', `/api/guilds/${guildId}/actions`, {
       operation,
       input: { user_id: userId, ...Object.fromEntries(given) },
       ...(escalates && forecast !== null ? { foreseen: forecast.step } : {}),
+      ...(alsoInGames && places.length > 0 ? { game_servers: true } : {}),
     });
     if (answer === null) return;
     onClose();
     toast({ text: doneText(caseNumberIn(answer)) });
+    const told = summary(answer);
+    if (told !== null) toast(told);
   };
 
   return (
@@ -155,6 +170,7 @@ export function ActForm({
       {fields.map(({ name }) => (
         <Fragment key={name}>{controls[name].control(failure?.issueOf(name))}</Fragment>
       ))}
+      <AlsoInGames places={places} checked={alsoInGames} onChange={setAlsoInGames} />
       {escalates ? <StrikeForecast forecast={forecast} /> : null}
       <FormActions submit={submit} onCancel={onClose} danger={danger} busy={busy} failure={failure} />
     </form>

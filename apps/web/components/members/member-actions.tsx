@@ -6,6 +6,7 @@ import { EndCase } from '#components/cases/end-case.tsx';
 import { Messages } from '#components/messages.tsx';
 import { nameOf } from '#components/people/name-of.ts';
 import { capabilityName } from '#src/capability-name.ts';
+import { gamePlaces } from '#src/game-places.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { caseOffer, PERSON_OFFERS } from '#src/offers.ts';
 import type { PersonWire } from '#src/person-wire.ts';
@@ -44,6 +45,7 @@ export async function MemberActions({
     operations,
   );
   const say = await obstacleSayer();
+  const games = await gamePlaces(guild.id, person.user_id);
   const reasons = new Map(
     operations.map((operation) => {
       const obstacle = obstacles.get(operation) ?? null;
@@ -54,7 +56,7 @@ export async function MemberActions({
     (reason) => reason !== undefined,
   );
   return (
-    <Messages namespaces={['cases', 'operations']}>
+    <Messages namespaces={['cases', 'games', 'operations']}>
       <div className="grid justify-items-end gap-1.5 max-sm:justify-items-start">
         <div className="flex flex-wrap gap-2">
           {endings.map(({ kind, offer, caseId, caseNumber }) => (
@@ -66,6 +68,7 @@ export async function MemberActions({
               number={caseNumber}
               userId={person.user_id}
               capabilities={guild.capabilities}
+              games={games}
               obstacle={reasons.get(offer.operation)}
             />
           ))}
@@ -75,6 +78,7 @@ export async function MemberActions({
             name={nameOf(person)}
             presets={presets}
             inForce={inForce}
+            games={games}
             offers={PERSON_OFFERS}
             capabilities={guild.capabilities}
             obstacles={Object.fromEntries(reasons)}

@@ -15,7 +15,9 @@ import { capabilityDenied, capabilityOf } from '@bailiff/engine/calls/authorize'
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { foreseeEscalation, isSuperseded } from '@bailiff/engine/cases/escalation';
 import { ownPreview } from '@bailiff/engine/cases/own-preview';
+import type { Engine } from '@bailiff/engine/engine';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
+import { inGamesOf, type SanctionedCase, sanctionInGames } from '@bailiff/engine/servers/sanction-in-games';
 import { z } from 'zod';
 import { bodyOf, invalid } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
@@ -33,7 +35,12 @@ const ActionBody = z.strictObject({
   input: z.record(z.string(), z.unknown()),
   /** For a strike: the escalation step that the person was shown; null for none. */
   foreseen: Step.nullable().optional(),
+  /** Whether it is carried to game servers too. */
+  game_servers: z.boolean().optional(),
 });
+
+/** The case in the answer of what opens or ends one. */
+const AnswerWithCase = z.record(z.string(), z.object({ case_number: z.int(), user_id: z.string() }));
 
 /** The actions that people take on the dashboard's pages (decisions: Acting from the dashboard). */
 export const actionRoutes: readonly Route[] = [
@@ -42,19 +49,22 @@ export const actionRoutes: readonly Route[] = [
     path: '/api/guilds/{guildId}/actions',
     handle: async ({ engine }, request) => {
       const guild = await memberedGuild(engine.db, request);
-      const { operation: name, input: given, foreseen } = await bodyOf(request, ActionBody);
+      const { operation: name, input: given, foreseen, game_servers } = await bodyOf(request, ActionBody);
       const operation = offered(name);
       requireCapability(guild, operation);
       const { userId, sessionProof, requestId, address } = request.call;
+      const actor = { source: 'dashboard', userId, sessionProof } as const;
       const { status, body } = await performForPerson(engine, {
         ...callFrom(operation, given, request.request.headers),
         guildId: guild.id,
-        actor: { source: 'dashboard', userId, sessionProof },
+        actor,
         requestId,
         address,
         ...(operation === 'strikes.add' && foreseen !== undefined ? { foreseen: stepOf(foreseen) } : {}),
       });
-      return json(status, body);
+      if (game_servers !== true) return json(status, body);
+      const told = await alsoInGames(engine, { operation, body, guildId: guild.id, actor, address });
+      return json(status, { ...body, game_servers: told });
     },
   },
   {
@@ -94,6 +104,30 @@ export const actionRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** Carries what was done to the game servers where the person is known. What became of it on each, as the wire has it. */
+async function alsoInGames(
+  engine: Engine,
+  { operation, body, ...of }: Done & Pick<SanctionedCase, 'guildId' | 'actor' | 'address'>,
+) {
+  const does = inGamesOf(operation);
+  const about = Object.values(AnswerWithCase.safeParse(body).data ?? {})[0];
+  if (does === null || about === undefined) return [];
+  const { case_number: caseNumber, user_id: userId } = about;
+  const outcomes = await sanctionInGames(engine, { ...of, userId, caseNumber, does });
+  return outcomes.map(({ target, outcome, said }) => ({
+    server_id: target.serverId,
+    server_name: target.serverName,
+    in_game_id: target.inGameId,
+    outcome,
+    said,
+  }));
+}
+
+interface Done {
+  readonly operation: WriteOperation;
+  readonly body: object;
+}
 
 /**
  * The operation of an action.

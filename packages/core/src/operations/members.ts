@@ -103,6 +103,7 @@ export const members = {
       takesEvidence: true,
     },
     dashboard: { on: 'person', icon: 'door-open', danger: true, form: ['reason'] },
+    inGames: 'kick',
     capability: 'bans.write',
     tier: 'destructive_write',
     performedBy: 'bot',

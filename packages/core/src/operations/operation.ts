@@ -3,6 +3,7 @@ import type { Capability } from '#src/capabilities.ts';
 import type { CaseKind, PresetKind } from '#src/case-kinds.ts';
 import type { ErrorCode } from '#src/errors.ts';
 import type { DiscordPermission } from '#src/permissions.ts';
+import type { GameSanction } from '#src/server-templates.ts';
 import type { NotFoundNoun } from './not-found.ts';
 
 /** Risk tier of a call; each has its own budgets (spec §8). */
@@ -158,6 +159,8 @@ export interface Operation<
   readonly chat?: Chat;
   /** Absent if the dashboard does not offer the operation. */
   readonly dashboard?: Dashboard;
+  /** What people may ask for on game servers together with it, by the servers' own commands. Absent: nothing. */
+  readonly inGames?: GameSanction;
   /** Which of the guild's preset reasons can be picked as its `reason`; absent if none can. */
   readonly presets?: PresetKind;
   /**

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { RCON_COMMAND_BYTES } from '#src/command-policy.ts';
-import { id } from '#src/ids.ts';
-import { exampleId, ISSUED_AT } from './example-values.ts';
+import { id, Snowflake } from '#src/ids.ts';
+import { GAME_SANCTIONS } from '#src/server-templates.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
 import { list } from './list.ts';
 import { operation } from './operation.ts';
 import { RconRun, Server, text } from './shapes.ts';
@@ -18,6 +19,17 @@ const Command = text(RCON_COMMAND_BYTES)
   .refine((command) => !LINE_BREAK.test(command), 'must be one line')
   // Servers of the Quake family read them as spaces, so a denied command could hide behind one.
   .refine((command) => !CONTROL.test(command), 'must not contain control characters');
+
+/** What a game server was told about somebody. */
+const Sanctioned = z.object({
+  server_id: id('server'),
+  in_game_id: z.string(),
+  does: z.enum(GAME_SANCTIONS),
+  said: z
+    .string()
+    .describe('The beginning of what the server answered, which tells whether it knew the player'),
+  lasts: z.boolean().describe('Whether it stays until somebody lifts it, because its command names no end'),
+});
 
 export const servers = {
   'servers.list': operation({
@@ -80,5 +92,56 @@ export const servers = {
     }),
     oneAtATime: ({ serverId }) => serverId,
     target: ({ serverId }) => ({ type: 'server', id: serverId }),
+  }),
+  'servers.sanction': operation({
+    summary: "Carry the kick or ban of a case, or its lifting, to a game server by the server's own command",
+    // Over a token the command itself is sent, with its own sentinel (decisions: Game servers).
+    http: null,
+    tool: null,
+    dashboard: { on: 'own_page' },
+    capability: 'bans.write',
+    tier: 'destructive_write',
+    performedBy: 'bot',
+    botPermissions: [],
+    input: z.strictObject({
+      server_id: id('server'),
+      user_id: Snowflake.describe('Whom the case is about'),
+      identity_id: id('identity').describe('Who they are on the server'),
+      case_number: z.int().min(1).describe('The case. Reason and length are its own'),
+      does: z.enum(GAME_SANCTIONS),
+    }),
+    output: z.object({ sanctioned: Sanctioned }),
+    example: {
+      input: {
+        server_id: exampleId('server'),
+        user_id: EXAMPLE_IDS.user,
+        identity_id: exampleId('identity'),
+        case_number: 42,
+        does: 'ban',
+      },
+      output: {
+        sanctioned: {
+          server_id: exampleId('server'),
+          in_game_id: 'BlockBreaker',
+          does: 'ban',
+          said: 'Banned BlockBreaker: Spam after two strikes',
+          lasts: true,
+        },
+      },
+    },
+    notFound: 'server',
+    sentinel: {
+      template: '{KICK or BAN or UNBAN} USER {user_id} ON SERVER {server_id} IN GUILD {guildId}',
+      choice: ({ does }) => does.toUpperCase(),
+    },
+    sentence: ({ server_id, user_id, identity_id, case_number, does }, say) => ({
+      does,
+      user: say.name('user', user_id),
+      identity: identity_id,
+      server: say.name('server', server_id),
+      number: String(case_number),
+    }),
+    oneAtATime: ({ server_id }) => server_id,
+    target: ({ user_id }) => ({ type: 'user', id: user_id }),
   }),
 };

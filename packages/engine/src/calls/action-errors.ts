@@ -32,6 +32,12 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   DISCORD_REFUSED:
     'Discord refused this, and would refuse it again. Ask the operator of the bot: the log says why.',
   COMMAND_NOT_ALLOWED: 'The command policy of this game server denies the command.',
+  NO_GAME_COMMAND:
+    'This game server has no such command for this player. The owner can change its commands; check who the player is.',
+  CASE_NOT_FITTING:
+    'The case is not one of this person that this is for: a ban in force, a ban that was lifted, or a kick of the last hour.',
+  SENT_BEFORE:
+    'This was sent to the game server for this case before, and it is not sent twice. Look at the server.',
   TICKET_LIMIT:
     'You have as many open tickets as one member may have. Write in one of them, or ask for one to be closed.',
   TICKET_COOLDOWN: 'You opened 5 tickets within ten minutes. Write in one of them, or wait a few minutes.',

@@ -4,6 +4,7 @@ export { default as common } from '#words/de/common.json' with { type: 'json' };
 export { default as errors } from '#words/de/errors.json' with { type: 'json' };
 export { default as escalation } from '#words/de/escalation.json' with { type: 'json' };
 export { default as evidence } from '#words/de/evidence.json' with { type: 'json' };
+export { default as games } from '#words/de/games.json' with { type: 'json' };
 export { default as identities } from '#words/de/identities.json' with { type: 'json' };
 export { default as many } from '#words/de/many.json' with { type: 'json' };
 export { default as moderators } from '#words/de/moderators.json' with { type: 'json' };

@@ -4,6 +4,7 @@ export { default as common } from '#words/en/common.json' with { type: 'json' };
 export { default as errors } from '#words/en/errors.json' with { type: 'json' };
 export { default as escalation } from '#words/en/escalation.json' with { type: 'json' };
 export { default as evidence } from '#words/en/evidence.json' with { type: 'json' };
+export { default as games } from '#words/en/games.json' with { type: 'json' };
 export { default as identities } from '#words/en/identities.json' with { type: 'json' };
 export { default as many } from '#words/en/many.json' with { type: 'json' };
 export { default as moderators } from '#words/en/moderators.json' with { type: 'json' };

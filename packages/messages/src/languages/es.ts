@@ -4,6 +4,7 @@ export { default as common } from '#words/es/common.json' with { type: 'json' };
 export { default as errors } from '#words/es/errors.json' with { type: 'json' };
 export { default as escalation } from '#words/es/escalation.json' with { type: 'json' };
 export { default as evidence } from '#words/es/evidence.json' with { type: 'json' };
+export { default as games } from '#words/es/games.json' with { type: 'json' };
 export { default as identities } from '#words/es/identities.json' with { type: 'json' };
 export { default as many } from '#words/es/many.json' with { type: 'json' };
 export { default as moderators } from '#words/es/moderators.json' with { type: 'json' };

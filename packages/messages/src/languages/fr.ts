@@ -4,6 +4,7 @@ export { default as common } from '#words/fr/common.json' with { type: 'json' };
 export { default as errors } from '#words/fr/errors.json' with { type: 'json' };
 export { default as escalation } from '#words/fr/escalation.json' with { type: 'json' };
 export { default as evidence } from '#words/fr/evidence.json' with { type: 'json' };
+export { default as games } from '#words/fr/games.json' with { type: 'json' };
 export { default as identities } from '#words/fr/identities.json' with { type: 'json' };
 export { default as many } from '#words/fr/many.json' with { type: 'json' };
 export { default as moderators } from '#words/fr/moderators.json' with { type: 'json' };

@@ -4,6 +4,7 @@ export { default as common } from '#words/pt/common.json' with { type: 'json' };
 export { default as errors } from '#words/pt/errors.json' with { type: 'json' };
 export { default as escalation } from '#words/pt/escalation.json' with { type: 'json' };
 export { default as evidence } from '#words/pt/evidence.json' with { type: 'json' };
+export { default as games } from '#words/pt/games.json' with { type: 'json' };
 export { default as identities } from '#words/pt/identities.json' with { type: 'json' };
 export { default as many } from '#words/pt/many.json' with { type: 'json' };
 export { default as moderators } from '#words/pt/moderators.json' with { type: 'json' };

@@ -15,6 +15,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { gamePlaces } from '#src/game-places.ts';
 import { messagesFor } from '#src/messages.ts';
 import { caseOffer } from '#src/offers.ts';
 import { numberOf } from '#src/page-query.ts';
@@ -39,9 +40,10 @@ export default async function AppealPage({ params }: Props) {
   const viewer = { ...guild, userId: session.userId };
   const appeal = number === undefined ? null : await appealFile(runtime().db, viewer, number);
   if (appeal === null) notFound();
-  const [say, people] = await Promise.all([
+  const [say, people, games] = await Promise.all([
     messagesFor('operations'),
     peopleOf(guild, [appeal.user_id, appeal.decided_by]),
+    gamePlaces(guild.id, appeal.user_id),
   ]);
   const shown = shownState(appeal);
   const offer = caseOffer(appeal.kind);
@@ -101,7 +103,7 @@ export default async function AppealPage({ params }: Props) {
           )}
           {isWaiting(appeal) && offer !== undefined ? (
             <Section title={t('decide')} lead={t('decideLead')}>
-              <Messages namespaces={['appeals', 'cases', 'operations']}>
+              <Messages namespaces={['appeals', 'cases', 'games', 'operations']}>
                 <div className="flex flex-wrap gap-2">
                   <EndCase
                     guildId={guild.id}
@@ -110,6 +112,7 @@ export default async function AppealPage({ params }: Props) {
                     number={appeal.case_number}
                     userId={appeal.user_id}
                     capabilities={guild.capabilities}
+                    games={games}
                     obstacle={obstacle ?? lacks(appeal.votes_for)}
                   />
                   <RefuseAppeal {...named} obstacle={cannotWrite ?? lacks(appeal.votes_against)} />

@@ -4,10 +4,12 @@ import { readableKinds } from '@bailiff/engine/cases/cases';
 import { escalationOfCase } from '@bailiff/engine/cases/escalation';
 import { evidenceOf, messagesOf } from '@bailiff/engine/cases/evidence';
 import { linksOf } from '@bailiff/engine/cases/links';
+import { gameSanctionsOfCase } from '@bailiff/engine/servers/game-sanctions-of-case';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { notFound } from 'next/navigation';
 import { AppealOfCase } from '#components/appeals/appeal-of-case.tsx';
 import { CaseAudit } from '#components/cases/case-audit.tsx';
+import { CaseInGames } from '#components/cases/case-in-games.tsx';
 import { kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-labels.ts';
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
 import { EditCase } from '#components/cases/edit-case.tsx';
@@ -22,6 +24,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { gamePlaces } from '#src/game-places.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { caseOffer } from '#src/offers.ts';
 import { numberOf } from '#src/page-query.ts';
@@ -49,10 +52,23 @@ export default async function CasePage({ params }: Props) {
   const { row } = file;
   const ending = caseOffer(row.kind);
   const messages = await messagesOf(db, row.id);
-  const [escalation, links, evidence, people] = await Promise.all([
+  const inGames = await gameSanctionsOfCase(
+    db,
+    {
+      guildId: guild.id,
+      userId: row.user_id,
+      number: row.case_number,
+      kind: row.kind,
+      isInForce: row.active,
+      issuedAt: row.issued_at,
+    },
+    new Date(),
+  );
+  const [escalation, links, evidence, games, people] = await Promise.all([
     escalationOfCase(db, guild.id, row.id),
     linksOf(db, row.id),
     evidenceOf(db, row.id),
+    gamePlaces(guild.id, row.user_id),
     peopleOf(guild, [
       row.user_id,
       row.issued_by,
@@ -60,6 +76,7 @@ export default async function CasePage({ params }: Props) {
       ...messages.map(({ author_id }) => author_id),
       ...file.changes.map(({ changedBy }) => changedBy),
       ...file.audit.map(({ actor_user_id }) => actor_user_id),
+      ...inGames.flatMap(({ sent }) => sent?.userId ?? []),
     ]),
   ]);
   const common = await messagesFor('common');
@@ -75,7 +92,7 @@ export default async function CasePage({ params }: Props) {
         actions={
           <>
             <LinkButton href={`/guilds/${guild.id}/cases`}>{t('allCases')}</LinkButton>
-            <Messages namespaces={['cases', 'operations']}>
+            <Messages namespaces={['cases', 'games', 'operations']}>
               <EditCase
                 guildId={guild.id}
                 caseId={row.id}
@@ -99,6 +116,7 @@ export default async function CasePage({ params }: Props) {
                   number={row.case_number}
                   userId={row.user_id}
                   capabilities={guild.capabilities}
+                  games={games}
                 />
               ) : null}
             </Messages>
@@ -162,6 +180,13 @@ export default async function CasePage({ params }: Props) {
           </Section>
           <AboutMessages guildId={guild.id} messages={messages} people={people} />
           <Evidence guildId={guild.id} files={evidence} />
+          <CaseInGames
+            guild={guild}
+            sanctions={inGames}
+            people={people}
+            userId={row.user_id}
+            number={row.case_number}
+          />
           {guild.capabilities.includes('audit.read') ? (
             <Section title={t('audit')}>
               <Panel>
