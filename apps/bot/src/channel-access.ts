@@ -77,10 +77,17 @@ function overwritesOf(channel: APIChannel): readonly ChannelOverwrite[] {
   return ('permission_overwrites' in channel && channel.permission_overwrites) || [];
 }
 
+/** What somebody needs there for this: in the text of a voice channel, only who may join it does or reads anything. */
+export function neededThere(
+  { type }: Pick<ChannelAccess, 'type'>,
+  ...needed: readonly DiscordPermission[]
+): readonly DiscordPermission[] {
+  return VOICE.includes(type) ? [...needed, 'Connect'] : needed;
+}
+
 /** Why the bot cannot do something there that needs these permissions. Null if it can. */
 function accessRefusal(access: ChannelAccess, ...needed: readonly DiscordPermission[]): ActionError | null {
-  const all = VOICE.includes(access.type) ? ([...needed, 'Connect'] as const) : needed;
-  const lacking = permissionsLacking(access.permissions, all);
+  const lacking = permissionsLacking(access.permissions, neededThere(access, ...needed));
   return lacking.length === 0 ? null : missingPermissions(lacking, access);
 }
 

@@ -1,6 +1,6 @@
 import { permissionsInChannel, permissionsLacking } from '@bailiff/core';
 import { type APIMessage, ChannelType, Routes } from 'discord.js';
-import { type AccessDeps, requireAccess } from './channel-access.ts';
+import { type AccessDeps, neededThere, requireAccess } from './channel-access.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { findMember, permissionsOf, readBotHierarchy } from './performers/members.ts';
 
@@ -40,7 +40,7 @@ export async function readableMessage(
   const permissions = hierarchy.ownerId === userId ? ~0n : permissionsOf(hierarchy, member.roles);
   const bits = permissionsInChannel({ guildId, userId, roleIds: member.roles, permissions }, overwrites);
   // Only its members see a private thread, and who manages threads. The bot does not ask who its members are.
-  const needed = ['ViewChannel', 'ReadMessageHistory'] as const;
+  const needed = neededThere(found.access, 'ViewChannel', 'ReadMessageHistory');
   const all = type === ChannelType.PrivateThread ? ([...needed, 'ManageThreads'] as const) : needed;
   if (permissionsLacking(bits, all).length > 0) return null;
   return deps.api

@@ -447,6 +447,27 @@ test('a link to what the moderator cannot read in Discord, to another server or 
   expect(await query('SELECT FROM case_messages WHERE guild_id = $1', [guildId])).toEqual([]);
 });
 
+test('a link to a voice channel that the moderator may see and not join is refused: Discord does not show them what is written there', async () => {
+  verifies('evidence.link');
+  const { sandbox, people } = stage;
+  sandbox.control.channels({ action: 'create', name: 'board', type: 'voice' });
+  const [message] = sandbox.control.messages({ user: 'owner', channel: 'board', content: 'secret' }).messages;
+  const deny = (who: string, ...permissions: string[]) =>
+    sandbox.control.channels({
+      action: 'update',
+      channel: 'board',
+      overwrite: { of: who, deny: permissions },
+    });
+  for (const who of ['moderator', 'Moderator']) deny(who, 'Connect');
+  const warn = async () =>
+    (await command('warn', { user: 'troll', reason: 'Spam', 'message-link': linkOf(message) })).message
+      ?.content;
+  expect(await warn()).toMatch(/^Not done\. This link leads to no message/);
+  expect(await casesOf(people.troll)).toEqual([]);
+  for (const who of ['moderator', 'Moderator']) deny(who);
+  expect(await warn()).toMatch(/^Done\./);
+});
+
 test('/case attach adds files and a message to a case that is open, up to a bound, and its post follows', async () => {
   verifies('cases.attach');
   const { sandbox, guildId, engine } = stage;
