@@ -1,7 +1,7 @@
 -- after: functions/imported_before
 -- Brings rows of an import into the guild's records, each once (decisions: Imports). Returns what became of each: `new`,
 -- with the number of its case; `known` if it came before; `duplicate` if the same rows have it twice; `full` if the guild
--- has p_most imported rows, or as many bytes of them as it may.
+-- has p_most imported rows, or as many bytes of them as it may, or an identity's person or guild as many identities.
 --
 -- p has what `importing` wants, and rows: objects with place, type, external_id, and the columns of a case, where a note
 -- has its text as reason and a ticket its opener as user_id. An end ends the cases of that kind and person from the same
@@ -19,6 +19,10 @@ DECLARE
   last_case int;
   last_ticket int;
   bytes bigint := octet_length(p->>'rows');
+  -- The bounds of identities (packages/engine/src/servers/identities.ts).
+  most_of_person CONSTANT int := 10;
+  most_of_guild CONSTANT int := 50000;
+  beyond text[];
 BEGIN
   -- Discord is asked for the names of these people after those of everybody else (meet_person).
   PERFORM set_config('bailiff.importing', 'yes', true);
@@ -28,11 +32,28 @@ BEGIN
     RETURN;
   END IF;
 
+  IF EXISTS (SELECT FROM jsonb_array_elements(p->'rows') AS r WHERE r->>'type' = 'identity') THEN
+    -- As whoever adds one by hand does, so that nobody gets the same one meanwhile.
+    PERFORM FROM guilds WHERE id = import.guild_id FOR NO KEY UPDATE;
+    SELECT array_agg(external_id) INTO beyond FROM (
+      SELECT r->>'external_id' AS external_id,
+        row_number() OVER (ORDER BY (r->>'place')::int)
+          + (SELECT count(*) FROM identities WHERE guild_id = import.guild_id) > most_of_guild
+        OR row_number() OVER (PARTITION BY r->>'user_id' ORDER BY (r->>'place')::int)
+          + (SELECT count(*) FROM identities WHERE guild_id = import.guild_id AND user_id = r->>'user_id')
+          > most_of_person AS is_beyond
+      FROM jsonb_array_elements(p->'rows') AS r
+      WHERE r->>'type' = 'identity'
+        AND NOT imported_before(import.guild_id, import.source, r->>'external_id')) AS fitting
+    WHERE is_beyond;
+  END IF;
+
   WITH came AS (
     INSERT INTO imported_rows (guild_id, source, external_id, import_id, record_id)
     SELECT import.guild_id, import.source, r->>'external_id', import.id,
       CASE WHEN r->>'type' NOT IN ('end', 'messages') THEN id_at(r->>'id_prefix', (r->>'issued_at')::timestamptz) END
     FROM jsonb_array_elements(p->'rows') AS r WHERE NOT imported_before(import.guild_id, import.source, r->>'external_id')
+      AND r->>'external_id' <> ALL (coalesce(beyond, '{}'))
     ON CONFLICT DO NOTHING RETURNING external_id, record_id)
   SELECT coalesce(jsonb_agg(row ORDER BY (row->>'place')::int), '[]') INTO fresh FROM (
     SELECT DISTINCT ON (external_id) r || jsonb_build_object('id', record_id) AS row
@@ -79,6 +100,12 @@ BEGIN
     type text, id text, user_id text, reason text, issued_by text, issued_at timestamptz)
   WHERE type = 'note';
 
+  INSERT INTO identities (id, guild_id, user_id, platform, in_game_id, key, set_by, set_at)
+  SELECT id, import.guild_id, user_id, (more->>'platform')::"GamePlatform", in_game_id, more->>'key', issued_by, issued_at
+  FROM jsonb_to_recordset(fresh) AS r (
+    place int, type text, id text, user_id text, in_game_id text, issued_by text, issued_at timestamptz, more jsonb)
+  WHERE type = 'identity' ORDER BY place;
+
   FOR ending IN
     SELECT * FROM jsonb_to_recordset(fresh) AS r (
       type text, kind "CaseKind", user_id text, reason text, issued_by text, issued_at timestamptz)
@@ -97,6 +124,7 @@ BEGIN
   RETURN QUERY
   SELECT g.place, CASE WHEN f.place IS NOT NULL THEN 'new'
       WHEN g.external_id IN (SELECT r->>'external_id' FROM jsonb_array_elements(fresh) AS r) THEN 'duplicate'
+      WHEN g.external_id = ANY (beyond) THEN 'full'
       ELSE 'known' END,
     (SELECT case_number FROM cases WHERE id = f.id)
   FROM jsonb_to_recordset(p->'rows') AS g (place int, external_id text)

@@ -1,4 +1,4 @@
--- Removes at most p_most of the cases, notes and tickets that an import brought, and lets their rows come again. A case
+-- Removes at most p_most of the cases, notes, identities and tickets that an import brought, and lets their rows come again. A case
 -- with which somebody has done something since stays: one that was changed, linked, appealed, lifted or removed, or to
 -- which a file or message was attached. So does a ticket that was noted on or opened again. What was brought with them is
 -- older than the import. Returns how many were removed, and when none is left to remove, how many
@@ -29,6 +29,7 @@ BEGIN
   DELETE FROM cases WHERE id = ANY (records);
   DELETE FROM notes WHERE id = ANY (records);
   DELETE FROM tickets WHERE id = ANY (records);
+  DELETE FROM identities WHERE id = ANY (records);
   UPDATE imports SET brought = brought - removed WHERE id = import.id;
   IF removed < p_most THEN
     SELECT count(*) INTO kept FROM imported_rows WHERE import_id = import.id;

@@ -6,3 +6,6 @@ CREATE TRIGGER identity_person_met AFTER INSERT ON identities
 
 CREATE CONSTRAINT TRIGGER identity_hand AFTER INSERT OR UPDATE OR DELETE ON identities DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (is_web(current_user)) EXECUTE FUNCTION require_hand('strikes.write', 'guild_id', 'set_by');
+
+CREATE TRIGGER identity_import_forgotten AFTER DELETE ON identities
+  FOR EACH ROW EXECUTE FUNCTION forget_imported_identity();

@@ -67,6 +67,7 @@ export async function sendFile(
 /** What tells a row from the others of its file. A part of a transcript has no id of its own. */
 function nameOf(row: SourceRow): string {
   if (row.type === 'messages') return `messages ${String(row['ticket_id'])} ${String(row['part'])}`;
+  if (row.type === 'identity') return `identity ${String(row['platform'])} ${String(row['in_game_id'])}`;
   return `${row.type === 'note'} ${String(row['id'])}`;
 }
 

@@ -150,6 +150,12 @@ async function fill({ id: guildId, ownerId, moderatorId }: SeededGuild): Promise
      ($1, 'ban_01900000000170000000000000000004', '500000000000000001', '900000000000000002', $2, NULL, '2026-04-03')`,
     [guildId, other],
   );
+  await pool.query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by, set_at) VALUES
+     ($1, $2, 'minecraft', 'BlockBreaker', 'blockbreaker', $4, '2026-03-01T10:00:00.123Z'),
+     ($1, $3, 'other', 'Ann: "the fox" 🦊', 'ann: "the fox" 🦊', $4, '2026-03-02')`,
+    [guildId, person, other, moderatorId],
+  );
   await pool.query('INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, $3, $4)', [
     guildId,
     person,
@@ -205,6 +211,8 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
   expect(recordsIn(archive).map((line) => JSON.parse(line).type)).toEqual([
     ...Array(6).fill('case'),
     'note',
+    'identity',
+    'identity',
     'ticket',
     ...Array(8).fill('messages'),
     'ticket',
@@ -215,7 +223,7 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
     { message_id: '900000000000000002', text: null },
   ]);
 
-  expect(JSON.parse(recordsIn(archive)[7] ?? '').notes).toEqual([
+  expect(JSON.parse(recordsIn(archive)[9] ?? '').notes).toEqual([
     { text: 'Ask the guards', by: guild.moderatorId, at: '2026-01-02T10:00:00.123Z' },
     { text: 'They saw "fox"', by: guild.moderatorId, at: '2026-01-02T11:00:00.000Z' },
   ]);
@@ -249,6 +257,76 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
   expect(recordsIn(await linesOf(otherWeb, other.id)).map((line) => JSON.parse(line).reason)).toEqual([
     'Later',
   ]);
+});
+
+const IDENTITY = { type: 'identity', platform: 'minecraft', set_at: '2024-05-06T00:00:00.000Z' };
+const HEAD = { format: 'bailiff-archive', version: 1 };
+
+test('an identity that somebody has here stays with them, and one that fits no game is refused', async () => {
+  verifies('archive.identities');
+  const owner = await callOf(database, web, guild.ownerId);
+  const { pool } = database.database;
+  const [here, there] = [snowflake(), snowflake()];
+  await pool.query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     VALUES ($1, $2, 'minecraft', 'Fox', 'fox', $3)`,
+    [guild.id, here, guild.moderatorId],
+  );
+  const lines = [
+    HEAD,
+    { ...IDENTITY, user_id: there, in_game_id: 'FOX' },
+    { ...IDENTITY, user_id: there, in_game_id: 'Wolf', set_by: here },
+    { ...IDENTITY, user_id: here, in_game_id: 'wolf' },
+    { ...IDENTITY, user_id: there, in_game_id: '@a' },
+    { ...IDENTITY, user_id: there, in_game_id: 'Bear', platform: 'chess' },
+    { ...IDENTITY, user_id: 'you', in_game_id: 'Bear' },
+    { ...IDENTITY, user_id: there, in_game_id: 'Bear', set_at: '2999-01-01T00:00:00.000Z' },
+    { ...IDENTITY, user_id: there, in_game_id: 'Bear', key: 'fox' },
+  ].map((line) => JSON.stringify(line));
+  const { id, fates } = await importInto(web, owner, guild.id, lines);
+  expect(fates.map((fate) => ('problem' in fate ? fate.problem : fate.fate))).toEqual([
+    ...['known', 'new', 'duplicate'],
+    ...['bad_text', 'unknown_kind', 'bad_person', 'bad_time', 'unreadable'],
+  ]);
+  const kept = async () =>
+    (
+      await pool.query(
+        'SELECT user_id, in_game_id, set_by FROM identities WHERE guild_id = $1 ORDER BY key',
+        [guild.id],
+      )
+    ).rows;
+  const fox = { user_id: here, in_game_id: 'Fox', set_by: guild.moderatorId };
+  expect(await kept()).toEqual([fox, { user_id: there, in_game_id: 'Wolf', set_by: here }]);
+  expect(await undoImport(web, owner, guild.id, id)).toMatchObject({ removed: 1, kept: 0 });
+  expect(await kept()).toEqual([fox]);
+});
+
+test('an import keeps to ten identities of a person, and nothing names one that is forgotten or removed', async () => {
+  verifies('archive.identities', 'identities.bounded');
+  const owner = await callOf(database, web, guild.ownerId);
+  const { pool } = database.database;
+  const [many, other] = [snowflake(), snowflake()];
+  const lines = [
+    HEAD,
+    ...Array.from({ length: 12 }, (_, n) => ({ ...IDENTITY, user_id: many, in_game_id: `Player_${n}` })),
+    { ...IDENTITY, user_id: other, in_game_id: 'Somebody' },
+  ].map((line) => JSON.stringify(line));
+  const file = { source: 'bailiff', fileName: 'a.jsonl', fileSize: 1 } as const;
+  const { id } = await beginImport(web, owner, guild.id, file);
+  const fates = await importRows(web, owner, guild.id, id, await rowsOf(lines));
+  expect(fates.map(({ fate }) => fate)).toEqual([...Array(10).fill('new'), 'full', 'full', 'new']);
+
+  const named = async () =>
+    (
+      await pool.query(
+        "SELECT external_id FROM imported_rows WHERE guild_id = $1 AND external_id ~ 'somebody|player_0$'",
+        [guild.id],
+      )
+    ).rowCount;
+  expect(await named()).toBe(2);
+  await pool.query("DELETE FROM identities WHERE guild_id = $1 AND key = 'player_0'", [guild.id]);
+  await pool.query('SELECT forget_person($1)', [other]);
+  expect(await named()).toBe(0);
 });
 
 test('a line that does not fit is refused alone, and what comes with a case never acts', async () => {

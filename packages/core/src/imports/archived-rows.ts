@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { SEVERITIES } from '../operations/shapes.ts';
+import { GAME_PLATFORMS, identityKey, MOST_IDENTITY_CHARACTERS, readIdentity } from '../game-identities.ts';
+import { SEVERITIES, text } from '../operations/shapes.ts';
 import { MOST_TICKET_NOTE_CHARACTERS, MOST_TICKET_NOTES } from '../operations/ticket-notes.ts';
 import { MOST_SUBJECT_CHARACTERS } from '../operations/tickets.ts';
 import {
@@ -122,6 +123,38 @@ export const MessagesRow = z.strictObject({
     .min(1)
     .max(1_000),
 });
+
+/** Who somebody is in a game. Its kind and its text are its name: a guild has each once. */
+export const IdentityRow = z
+  .strictObject({
+    type: z.literal('identity'),
+    user_id: Person,
+    platform: z.enum(GAME_PLATFORMS),
+    in_game_id: text(MOST_IDENTITY_CHARACTERS),
+    set_by: Person.nullish(),
+    set_at: At,
+  })
+  .refine(({ platform, in_game_id }) => readIdentity(platform, in_game_id) !== null, {
+    path: ['in_game_id'],
+  });
+
+export function columnsOfIdentity(row: z.output<typeof IdentityRow>): ImportRow {
+  const { type, user_id, platform, set_by = null, set_at } = row;
+  const identity = readIdentity(platform, row.in_game_id) ?? '';
+  const key = identityKey(identity);
+  return {
+    type,
+    external_id: `identity:${platform}:${key}`,
+    id_prefix: 'idn',
+    kind: null,
+    user_id,
+    reason: null,
+    issued_by: set_by,
+    issued_at: set_at,
+    in_game_id: identity,
+    more: { platform, key },
+  };
+}
 
 export function columnsOfTicket(row: z.output<typeof TicketRow>): ImportRow {
   const { type, id, opened_by, opened_at, closed_by, closed_at, close_reason, category, ...more } = row;

@@ -49,6 +49,7 @@ const RECORDS: ReadonlySet<unknown> = new Set([
   'end',
   'ticket',
   'messages',
+  'identity',
 ] satisfies SourceRow['type'][]);
 
 function isRecord(value: Readonly<Record<string, unknown>>): value is SourceRow {

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { CASE_KINDS } from '../case-kinds.ts';
 import { MOST_NOTE_CHARACTERS } from '../operations/notes.ts';
 import { SEVERITIES, text } from '../operations/shapes.ts';
-import { columnsOfMessages, columnsOfTicket, MessagesRow, MoreOfCase, TicketRow } from './archived-rows.ts';
+import {
+  columnsOfIdentity,
+  columnsOfMessages,
+  columnsOfTicket,
+  IdentityRow,
+  MessagesRow,
+  MoreOfCase,
+  TicketRow,
+} from './archived-rows.ts';
 import { At, Id, Person, Text } from './row-fields.ts';
 import type { ImportProblem, SourceRow } from './source-row.ts';
 
@@ -72,16 +80,18 @@ const End = z.strictObject({
   end_reason: Text(512),
 });
 
-const Row = z.discriminatedUnion('type', [Case, Note, End, TicketRow, MessagesRow]);
+const Row = z.discriminatedUnion('type', [Case, Note, End, TicketRow, MessagesRow, IdentityRow]);
 
 /** What is wrong with a row, by the field that is. */
 const PROBLEM_OF: Readonly<Record<string, ImportProblem>> = {
   kind: 'unknown_kind',
   severity: 'unknown_kind',
+  platform: 'unknown_kind',
   user_id: 'bad_person',
   issued_by: 'bad_person',
   ended_by: 'bad_person',
   written_by: 'bad_person',
+  set_by: 'bad_person',
   opened_by: 'bad_person',
   claimed_by: 'bad_person',
   closed_by: 'bad_person',
@@ -89,6 +99,7 @@ const PROBLEM_OF: Readonly<Record<string, ImportProblem>> = {
   expires_at: 'bad_time',
   ended_at: 'bad_time',
   written_at: 'bad_time',
+  set_at: 'bad_time',
   opened_at: 'bad_time',
   claimed_at: 'bad_time',
   closed_at: 'bad_time',
@@ -146,6 +157,7 @@ function columnsOf(row: z.output<typeof Row>): ImportRow {
   }
   if (row.type === 'ticket') return columnsOfTicket(row);
   if (row.type === 'messages') return columnsOfMessages(row);
+  if (row.type === 'identity') return columnsOfIdentity(row);
   const { id, reason = null, issued_by = null, number, changes, links, evidence, messages, ...rest } = row;
   return {
     ...rest,

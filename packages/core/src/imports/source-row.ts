@@ -3,7 +3,7 @@
  * it checks it with `readImportRow`.
  */
 export type SourceRow = Readonly<Record<string, unknown>> & {
-  readonly type: 'case' | 'note' | 'end' | 'ticket' | 'messages';
+  readonly type: 'case' | 'note' | 'end' | 'ticket' | 'messages' | 'identity';
 };
 
 /** Why a part of a file does not come. */

@@ -1,5 +1,13 @@
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION, MOST_MESSAGES_OF_CASE } from '@bailiff/core';
-import { CaseKind, type Database, EvidenceProblem, type RowOf, StrikeSeverity, sql } from '@bailiff/prisma';
+import {
+  CaseKind,
+  type Database,
+  EvidenceProblem,
+  GamePlatform,
+  type RowOf,
+  StrikeSeverity,
+  sql,
+} from '@bailiff/prisma';
 import { appealSettings } from '#src/appeals/settings.ts';
 import { escalationPolicy, escalationWire } from '#src/cases/escalation.ts';
 import { listPresets, presetWire } from '#src/cases/presets.ts';
@@ -28,6 +36,8 @@ export async function* archiveOf(
   for await (const rows of pages(cases, 0, ({ number }) => number)) yield rows.map(caseLine);
   const notes = (after: string) => turn(() => notesAfter.all(db.pool, [guildId, after]));
   for await (const rows of pages(notes, '', ({ own_id }) => own_id)) yield rows.map(noteLine);
+  const identities = (after: string) => turn(() => identitiesAfter.all(db.pool, [guildId, after]));
+  for await (const rows of pages(identities, '', ({ id }) => id)) yield rows.map(identityLine);
   yield* ticketLines(db, guildId, turn);
 }
 
@@ -170,6 +180,25 @@ const notesAfter = sql.statement({
 
 function noteLine({ own_id: _, ...note }: RowOf<typeof NOTE>): object {
   return { type: 'note', ...note };
+}
+
+const IDENTITY = {
+  id: sql.text,
+  user_id: sql.text,
+  platform: sql.oneOf({ GamePlatform }),
+  in_game_id: sql.text,
+  set_by: sql.text,
+  set_at: sql.timestamptz,
+};
+
+const identitiesAfter = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: IDENTITY,
+  text: `SELECT ${sql.names(IDENTITY)} FROM identities WHERE guild_id = $1 AND id > $2 ORDER BY id LIMIT ${ROWS_OF_A_STEP}`,
+});
+
+function identityLine({ id: _, ...identity }: RowOf<typeof IDENTITY>): object {
+  return { type: 'identity', ...identity };
 }
 
 function recorded(values: Recorded): Recorded {
