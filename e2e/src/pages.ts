@@ -47,3 +47,13 @@ export async function createToken(page: Page, name: string): Promise<string> {
   await dialog.waitFor({ state: 'detached' });
   return secret;
 }
+
+/** Counts how often somebody presses a button of the mouse in a tab, whatever page it shows. */
+export async function countClicks(page: Page): Promise<() => number> {
+  let clicks = 0;
+  await page.exposeFunction('countClick', () => {
+    clicks += 1;
+  });
+  await page.addInitScript("addEventListener('pointerdown', () => countClick(), { capture: true })");
+  return () => clicks;
+}

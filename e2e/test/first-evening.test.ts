@@ -1,5 +1,5 @@
 import { send } from '@bailiff/sandbox/visitor';
-import type { Page } from '@playwright/test';
+import { countClicks } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -35,16 +35,6 @@ test.beforeAll(async () => {
   });
   await control('members', { action: 'add_role', guild_id: guildId, user, role });
 });
-
-/** Counts how often somebody presses a button of the mouse in a tab, whatever page it shows. */
-async function countClicks(page: Page): Promise<() => number> {
-  let clicks = 0;
-  await page.exposeFunction('countClick', () => {
-    clicks += 1;
-  });
-  await page.addInitScript("addEventListener('pointerdown', () => countClick(), { capture: true })");
-  return () => clicks;
-}
 
 test('an owner configures a guild on the first evening, from one list, with few clicks', async ({ page }) => {
   verifies('dashboard.first-evening', 'dashboard.first-steps');
