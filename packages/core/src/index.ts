@@ -300,6 +300,7 @@ export {
   type Game,
   type GameSanction,
   MOST_REASON_IN_GAME,
+  MOST_TEMPLATE_CHARACTERS,
   NO_TEMPLATES,
   PLATFORMS_OF_GAME,
   SAMPLE_VALUES,
@@ -307,6 +308,7 @@ export {
   TEMPLATE_ACTIONS,
   TEMPLATE_PRESETS,
   type TemplateAction,
+  type TemplateFault,
   type TemplateFlaw,
 } from './server-templates.ts';
 export { type ShownCommands, shownCommands } from './shown-commands.ts';

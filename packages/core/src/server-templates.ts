@@ -107,27 +107,37 @@ function sample(platform: GamePlatform, player: string): TemplateValues {
 
 const PLACEHOLDER = /\{(player|reason|minutes)\}/g;
 
+/** What can be wrong with a template itself, whatever its placeholders are filled with. */
+export type TemplateFault =
+  | 'LONG'
+  | 'HIDDEN'
+  | 'COMMANDS'
+  | 'PLACEHOLDER'
+  | 'BEGINNING'
+  | 'QUOTATION'
+  | 'REASON_ONLY'
+  | 'NO_REASON'
+  | 'NO_PLAYER';
+
 /**
  * What is wrong with a template, or null. It is one command on one line, it begins with a word of its own, and its
  * quotation marks come in pairs, so that no value can end one and begin the next.
  */
-export function flawOfTemplate(action: TemplateAction, template: string): string | null {
+export function flawOfTemplate(action: TemplateAction, template: string): TemplateFault | null {
   if (template === '') return null;
-  if (template.length > MOST_TEMPLATE_CHARACTERS) {
-    return `must have at most ${MOST_TEMPLATE_CHARACTERS} characters`;
-  }
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(template)) return 'must be one line without characters that nobody sees';
-  if (/[;|`\\]/.test(template)) return 'must be one command, without ; | ` or \\';
+  if (template.length > MOST_TEMPLATE_CHARACTERS) return 'LONG';
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(template)) return 'HIDDEN';
+  if (/[;|`\\]/.test(template)) return 'COMMANDS';
   const fixed = template.replace(PLACEHOLDER, '');
-  if (/[{}]/.test(fixed)) return 'may only have the placeholders {player}, {reason} and {minutes}';
-  if (/^[\s"'/]*\{/.test(template)) return 'must begin with a command, not with a placeholder';
-  if ((template.match(/"/g) ?? []).length % 2 === 1) return 'has a quotation mark without its other half';
+  if (/[{}]/.test(fixed)) return 'PLACEHOLDER';
+  if (/^[\s"'/]*\{/.test(template)) return 'BEGINNING';
+  if ((template.match(/"/g) ?? []).length % 2 === 1) return 'QUOTATION';
   const has = (name: string) => template.includes(`{${name}}`);
   if (action === 'announce') {
-    if (!has('reason')) return 'must have {reason}: it is what the players read';
-    return has('player') || has('minutes') ? 'can have no other placeholder than {reason}' : null;
+    if (!has('reason')) return 'NO_REASON';
+    return has('player') || has('minutes') ? 'REASON_ONLY' : null;
   }
-  return has('player') ? null : 'must have {player}: it would not be about the person';
+  return has('player') ? null : 'NO_PLAYER';
 }
 
 /**

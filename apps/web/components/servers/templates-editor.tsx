@@ -5,12 +5,14 @@ import {
   flawOfTemplate,
   GAMES,
   type Game,
+  MOST_TEMPLATE_CHARACTERS,
   NO_TEMPLATES,
   SAMPLE_VALUES,
   type ServerTemplates,
   TEMPLATE_ACTIONS,
   TEMPLATE_PRESETS,
   type TemplateAction,
+  type TemplateFault,
 } from '@bailiff/core/server-templates';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
@@ -34,6 +36,8 @@ export function TemplatesEditor({ guildId, serverId, name, ...stored }: Props) {
   const { call, busy, failure, forget } = useCall();
   const [game, setGame] = useState(stored.game);
   const [templates, setTemplates] = useState(stored.templates);
+  const sayFault = (fault: TemplateFault | null) =>
+    fault === null ? undefined : t(`templateFault.${fault}`, { most: MOST_TEMPLATE_CHARACTERS });
   const choose = (chosen: Game) => {
     forget();
     // Commands that nobody has written themselves follow the game.
@@ -64,6 +68,7 @@ export function TemplatesEditor({ guildId, serverId, name, ...stored }: Props) {
           </SelectField>
         </div>
         <Button
+          className="max-sm:whitespace-normal"
           disabled={isSame(templates, TEMPLATE_PRESETS[game])}
           onClick={() => setTemplates(TEMPLATE_PRESETS[game])}
         >
@@ -86,8 +91,7 @@ export function TemplatesEditor({ guildId, serverId, name, ...stored }: Props) {
           hint={<Preview game={game} action={action} template={templates[action].trim()} />}
           error={
             failure?.issueOf(`templates.${action}`) ??
-            flawOfTemplate(action, templates[action].trim()) ??
-            undefined
+            sayFault(flawOfTemplate(action, templates[action].trim()))
           }
         />
       ))}

@@ -17,7 +17,7 @@ type Size = 'small' | 'normal' | 'icon';
 
 const SIZES: Readonly<Record<Size, string>> = {
   small: 'min-h-7 px-2 text-xs',
-  normal: 'min-h-9 px-3 text-sm',
+  normal: 'min-h-9 px-3 py-1 text-sm',
   icon: 'size-9 shrink-0',
 };
 

@@ -3,10 +3,12 @@ import {
   fillTemplate,
   flawOfTemplate,
   isCommandAllowed,
+  MOST_TEMPLATE_CHARACTERS,
   SAMPLE_VALUES,
   type ServerTemplates,
   TEMPLATE_ACTIONS,
   type TemplateAction,
+  type TemplateFault,
 } from '@bailiff/core';
 import type { ServerView } from './server-view.ts';
 
@@ -44,11 +46,24 @@ export function refuseWrongTemplates(server: ServerView): void {
   });
 }
 
+/** What the API says of a template, to follow its name. */
+const FAULTS: Readonly<Record<TemplateFault, string>> = {
+  LONG: `must have at most ${MOST_TEMPLATE_CHARACTERS} characters`,
+  HIDDEN: 'must be one line without characters that nobody sees',
+  COMMANDS: 'must be one command, without ; | ` or \\',
+  PLACEHOLDER: 'may only have the placeholders {player}, {reason} and {minutes}',
+  BEGINNING: 'must begin with a command, not with a placeholder',
+  QUOTATION: 'has a quotation mark without its other half',
+  REASON_ONLY: 'can have no other placeholder than {reason}',
+  NO_REASON: 'must have {reason}: it is what the players read',
+  NO_PLAYER: 'must have {player}: it would not be about the person',
+};
+
 function flawOf({ game, templates, policy }: ServerView, action: TemplateAction): string | null {
   const template = templates[action];
   if (template === '') return null;
-  const flaw = flawOfTemplate(action, template);
-  if (flaw !== null) return flaw;
+  const fault = flawOfTemplate(action, template);
+  if (fault !== null) return FAULTS[fault];
   const filled = fillTemplate(game, action, template, SAMPLE_VALUES[game]);
   if (!filled.ok) return 'gives no command for a sample player';
   return isCommandAllowed(policy, filled.command)

@@ -32,7 +32,11 @@ export default async function GeneralSettings({ params }: { params: Promise<{ gu
       <div id={PLACES.browser}>
         <Section title={t('browser')}>
           <Panel className="px-4 py-3.5">
-            <DeveloperModeSwitch name={PREFERENCES.developerMode} on={await isDeveloperMode()} />
+            <DeveloperModeSwitch
+              name={PREFERENCES.developerMode}
+              on={await isDeveloperMode()}
+              isOwner={guild.isOwner}
+            />
           </Panel>
         </Section>
       </div>

@@ -104,7 +104,7 @@ async function ForDevelopers({ title, guild }: { title: string; guild: GuildView
       <Panel>
         <EmptyState
           title={t('forDevelopers')}
-          action={<DeveloperModeSwitch name={PREFERENCES.developerMode} on={false} />}
+          action={<DeveloperModeSwitch name={PREFERENCES.developerMode} on={false} isOwner />}
         >
           {t('forDevelopersText', { guild: guild.name })}
         </EmptyState>
