@@ -201,7 +201,7 @@ const APPEALS = `INSERT INTO appeals (id, guild_id, case_id, user_id, answers, l
 
 // As many lists of people as the first guild has actions, and a long one.
 const LISTS = `INSERT INTO person_lists (action_id, guild_id, kind, people, taken_by, undone_by)
-  SELECT id, guild_id, 'ban'::"ListKind", 1, 'taken_' || id, 'undone_' || id FROM actions
+  SELECT id, guild_id, 'ban'::"ListKind", 1, id, 'undone_' || id FROM actions
   WHERE guild_id = '${CROWD.guildId}'
   UNION ALL SELECT '${CROWD.listId}', '${CROWD.guildId}', 'ban', ${PEOPLE}, NULL, NULL`;
 

@@ -7,6 +7,7 @@ import { readForPage } from './calls/read-call.ts';
 import { listCases } from './cases/case-list.ts';
 import { CASE_STANDINGS, type CaseFilters } from './cases/case-search.ts';
 import { peopleWithCase } from './cases/in-force.ts';
+import { recentMasses } from './cases/people-lists.ts';
 import { FROM_THE_START, peopleOnRecord } from './guilds/people-pages.ts';
 import { searchPeople } from './guilds/people-search.ts';
 import { CROWD, CROWD_FILTERS, combined } from './testing-crowd.ts';
@@ -132,7 +133,11 @@ export function dashboardLists(): ListOfCrowd[] {
     what: `appeals ${state}`,
     run: (db: Database) => listAppeals(db, CROWD_VIEWER, state, { limit }),
   }));
-  return [...audit, ...cases, ...tickets, ...appeals, ...people, ...onRecord];
+  const masses = {
+    what: 'mass actions',
+    run: (db: Database) => recentMasses(db, CROWD.guildId, 'ban'),
+  };
+  return [...audit, ...cases, ...tickets, ...appeals, ...people, ...onRecord, masses];
 }
 
 /** What chat suggests while a command is typed. */

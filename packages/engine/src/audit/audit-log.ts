@@ -167,17 +167,21 @@ async function listOfSeveral(
   return (await pace.ofPage(() => entriesByAnyIds.all(db.pool, [guildId, ids]))).map(entryFrom);
 }
 
-const entriesByAnyIds = sql.statement({
-  parameters: [sql.text, sql.arrayOf(sql.text)],
-  columns: ENTRY,
-  text: withNames('SELECT * FROM audit WHERE guild_id = $1 AND id = ANY ($2)'),
-});
+const entriesByAnyIds = entriesWhere('true');
+const writesByIds = entriesWhere('NOT is_read');
 
-const entriesByIds = sql.statement({
-  parameters: [sql.text, sql.arrayOf(sql.text)],
-  columns: ENTRY,
-  text: withNames('SELECT * FROM audit WHERE guild_id = $1 AND id = ANY ($2) AND NOT is_read'),
-});
+/**
+ * Rows by their ids, each looked up by itself: for all at once, PostgreSQL would plan to read the whole log of the guild,
+ * because most guilds have few rows.
+ */
+function entriesWhere(condition: string) {
+  return sql.statement({
+    parameters: [sql.text, sql.arrayOf(sql.text)],
+    columns: ENTRY,
+    text: withNames(`SELECT found.* FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+      SELECT * FROM audit WHERE guild_id = $1 AND id = wanted.id AND ${condition} LIMIT 1) AS found`),
+  });
+}
 
 const entryById = sql.statement({
   parameters: [sql.text, sql.text],
@@ -191,7 +195,7 @@ export async function auditEntries(
   guildId: string,
   ids: readonly string[],
 ): Promise<AuditEntry[]> {
-  return (await entriesByIds.all(db.pool, [guildId, ids])).map(entryFrom).reverse();
+  return (await writesByIds.all(db.pool, [guildId, ids])).map(entryFrom).reverse();
 }
 
 /** The row with this id, also if it is a read. Null if the guild has no such row. */
@@ -213,28 +217,32 @@ export async function idsNamed(db: Database, guildId: string, text: string): Pro
   return (await idsByName.all(db.pool, [guildId, pattern])).map(({ id }) => id);
 }
 
-/** Names are looked up after the page was found, for the people on it only. */
+/**
+ * SQL for rows of the guild $1 with the names of whom and what they are about. Each is looked up by itself once the page
+ * is found: for joins, PostgreSQL would plan with a guild that has as few members and tickets as most.
+ */
 function withNames(page: string): string {
-  return `SELECT a.*, repeats.*, coalesce(actor.display_name, known_actor.display_name) AS actor_name,
-      coalesce(target.display_name, known_target.display_name, server.name, '#' || channel.name,
-        '#' || of_case.case_number, '#' || ticket.number,
-        '#' || appealed.case_number, '#' || report.number) AS target_name
+  const nameOf = (person: string) => `coalesce(
+      (SELECT display_name FROM members WHERE guild_id = $1 AND user_id = ${person}),
+      (SELECT display_name FROM known_names WHERE user_id = ${person} AND $1 = ANY (guild_ids)))`;
+  const numberOf = (table: string) =>
+    `(SELECT '#' || number FROM ${table} WHERE guild_id = $1 AND id = a.target_id)`;
+  return `SELECT a.*, repeats.*, ${nameOf('a.actor_user_id')} AS actor_name,
+      CASE
+        WHEN a.target_type = 'user' THEN ${nameOf('a.target_id')}
+        WHEN a.target_type = 'server' THEN
+          (SELECT name FROM game_servers WHERE guild_id = $1 AND id = a.target_id)
+        WHEN a.target_type = 'channel' THEN
+          (SELECT '#' || name FROM known_channels WHERE guild_id = $1 AND channel_id = a.target_id)
+        WHEN a.target_type IN ('strike', 'warning', 'case') THEN
+          (SELECT '#' || case_number FROM cases WHERE guild_id = $1 AND id = a.target_id)
+        WHEN a.target_type = 'appeal' THEN
+          (SELECT '#' || case_number FROM appeals JOIN cases ON cases.id = case_id
+            WHERE appeals.guild_id = $1 AND appeals.id = a.target_id)
+        WHEN a.target_type = 'ticket' THEN ${numberOf('tickets')}
+        WHEN a.target_type = 'report' THEN ${numberOf('reports')}
+      END AS target_name
     FROM ${withRepeats(`(${page}) AS a`, 'a')}
-    LEFT JOIN members actor ON actor.guild_id = a.guild_id AND actor.user_id = a.actor_user_id
-    LEFT JOIN members target ON target.guild_id = a.guild_id AND target.user_id = a.target_id AND a.target_type = 'user'
-    LEFT JOIN known_names known_actor ON known_actor.user_id = a.actor_user_id
-      AND a.guild_id = ANY (known_actor.guild_ids)
-    LEFT JOIN known_names known_target ON known_target.user_id = a.target_id AND a.target_type = 'user'
-      AND a.guild_id = ANY (known_target.guild_ids)
-    LEFT JOIN game_servers server ON server.guild_id = a.guild_id AND server.id = a.target_id AND a.target_type = 'server'
-    LEFT JOIN known_channels channel ON channel.guild_id = a.guild_id AND channel.channel_id = a.target_id
-      AND a.target_type = 'channel'
-    LEFT JOIN cases of_case ON of_case.guild_id = a.guild_id AND of_case.id = a.target_id
-      AND a.target_type IN ('strike', 'warning', 'case')
-    LEFT JOIN tickets ticket ON ticket.guild_id = a.guild_id AND ticket.id = a.target_id AND a.target_type = 'ticket'
-    LEFT JOIN appeals appeal ON appeal.guild_id = a.guild_id AND appeal.id = a.target_id AND a.target_type = 'appeal'
-    LEFT JOIN cases appealed ON appealed.id = appeal.case_id
-    LEFT JOIN reports report ON report.guild_id = a.guild_id AND report.id = a.target_id AND a.target_type = 'report'
     ORDER BY a.at DESC, a.id DESC`;
 }
 
