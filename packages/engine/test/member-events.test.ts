@@ -83,11 +83,13 @@ it('a member of whom nothing was known adds no row, and a name on record is comp
 it('a moderator’s other name is kept once, also if it changed while no bot listened', async () => {
   verifies('member-events.kept');
   await query(`UPDATE members SET display_name = 'Before' WHERE user_id = $1`, guild.moderatorId);
-  await query(`DELETE FROM member_events WHERE user_id = $1`, guild.moderatorId);
   await keep(seen(guild.moderatorId, 'After'));
   await query(`UPDATE members SET display_name = 'After' WHERE user_id = $1`, guild.moderatorId);
   await query(`UPDATE members SET role_ids = '{}' WHERE user_id = $1`, guild.moderatorId);
-  expect(await eventsOf(guild.moderatorId)).toEqual(['renamed Before After']);
+  expect(await eventsOf(guild.moderatorId)).toEqual([
+    'renamed Before After',
+    `renamed ${guild.moderatorId} Before`,
+  ]);
 });
 
 it('one person cannot fill the table, nor one guild, and what is old goes', async () => {
@@ -98,6 +100,15 @@ it('one person cannot fill the table, nor one guild, and what is old goes', asyn
   expect(await query('SELECT count(*)::int AS n FROM member_events WHERE user_id = $1', restless)).toEqual([
     // The join was on another day.
     { n: 21 },
+  ]);
+  const raided = await seedGuild(test.database);
+  const counted =
+    "SELECT FROM count_requests(ARRAY['member events:' || $1], ARRAY[$2::int], '{50000}', '{3600000}')";
+  await query(counted, raided.id, 49_999);
+  const raiders = [snowflake(), snowflake(), snowflake()];
+  for (const userId of raiders) await keep({ ...left(userId), guildId: raided.id });
+  expect(await query('SELECT user_id FROM member_events WHERE guild_id = $1', raided.id)).toEqual([
+    { user_id: raiders[0] },
   ]);
   await query(
     `INSERT INTO member_events (guild_id, user_id, at, kind) SELECT $1, $2, now() - make_interval(days => 181, secs => n), 'left'

@@ -50,11 +50,17 @@ const end = (id: string) =>
   query('UPDATE cases SET ended_at = clock_timestamp(), ended_by = issued_by WHERE id = $1', [id]);
 
 /** An entry of the audit log about something that was closed, so many days ago. */
-const closed = (operation: string, source: string, by: string, target: string, daysAgo = 0) =>
+const closed = (
+  operation: string,
+  source: string,
+  by: string,
+  target: string,
+  { daysAgo = 0, outcome = 'performed' }: { daysAgo?: number; outcome?: 'performed' | 'failed' } = {},
+) =>
   query(
     `INSERT INTO audit (guild_id, at, actor_source, actor_user_id, operation, target_type, target_id, outcome)
-     VALUES ($1, now() - make_interval(days => $2), $3, $4, $5, 'ticket', $6, 'performed')`,
-    [api.guild.id, daysAgo, source, by, operation, target],
+     VALUES ($1, now() - make_interval(days => $2), $3, $4, $5, 'ticket', $6, $7)`,
+    [api.guild.id, daysAgo, source, by, operation, target, outcome],
   );
 
 async function counted(path = ''): Promise<OutputOf<'audit.moderators'>> {
@@ -78,7 +84,8 @@ it('each moderator is counted with what they did in the period, the busiest firs
   await closed('reports.close', 'chat', moderatorId, 'rpt_1');
   await closed('tickets.close', 'dashboard', moderatorId, 'tkt_1');
   await closed('tickets.close', 'dashboard', moderatorId, 'tkt_1');
-  await closed('tickets.close', 'chat', ownerId, 'tkt_2', 8);
+  await closed('tickets.close', 'chat', ownerId, 'tkt_2', { daysAgo: 8 });
+  await closed('tickets.close', 'chat', moderatorId, 'tkt_3', { outcome: 'failed' });
 
   const ofModerator = {
     ...NOTHING,
