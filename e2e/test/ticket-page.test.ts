@@ -39,7 +39,7 @@ async function opened(): Promise<string> {
 }
 
 test('a ticket is handed over, its opener is asked, and once closed it is opened again, all on its page', async () => {
-  verifies('tickets.assign', 'tickets.ask', 'tickets.reopen', 'tickets.notes');
+  verifies('tickets.assign', 'tickets.ask', 'tickets.reopen', 'tickets.notes', 'tickets.stats');
   await grantTickets();
   await owner.goto(`${guild}/tickets/${await opened()}`);
   await owner.getByRole('button', { name: /^Hand over ticket/ }).click();
@@ -69,4 +69,9 @@ test('a ticket is handed over, its opener is asked, and once closed it is opened
   await owner.getByRole('button', { name: 'Remove this note' }).click();
   await owner.getByRole('dialog').getByRole('button', { name: 'Remove this note' }).click();
   await owner.getByText('No note yet.').waitFor();
+  await owner.goto(`${guild}/tickets`);
+  await owner.getByRole('link', { name: 'Statistics' }).click();
+  await owner.getByRole('heading', { level: 1, name: 'Statistics of tickets' }).waitFor();
+  await owner.getByRole('link', { name: '90 days' }).click();
+  await owner.getByText('Until the first answer').first().waitFor();
 });

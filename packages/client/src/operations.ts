@@ -36,6 +36,7 @@ export const ROUTES = {
   'tickets.notes': { method: 'GET', path: '/guilds/{guildId}/tickets/{ticketId}/notes' },
   'tickets.note': { method: 'POST', path: '/guilds/{guildId}/tickets/{ticketId}/notes' },
   'tickets.unnote': { method: 'DELETE', path: '/guilds/{guildId}/tickets/{ticketId}/notes/{note_id}' },
+  'tickets.stats': { method: 'GET', path: '/guilds/{guildId}/ticket-statistics' },
   'appeals.list': { method: 'GET', path: '/guilds/{guildId}/appeals' },
   'appeals.get': { method: 'GET', path: '/guilds/{guildId}/appeals/{appealId}' },
   'appeals.vote': { method: 'POST', path: '/guilds/{guildId}/appeals/{appealId}/vote' },
@@ -328,6 +329,10 @@ export interface Inputs {
     readonly ticketId: string;
     /** Which one */
     readonly note_id: string;
+  };
+  readonly 'tickets.stats': {
+    /** How many days back */
+    readonly days?: undefined | number;
   };
   readonly 'appeals.list': {
     /** Only appeals in this state */
@@ -691,6 +696,25 @@ export interface Outputs {
   };
   readonly 'tickets.unnote': {
     readonly note: TicketNote;
+  };
+  readonly 'tickets.stats': {
+    readonly days: number;
+    readonly open_now: number;
+    readonly opened: number;
+    /** Tickets that were closed in the period */
+    readonly closed: number;
+    /** Until somebody other than the opener first wrote in it: the median of the closed ones, null without any */
+    readonly first_answer_seconds: number | null;
+    /** From its opening until it was closed: the median, null without any */
+    readonly close_seconds: number | null;
+    /** How many openers rated the help in the period */
+    readonly ratings: number;
+    /** From 1 to 5; null without ratings */
+    readonly average_rating: number | null;
+    /** Those with the most tickets, at most 50 */
+    readonly categories: ReadonlyArray<TicketsOfCategory>;
+    /** Those who closed the most, at most 50 */
+    readonly people: ReadonlyArray<TicketsOfPerson>;
   };
   readonly 'appeals.list': {
     readonly data: ReadonlyArray<Appeal>;
@@ -1061,6 +1085,37 @@ export interface TicketNote {
   readonly text: string;
   readonly written_by: string;
   readonly written_at: string;
+}
+
+export interface TicketsOfCategory {
+  /** Null: tickets without a category */
+  readonly category: string | null;
+  readonly opened: number;
+  /** Tickets that were closed in the period */
+  readonly closed: number;
+  /** Until somebody other than the opener first wrote in it: the median of the closed ones, null without any */
+  readonly first_answer_seconds: number | null;
+  /** From its opening until it was closed: the median, null without any */
+  readonly close_seconds: number | null;
+  /** How many openers rated the help in the period */
+  readonly ratings: number;
+  /** From 1 to 5; null without ratings */
+  readonly average_rating: number | null;
+}
+
+export interface TicketsOfPerson {
+  /** Who had claimed it, or else closed it */
+  readonly user_id: string;
+  /** Tickets that were closed in the period */
+  readonly closed: number;
+  /** Until somebody other than the opener first wrote in it: the median of the closed ones, null without any */
+  readonly first_answer_seconds: number | null;
+  /** From its opening until it was closed: the median, null without any */
+  readonly close_seconds: number | null;
+  /** How many openers rated the help in the period */
+  readonly ratings: number;
+  /** From 1 to 5; null without ratings */
+  readonly average_rating: number | null;
 }
 
 export interface Appeal {

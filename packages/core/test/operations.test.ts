@@ -72,6 +72,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'tickets.notes': 'store',
   'tickets.note': 'store',
   'tickets.unnote': 'store',
+  'tickets.stats': 'store',
   'tickets.open': 'bot',
   'tickets.close': 'bot',
   'tickets.reopen': 'bot',
@@ -158,6 +159,7 @@ const DECIDED: readonly (readonly [RestOperation, string, string, string, number
   ['tickets.assign', `POST ${BASE}/tickets/{ticketId}/assign`, 'reversible_write', 'tickets.write', 200],
   ['tickets.unclaim', `POST ${BASE}/tickets/{ticketId}/unclaim`, 'reversible_write', 'tickets.write', 200],
   ['tickets.notes', `GET ${BASE}/tickets/{ticketId}/notes`, 'read', 'tickets.write', 200],
+  ['tickets.stats', `GET ${BASE}/ticket-statistics`, 'read', 'tickets.read', 200],
   ['tickets.note', `POST ${BASE}/tickets/{ticketId}/notes`, 'reversible_write', 'tickets.write', 201],
   [
     'tickets.unnote',
@@ -347,6 +349,7 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'tickets.assign': 'Administrator',
   'tickets.notes': 'Administrator',
   'tickets.note': 'Administrator',
+  'tickets.stats': 'Administrator',
   'tickets.unclaim': 'Administrator',
   'tickets.open': 'everyone',
   'tickets.ask': 'Administrator',

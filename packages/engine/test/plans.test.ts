@@ -311,6 +311,28 @@ it('a search for the beginning of words that are common in other guilds reads th
   expect(blocks).toBeLessThan(20);
 });
 
+it('the statistics of tickets look at the tickets of the period alone, by two indexes', async () => {
+  verifies('tickets.stats.index');
+  const days = 90;
+  await client.query('VACUUM tickets');
+  const run = (db: Database) => readForPage(db, CROWD_VIEWER, 'tickets.stats', { days });
+  const sent = await sentBy({ what: 'tickets', run });
+  const { rows } = await client.query<{ lately: number; all: number }>(
+    `SELECT count(*) FILTER (WHERE opened_at >= now() - make_interval(days => $2))::int AS lately, count(*)::int AS all
+     FROM tickets WHERE guild_id = $1`,
+    [CROWD.guildId, days],
+  );
+  const [{ lately, all }] = rows as [{ lately: number; all: number }];
+  expect(lately).toBeGreaterThan(10);
+  expect(all).toBeGreaterThan(4 * lately);
+  // Each once as opened and once as closed, and those that are open now.
+  expect(await flawsOf(sent, 2 * lately + 20, ['custom'])).toEqual([]);
+  const [{ text, values }] = sent as [Sent];
+  const { rows: plans } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
+  const plan = JSON.stringify(plans[0]['QUERY PLAN']);
+  for (const index of ['tickets_opened_idx', 'tickets_closed_idx']) expect(plan).toContain(index);
+});
+
 it('the work of moderators is counted from indexes alone, over no more entries than the period has', async () => {
   verifies('moderators.index');
   const days = 30;

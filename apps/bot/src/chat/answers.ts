@@ -11,6 +11,7 @@ import { previewReply, undoReply } from './many.ts';
 import { moderatorsText } from './moderators.ts';
 import { notesText, noteText, ticketNotesText } from './notes.ts';
 import { defused, moment, quoted } from './text.ts';
+import { ticketStatisticsText } from './ticket-statistics.ts';
 import { caseReply, LONGEST_REASON_ALONE } from './whole-case.ts';
 
 /** The content of an answer. */
@@ -93,6 +94,7 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
     }),
   }),
   'tickets.notes': (body, _, { locale }) => ({ content: ticketNotesText(locale, body) }),
+  'tickets.stats': (body, _, { locale }) => ({ content: ticketStatisticsText(locale, body) }),
   'tickets.note': (_, __, { locale }) => ({
     content: translator(locale, 'operations')('tickets.note.done'),
   }),

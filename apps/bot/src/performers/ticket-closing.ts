@@ -193,10 +193,14 @@ async function hasChannel(
   return (await api.get<APIGuildChannel>(Routes.channel(channelId), options).catch(unlessGone)) !== null;
 }
 
-/** Adds to what was kept when it was closed before. */
+/** Adds to what was kept when it was closed before. Who answered first is not known if the oldest messages are missing. */
 const addTranscript = sql.command({
   parameters: [sql.text, sql.jsonb<readonly ArchivedMessage[]>(), sql.bool],
-  text: `UPDATE tickets SET transcript = coalesce(transcript, '[]') || $2, is_cut = is_cut OR $3 WHERE id = $1`,
+  text: `UPDATE tickets SET transcript = coalesce(transcript, '[]') || $2, is_cut = is_cut OR $3,
+      answered_at = coalesce(answered_at, CASE WHEN NOT $3 THEN (
+        SELECT min((m->>'sent_at')::timestamptz) FROM jsonb_array_elements($2) AS m
+        WHERE m->>'author_id' <> opened_by AND NOT (m->>'author_is_bot')::boolean) END)
+    WHERE id = $1`,
 });
 
 function closed(action: Close, isCut: boolean): CloseOutcome {

@@ -140,6 +140,7 @@ describe('capabilities', () => {
     ['tickets.assign', `/tickets/tkt_${'0'.repeat(32)}/assign`, WRONG],
     ['tickets.unclaim', `/tickets/tkt_${'0'.repeat(32)}/unclaim`, ABSENT],
     ['tickets.notes', `/tickets/tkt_${'0'.repeat(32)}/notes`, ABSENT],
+    ['tickets.stats', '/ticket-statistics', '200'],
     ['tickets.note', `/tickets/tkt_${'0'.repeat(32)}/notes`, WRONG],
     ['tickets.unnote', `/tickets/tkt_${'0'.repeat(32)}/notes/tno_${'0'.repeat(32)}`, ABSENT],
     ['appeals.list', '/appeals', '200'],

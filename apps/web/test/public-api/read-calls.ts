@@ -60,6 +60,7 @@ export async function readCalls({
     ['tickets.list', `${base}/tickets`],
     ['tickets.get', `${base}/tickets/${tickets[0]?.id}`],
     ['tickets.notes', `${base}/tickets/${tickets[0]?.id}/notes`],
+    ['tickets.stats', `${base}/ticket-statistics`],
     ['appeals.list', `${base}/appeals`],
     ['appeals.get', `${base}/appeals/${await seedAppeal(database, guild, strike.id)}`],
     ['reports.list', `${base}/reports`],

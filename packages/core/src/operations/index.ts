@@ -21,6 +21,7 @@ import { rules } from './rules.ts';
 import { servers } from './servers.ts';
 import { strikes } from './strikes.ts';
 import { ticketNotes } from './ticket-notes.ts';
+import { ticketStatistics } from './ticket-statistics.ts';
 import { tickets } from './tickets.ts';
 import { warnings } from './warnings.ts';
 
@@ -34,6 +35,7 @@ export const OPERATIONS = {
   ...many,
   ...tickets,
   ...ticketNotes,
+  ...ticketStatistics,
   ...appeals,
   ...reports,
   ...messages,

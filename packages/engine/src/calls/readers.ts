@@ -50,6 +50,7 @@ import { readMemberEvents } from '#src/guilds/member-events.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
 import { IDENTITIES } from '#src/servers/identities.ts';
 import { readTicketNotes } from '#src/tickets/ticket-notes.ts';
+import { readTicketStatistics } from '#src/tickets/ticket-statistics.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
 import { absent } from './absent.ts';
 import { ACTION, actionFrom, actionWire } from './actions.ts';
@@ -146,6 +147,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     answer: ([row]: TicketRow[]) => ticketWire(row ?? absent('ticket', ticketId)),
   }),
   'tickets.notes': (guildId, { ticketId }) => readTicketNotes(guildId, ticketId),
+  'tickets.stats': (guildId, input) => readTicketStatistics(guildId, input),
   'appeals.list': (guildId, input) => readPage(APPEALS, guildId, input),
   'appeals.get': (guildId, { appealId }) => readAppeal(guildId, appealId),
   'reports.list': (guildId, input) => readPage(REPORTS, guildId, input),

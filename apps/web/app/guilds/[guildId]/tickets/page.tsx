@@ -8,6 +8,7 @@ import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { SavedViews } from '#components/saved-views.tsx';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
+import { LinkButton } from '#components/ui/button.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { TabLinks } from '#components/ui/tabs.tsx';
@@ -94,7 +95,15 @@ export default async function TicketsPage({ params, searchParams }: Props) {
   );
   return (
     <>
-      <PageHeader title={t('title')} actions={<SavedViews userId={session.userId} />}>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            <LinkButton href={`${here}/statistics`}>{t('statistics')}</LinkButton>
+            <SavedViews userId={session.userId} />
+          </>
+        }
+      >
         {t('lead')} <GuideLink topic="tickets" />
       </PageHeader>
       <TabLinks
