@@ -192,6 +192,28 @@ test('a server that fails is not asked again for the next name, and others are',
   expect((await everywhere(number, 'ban')).map(([outcome]) => outcome)).toEqual(['done', 'done']);
 });
 
+test('what a hostile server answers is one short line, without formatting, mentions or characters that nobody sees', async () => {
+  verifies('games.hostile-answer');
+  // Its owner can write any template, and the sandbox answers what it is told.
+  const said = `**Banned** @everyone \u0007\u202e[x](https://evil.example) ${'y'.repeat(900)}`;
+  await useTemplates({ kick: '', ban: 'echo {player} {reason}', unban: '' });
+  const told = await saysInGames(
+    'ban',
+    { user: target, reason: said.slice(0, 200), game_servers: true },
+    /It answered/,
+  );
+  const line = told.split('\n').find((each) => each.includes('It answered')) ?? '';
+  expect(line.length).toBeLessThan(600);
+  expect(line).not.toContain('**Banned**');
+  expect(line).not.toContain('[x](https');
+  expect(line).not.toContain('\u0007');
+  expect(line).not.toContain('\u202e');
+  await useTemplates({ kick: '', ban: 'big 50000 {player}', unban: '' });
+  const number = await banned();
+  const [outcome] = await everywhere(number, 'ban');
+  expect([outcome?.[0], String(outcome?.[1]).length]).toEqual(['done', 300]);
+});
+
 test('only a case of that person that fits is carried, with its own reason, and by who may ban', async () => {
   verifies('games.of-a-case');
   const reasonOf = async (call: Promise<unknown>) => (await refusalOf(call)).details;

@@ -184,7 +184,7 @@ export class RconServer {
       case 'pardon':
         return this.#pardon(text);
       case 'big':
-        return 'x'.repeat(Math.min(Number(text) || 0, 1_048_576));
+        return 'x'.repeat(Math.min(Number.parseInt(text, 10) || 0, 1_048_576));
       case 'slow':
         return `Waited ${text} ms`;
       case 'help':

@@ -9,9 +9,9 @@ export function oneLine(text: string, most: number): string {
   return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The same in quotes, escaped so that none of it is taken for formatting. */
+/** The same in quotes, escaped so that none of it is taken for formatting, or for a link that shows another address. */
 export function quoted(text: string, most: number): string {
-  return `"${escapeMarkdown(oneLine(text, most))}"`;
+  return `"${escapeMarkdown(oneLine(text, most)).replaceAll('](', ']\\(')}"`;
 }
 
 /** A time as each reader's client shows it. */
