@@ -42,6 +42,7 @@ DECLARE
     'appeals', 'guild_id = $1',
     'appeal_settings', 'guild_id = $1',
     'ticket_settings', 'guild_id = $1',
+    'log_topics', 'guild_id = $1',
     'imported_rows', 'guild_id = $1',
     'imports', 'guild_id = $1',
     'cases', 'guild_id = $1',

@@ -46,6 +46,8 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   ],
   identities: ['INSERT', 'DELETE', 'UPDATE (id)'],
   imports: ['INSERT (guild_id, source, file_name, file_size, begun_by)', 'UPDATE (finished_at, page)'],
+  // Whether the bot can post there is the bot's to say.
+  log_topics: ['INSERT (guild_id, topic, channel_id)', 'UPDATE (channel_id)', 'DELETE'],
   notes: ['INSERT', 'DELETE', 'UPDATE (id)'],
   rate_limits: ['INSERT', 'UPDATE', 'DELETE'],
   reason_presets: ['INSERT', 'UPDATE', 'DELETE'],

@@ -1,3 +1,4 @@
+import type { LogTopic } from '@bailiff/core';
 import type { NoticeTo } from '@bailiff/engine/tokens/rotation';
 import { type MeasureKind, type Queryable, sql } from '@bailiff/prisma';
 
@@ -28,7 +29,7 @@ export interface JobPayloads {
   post_appeal: { appeal_id: string };
   tell_appeal: { appeal_id: string };
   post_action: { guild_id: string; action_id: string };
-  open_log_channel: { guild_id: string };
+  open_log_channel: { guild_id: string; topic?: LogTopic };
   post_join: { guild_id: string; user_id: string };
   post_words: { guild_id: string; user_id: string; channel_id: string; message_id: string; days: number };
   post_report: { guild_id: string; report_id: string };

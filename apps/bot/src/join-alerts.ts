@@ -55,5 +55,5 @@ export async function postCasesOf(
     const url = `${deps.dashboardUrl}/guilds/${guildId}/members/${userId}`;
     return { color: COLOUR, description: [head, ...lines, url].join('\n') };
   };
-  await postToLog(deps, { guildId, about: userId, embedIn }, AbortSignal.timeout(timeoutMs));
+  await postToLog(deps, { guildId, topic: 'alerts', about: userId, embedIn }, AbortSignal.timeout(timeoutMs));
 }

@@ -1,4 +1,4 @@
-import { type OutputOf, parseInput } from '@bailiff/core';
+import { type LogTopic, type OutputOf, parseInput } from '@bailiff/core';
 import { getAction } from '@bailiff/engine/calls/actions';
 import { describeCallIn, type Locale, translator } from '@bailiff/messages';
 import { replyTo } from './chat/answers.ts';
@@ -27,6 +27,11 @@ const LOGGED = [
   'mutes.undo',
 ] as const;
 type Logged = (typeof LOGGED)[number];
+
+function topicOf(operation: Logged): LogTopic {
+  const [area] = operation.split('.');
+  return area === 'bans' || area === 'mutes' || area === 'tickets' ? area : 'actions';
+}
 
 const LONGEST_TEXT = 1_500;
 
@@ -57,7 +62,7 @@ export async function postAction(
       timestamp: action.createdAt.toISOString(),
     };
   };
-  await postToLog(deps, { guildId, about: actionId, embedIn }, signal);
+  await postToLog(deps, { guildId, topic: topicOf(operation), about: actionId, embedIn }, signal);
 }
 
 interface Done {

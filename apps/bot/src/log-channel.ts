@@ -1,9 +1,9 @@
-import { caseKind } from '@bailiff/core';
+import { caseKind, type LogTopic } from '@bailiff/core';
 import {
   type CasePost,
   claimCasePost,
   leaveCasePost,
-  logChannelOf,
+  logChannelsOf,
   noteLogChannel,
   type PostedCase,
   settleCasePost,
@@ -57,68 +57,114 @@ const MOST_NAMES = 300;
  * answer is lost, a repetition makes no second message (`nonce`). Throws if the queue should try again.
  */
 export async function postCase(deps: LogChannelDeps, caseId: string, signal: AbortSignal): Promise<void> {
-  const post = await claimCasePost(deps.db, caseId);
-  if (post === null) return;
-  if (post === 'busy') return postCaseLater(deps.db.pool, caseId);
+  if (await isRefused(deps, caseId, 'topic', signal)) await isRefused(deps, caseId, 'log channel', signal);
+}
+
+/** Whether it is refused in the channel of its topic, so that it belongs in the log channel. */
+async function isRefused(
+  deps: LogChannelDeps,
+  caseId: string,
+  where: 'topic' | 'log channel',
+  signal: AbortSignal,
+): Promise<boolean> {
+  const post = await claimCasePost(deps.db, caseId, where);
+  if (post === 'busy') await postCaseLater(deps.db.pool, caseId);
+  if (post === null || post === 'busy') return false;
   const { shown } = post;
   const inPace = { ...deps, api: pacedApi(deps.api, deps.paces, shown.guild_id) };
   try {
     const messageId = await write(inPace, post, signal);
     await settleCasePost(deps.db, caseId, messageId);
-    await noteLogChannel(deps.db, shown.guild_id, null);
+    await noteLogChannel(deps.db, shown.guild_id, post.channelId, null);
     // A sanction that Discord ends changes no case. A ban is lifted when it expires, and then the case changes.
     const endsUnseen = caseKind(shown.kind).endedInTimeBy === 'discord';
     if (shown.active && endsUnseen && shown.expires_at !== null) {
       await postCaseAt(deps.db.pool, caseId, shown.expires_at);
     }
+    return false;
   } catch (error) {
     const isFailure = error instanceof DiscordFailure;
     await leaveCasePost(deps.db, caseId, { wasSent: !isFailure || error.kind === 'unclear' });
     const problem = isFailure ? problemOf(error) : null;
     if (problem === null) throw error;
-    await noteLogChannel(deps.db, shown.guild_id, problem);
+    await noteLogChannel(deps.db, shown.guild_id, post.channelId, problem);
     deps.log.info({ err: error, case_id: caseId, guild_id: shown.guild_id }, 'case not posted');
+    return post.isOfTopic && post.messageId === null;
   }
 }
 
-/** Posts a greeting in a newly chosen log channel, so that its owner sees at once whether the bot can write there. */
-export function openLogChannel(deps: LogChannelDeps, guildId: string, signal: AbortSignal): Promise<void> {
-  const hello = (locale: Locale) => ({ description: translator(locale, 'notices')('log.hello') });
-  return postToLog(deps, { guildId, about: null, embedIn: hello }, signal);
+/**
+ * Posts a greeting in a newly chosen log channel, or in that of a topic, so that its owner sees at once whether the bot
+ * can write there.
+ */
+export async function openLogChannel(
+  deps: LogChannelDeps,
+  guildId: string,
+  topic: LogTopic | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const chosen = await logChannelsOf(deps.db, guildId, topic ?? 'actions');
+  const channelId = topic === null ? chosen?.logChannelId : chosen?.topicChannelId;
+  if (chosen === null || channelId == null) return;
+  const t = translator(localeOf(chosen.language) ?? DEFAULT_LOCALE, 'notices');
+  const description = topic === null ? t('log.hello') : t('log.topic', { what: t(`log.topicOf.${topic}`) });
+  await postEmbed(
+    deps,
+    { guildId, channelId, about: `${channelId}${topic?.slice(0, 5) ?? ''}`, embed: { description } },
+    signal,
+  );
+}
+
+interface LogPost {
+  readonly guildId: string;
+  readonly topic: LogTopic;
+  /** The id of what it is about. */
+  readonly about: string;
+  embedIn(locale: Locale): APIEmbed | Promise<APIEmbed>;
 }
 
 /**
- * Posts a message in the guild's log channel, if it has one. A repetition within some minutes makes no second message.
+ * Posts a message in the channel of a topic, or if that has none or refuses, in the guild's log channel; without one,
+ * nowhere. A repetition within some minutes makes no second message.
  *
- * @param post.about the id of what it is about; null: of the channel itself
  * @throws DiscordFailure if the queue should try again
  */
-export async function postToLog(
+export async function postToLog(deps: LogChannelDeps, post: LogPost, signal: AbortSignal): Promise<void> {
+  const { guildId, about, topic } = post;
+  const chosen = await logChannelsOf(deps.db, guildId, topic);
+  if (chosen === null) return;
+  const { topicChannelId, logChannelId, language } = chosen;
+  const embed = await post.embedIn(localeOf(language) ?? DEFAULT_LOCALE);
+  const isPosted = (channelId: string) => postEmbed(deps, { guildId, channelId, about, embed }, signal);
+  if (topicChannelId === null || !(await isPosted(topicChannelId))) await isPosted(logChannelId);
+}
+
+/** Whether Discord has taken it. If not, the owner sees why. */
+async function postEmbed(
   deps: LogChannelDeps,
   post: {
     readonly guildId: string;
-    readonly about: string | null;
-    embedIn(locale: Locale): APIEmbed | Promise<APIEmbed>;
+    readonly channelId: string;
+    readonly about: string;
+    readonly embed: APIEmbed;
   },
   signal: AbortSignal,
-): Promise<void> {
-  const { guildId, about } = post;
-  const chosen = await logChannelOf(deps.db, guildId);
-  if (chosen === null) return;
-  const { channelId, language } = chosen;
+): Promise<boolean> {
+  const { guildId, channelId, about, embed } = post;
   const api = pacedApi(deps.api, deps.paces, guildId);
-  const embed = await post.embedIn(localeOf(language) ?? DEFAULT_LOCALE);
   try {
     await requireChannelOf(api, guildId, channelId, signal);
     await api.send('POST', Routes.channelMessages(channelId), {
       signal,
-      body: { embeds: [{ color: COLOUR_OVER, ...embed }], ...quietly(about ?? channelId) },
+      body: { embeds: [{ color: COLOUR_OVER, ...embed }], ...quietly(about) },
     });
-    await noteLogChannel(deps.db, guildId, null);
+    await noteLogChannel(deps.db, guildId, channelId, null);
+    return true;
   } catch (error) {
     const problem = error instanceof DiscordFailure ? problemOf(error) : null;
     if (problem === null) throw error;
-    await noteLogChannel(deps.db, guildId, problem);
+    await noteLogChannel(deps.db, guildId, channelId, problem);
+    return false;
   }
 }
 
@@ -141,7 +187,11 @@ export async function requireChannelOf(
   });
 }
 
-function write(deps: LogChannelDeps, { shown, ...post }: CasePost, signal: AbortSignal): Promise<string> {
+function write(
+  deps: LogChannelDeps,
+  { shown, isOfTopic: _, ...post }: CasePost,
+  signal: AbortSignal,
+): Promise<string> {
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
   const link = { guildId: shown.guild_id, number: shown.case_number };
   const body = { embeds: [embedOf(shown, locale)], components: caseLink(deps.dashboardUrl, locale, link) };
@@ -149,7 +199,7 @@ function write(deps: LogChannelDeps, { shown, ...post }: CasePost, signal: Abort
 }
 
 /** A message of the bot's that shows something, and follows what happens to it. */
-interface ShownMessage extends Omit<CasePost, 'shown'> {
+interface ShownMessage extends Omit<CasePost, 'shown' | 'isOfTopic'> {
   readonly guildId: string;
   /** The id of what it shows, which is also the footer of its first embed. */
   readonly about: string;

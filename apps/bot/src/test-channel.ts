@@ -20,11 +20,11 @@ export async function answerChannelTest(
   signal: AbortSignal,
 ): Promise<void> {
   if (Date.now() - Date.parse(asked_at) > TOO_LATE_MS) return;
-  const { language, logChannelId } = await guildSettings(deps.db, guildId);
+  const { language } = await guildSettings(deps.db, guildId);
   const description = translator(language, 'notices')('log.test');
   const error = await post(deps, { guildId, channelId, description, signal });
   // The dashboard says no longer that the log channel is broken.
-  if (error === null && channelId === logChannelId) await noteLogChannel(deps.db, guildId, null);
+  if (error === null) await noteLogChannel(deps.db, guildId, channelId, null);
   await tellChannelTest(deps.db.pool, requestId, error);
 }
 

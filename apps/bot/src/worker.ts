@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { LOG_TOPICS } from '@bailiff/core';
 import { postUnfinishedAppeals } from '@bailiff/engine/appeals/appeal-posts';
 import type { Engine } from '@bailiff/engine/engine';
 import { endDueMeasures } from '@bailiff/engine/guilds/measures';
@@ -239,6 +240,7 @@ const PeopleJob = AskedJob.extend({ query: z.string() });
 const MembersJob = AskedJob.extend({ after: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
 const LoggedJob = GuildJob.extend(ActionJob.shape);
+const LogChannelJob = GuildJob.extend({ topic: z.enum(LOG_TOPICS).optional() });
 const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
 
 type BackgroundTask = Exclude<keyof JobPayloads, keyof PerformTasks>;
@@ -299,8 +301,10 @@ function backgroundTasks(
       const { guild_id: guildId, action_id: actionId } = LoggedJob.parse(payload);
       return postAction(deps, { guildId, actionId }, AbortSignal.timeout(JOB_TIMEOUT_MS));
     },
-    open_log_channel: (payload) =>
-      openLogChannel(deps, GuildJob.parse(payload).guild_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    open_log_channel: (payload) => {
+      const { guild_id: guildId, topic } = LogChannelJob.parse(payload);
+      return openLogChannel(deps, guildId, topic ?? null, AbortSignal.timeout(JOB_TIMEOUT_MS));
+    },
     ...appealTasks(deps, JOB_TIMEOUT_MS),
     ...joinTasks(deps, JOB_TIMEOUT_MS),
     ...wordsTasks(deps, JOB_TIMEOUT_MS),

@@ -28,6 +28,7 @@ interface Setting {
 /** Ids of elements on the pages of settings. A link with `#…` leads to one. */
 export const PLACES = {
   logChannel: 'log-channel',
+  logTopics: 'log-topics',
   reportsChannel: 'reports-channel',
   language: 'language',
   notices: 'notices',
@@ -67,6 +68,7 @@ export function allSettings(t: Translator<'settings'>): Setting[] {
     { section: 'general', id: PLACES.joins, text: t('guild.joins') },
     { section: 'general', id: PLACES.firstWords, text: t('guild.firstWords') },
     { section: 'general', id: PLACES.firstSteps, text: t('guild.firstSteps') },
+    { section: 'general', id: PLACES.logTopics, text: t('topics.title') },
     { section: 'general', id: PLACES.tier, text: t('tier.title') },
     { section: 'general', id: PLACES.browser, text: t('browser') },
     { section: 'roles', id: PLACES.roles, text: t('roles.title') },

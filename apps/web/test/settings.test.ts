@@ -52,6 +52,28 @@ it('an owner sets language, notices and log channel; each change is in the audit
   expect(await guildSettings(web.db, guild.id)).toMatchObject({ language: 'de', logChannelId: null });
 });
 
+it('an owner gives parts of the log a channel of their own, and takes it back', async () => {
+  verifies('log.topics.settings');
+  const asked = (log_topics: object, by = owner) => by.call('PATCH', below('settings'), { log_topics });
+  await asked({ bans: CHANNEL, mutes: CHANNEL });
+  expect(await asked({ bans: '834989431927603201' })).toMatchObject({
+    status: 200,
+    body: { log_topics: { bans: '834989431927603201', mutes: CHANNEL } },
+  });
+  expect(await asked({ mutes: null })).toMatchObject({
+    status: 200,
+    body: { log_topics: { bans: '834989431927603201' } },
+  });
+  expect((await auditOf('settings.update')).at(-1)).toEqual({ log_topics: { mutes: null } });
+  for (const wrong of [{ joins: CHANNEL }, { bans: 'general' }, { bans: 7 }]) {
+    expect(await asked(wrong)).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_FAILED' } } });
+  }
+  expect(await guildSettings(web.db, guild.id)).toMatchObject({
+    logTopics: { bans: '834989431927603201' },
+    logTopicProblems: {},
+  });
+});
+
 it('the guild adds its own words and colour to notices, with no placeholders but those there are', async () => {
   verifies('notices.own-words.settings');
   const words = 'You broke {reason}. Write to us: {appeal} { }';

@@ -1,4 +1,5 @@
 import type { Capability } from './capabilities.ts';
+import type { LogTopic } from './log-topics.ts';
 
 /** What is the same in all cases of a kind; everything that differs by kind follows from this. */
 export interface CaseKindEntry {
@@ -18,7 +19,9 @@ export interface CaseKindEntry {
   readonly end: 'removed' | 'lifted' | null;
   /** Whether its target is told before it happens, because the bot may not reach them afterwards. */
   readonly toldBefore: boolean;
-  /** The colour of its post in the log channel while it is in force. */
+  /** The topic of its post in the log channel. */
+  readonly log: LogTopic;
+  /** The colour of that post while it is in force. */
   readonly colour: number;
 }
 
@@ -33,6 +36,7 @@ export const CASE_KINDS = {
     endedInTimeBy: null,
     end: 'removed',
     toldBefore: false,
+    log: 'strikes',
     colour: 0xe0a83c,
   },
   ban: {
@@ -44,6 +48,7 @@ export const CASE_KINDS = {
     endedInTimeBy: 'bot',
     end: 'lifted',
     toldBefore: true,
+    log: 'bans',
     colour: 0xd65454,
   },
   mute: {
@@ -55,6 +60,7 @@ export const CASE_KINDS = {
     endedInTimeBy: 'discord',
     end: 'lifted',
     toldBefore: false,
+    log: 'mutes',
     colour: 0x4f8fd6,
   },
   warning: {
@@ -66,6 +72,7 @@ export const CASE_KINDS = {
     endedInTimeBy: null,
     end: 'removed',
     toldBefore: false,
+    log: 'strikes',
     colour: 0x7c8aa5,
   },
   kick: {
@@ -77,6 +84,7 @@ export const CASE_KINDS = {
     endedInTimeBy: null,
     end: null,
     toldBefore: true,
+    log: 'bans',
     colour: 0xd9774a,
   },
   /** A ban whose time is over at once: the machinery of bans lifts it. It is told and shown as what it is (Softbans). */
@@ -89,6 +97,7 @@ export const CASE_KINDS = {
     endedInTimeBy: 'bot',
     end: null,
     toldBefore: true,
+    log: 'bans',
     colour: 0xd9774a,
   },
 } as const satisfies Readonly<Record<string, CaseKindEntry>>;

@@ -160,6 +160,7 @@ export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, madeAt, Snowflake }
 export { MOST_MESSAGES_OF_CASE, MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
 export { ARCHIVE_FORMAT, ARCHIVE_VERSION } from './imports/bailiff.ts';
 export { type ImportRow, readImportRow } from './imports/import-row.ts';
+export { LOG_TOPICS, type LogTopic } from './log-topics.ts';
 export { renamed, wholeName } from './member-names.ts';
 export { NoticeColour, NoticeWords } from './notice-settings.ts';
 export { fillNotice, MOST_NOTICE_WORDS, NOTICE_PLACEHOLDERS } from './notice-words.ts';

@@ -107,6 +107,16 @@ async function seedEverything(each: SeededGuild): Promise<void> {
       ...[each.id, state, age],
     );
   }
+  for (const problem of ['unknown_channel', null]) {
+    const topic = problem === null ? 'mutes' : 'bans';
+    await sql("INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ($1, $2, '1')", each.id, topic);
+    await sql(
+      'UPDATE log_topics SET problem = $3 WHERE guild_id = $1 AND topic = $2',
+      each.id,
+      topic,
+      problem,
+    );
+  }
   await sql(
     "UPDATE guilds SET grants_confirmed_at = NULL, log_channel_problem = 'missing_permission' WHERE id = $1",
     each.id,
@@ -117,6 +127,7 @@ const SHOWN_TO_OWNER: Attention = {
   grantsUnconfirmed: true,
   firstStepsDone: ['tickets', 'token'],
   logChannelProblem: 'missing_permission',
+  logTopicsBroken: 1,
   pendingApprovals: 1,
   openWindows: 1,
   tokensToRotate: 1,

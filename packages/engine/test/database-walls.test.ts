@@ -281,6 +281,11 @@ describe('the login of the web process', () => {
       () => `INSERT INTO ticket_settings (guild_id) VALUES ('${guild.id}')
         ON CONFLICT (guild_id) DO UPDATE SET cooldown_minutes = 1`,
     ],
+    [
+      'say where a part of the log is posted',
+      () => `INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ('${guild.id}', 'bans', '1')
+        ON CONFLICT (guild_id, topic) DO UPDATE SET channel_id = '2'`,
+    ],
     ['change a setting', () => `UPDATE guilds SET language = 'de' WHERE id = '${guild.id}'`],
   ])('can %s only for the owner of the guild, in their session', async (_what, statement) => {
     verifies('session.verified-by-bot');

@@ -72,15 +72,16 @@ it('each step is done when the data say so, in that guild only', async () => {
 it('the log channel is chosen once something was posted there', async () => {
   verifies('dashboard.first-steps');
   const { database } = test;
-  await setLogChannel(snowflake());
+  const channelId = snowflake();
+  await setLogChannel(channelId);
   expect(await done()).toEqual([]);
-  await noteLogChannel(database, guild.id, 'missing_permission');
+  await noteLogChannel(database, guild.id, channelId, 'missing_permission');
   expect(await done()).toEqual([]);
-  await noteLogChannel(database, guild.id, null);
+  await noteLogChannel(database, guild.id, channelId, null);
   expect(await done()).toEqual(['logChannel']);
-  await noteLogChannel(database, guild.id, 'unknown_channel');
+  await noteLogChannel(database, guild.id, channelId, 'unknown_channel');
   expect(await done()).toEqual([]);
-  await noteLogChannel(database, guild.id, null);
+  await noteLogChannel(database, guild.id, channelId, null);
   await setLogChannel(snowflake());
   expect(await done()).toEqual([]); // nothing has arrived in the other one
 });

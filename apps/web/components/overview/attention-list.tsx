@@ -84,6 +84,7 @@ function useItems(guildId: string, attention: Attention): readonly Item[] {
     ['openAppeals', `${base}/appeals`],
     ['openReports', `${base}/reports`],
     ['serversDown', `${base}/servers`],
+    ['logTopicsBroken', `${base}/settings#log-topics`],
     ['bansNotLifted', `${base}/cases?kind=ban`],
     ['unknownActions', `${base}/audit?outcome=unknown`],
   ] as const;

@@ -1,5 +1,6 @@
 import {
   EscalationInput,
+  LOG_TOPICS,
   NoticeColour,
   NoticeWords,
   PresetInput,
@@ -30,6 +31,7 @@ const UpdateSettings = z
     alerts_quiet_days: z.int().min(1).max(90).nullable().optional(),
     hides_first_steps: z.boolean().optional(),
     log_channel_id: Snowflake.nullable().optional(),
+    log_topics: z.partialRecord(z.enum(LOG_TOPICS), Snowflake.nullable()).optional(),
     reports_channel_id: Snowflake.nullable().optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'must change something');
@@ -60,6 +62,7 @@ export const settingsRoutes: readonly Route[] = [
         alertsQuietDays: changes.alerts_quiet_days,
         hidesFirstSteps: changes.hides_first_steps,
         logChannelId: changes.log_channel_id,
+        logTopics: changes.log_topics,
         reportsChannelId: changes.reports_channel_id,
       });
       return json(200, {
@@ -72,6 +75,7 @@ export const settingsRoutes: readonly Route[] = [
         alerts_quiet_days: settings.alertsQuietDays,
         hides_first_steps: settings.hidesFirstSteps,
         log_channel_id: settings.logChannelId,
+        log_topics: settings.logTopics,
         reports_channel_id: settings.reportsChannelId,
       });
     },

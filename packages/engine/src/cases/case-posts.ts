@@ -1,3 +1,4 @@
+import { CASE_KIND_NAMES, caseKind, type LogTopic } from '@bailiff/core';
 import {
   ActorSource,
   type CaseKind,
@@ -40,6 +41,8 @@ export type PostedCase = Omit<RowOf<typeof POSTED_CASE>, 'log_channel_id'>;
 export interface CasePost {
   readonly shown: PostedCase;
   readonly channelId: string;
+  /** Whether that is the channel of a topic, so that what is refused there can go to the log channel. */
+  readonly isOfTopic: boolean;
   /** Null if Discord has not confirmed that it exists. */
   readonly messageId: string | null;
   /** Whether the last attempt is so old that Discord no longer recognises a repetition of it. */
@@ -51,11 +54,18 @@ const BUSY_SECONDS = 20;
 /** Discord recognises a repeated message by its nonce for some minutes. */
 const NONCE_SECONDS = 120;
 
+/** The topics of cases, by kind. */
+const TOPICS = Object.fromEntries(CASE_KIND_NAMES.map((kind) => [kind, caseKind(kind).log]));
+
+/** The channel of a topic of the guild `g`, where it has one that exists. */
+const channelOf = (topic: string) => `(SELECT t.channel_id FROM log_topics t
+      WHERE t.guild_id = g.id AND t.topic::text = ${topic} AND t.problem IS DISTINCT FROM 'unknown_channel')`;
+
 const claimPost = sql.statement({
-  parameters: [sql.text, sql.float, sql.float],
+  parameters: [sql.text, sql.float, sql.float, sql.jsonb<object>(), sql.bool],
   columns: { channel_id: sql.text, message_id: sql.text.orNull, long_ago: sql.bool },
   text: `INSERT INTO case_posts AS post (case_id, channel_id, busy_until)
-    SELECT c.id, g.log_channel_id, clock_timestamp() + make_interval(secs => $2)
+    SELECT c.id, coalesce(CASE WHEN $5 THEN ${channelOf('$4::jsonb->>c.kind::text')} END, g.log_channel_id), clock_timestamp() + make_interval(secs => $2)
     FROM cases c JOIN guilds g ON g.id = c.guild_id WHERE c.id = $1 AND g.log_channel_id IS NOT NULL
     ON CONFLICT (case_id) DO UPDATE SET busy_until = EXCLUDED.busy_until
       WHERE post.busy_until IS NULL OR post.busy_until < clock_timestamp()
@@ -84,14 +94,27 @@ const caseToPost = sql.statement({
 /**
  * Claims the message of a case. Null if the guild has no log channel. `busy` while another worker has it, whose data of
  * the case may be older.
+ *
+ * @param where for a case without a message: in the channel of its topic, if it has one, or in the log channel
  */
-export async function claimCasePost(db: Database, caseId: string): Promise<CasePost | 'busy' | null> {
-  const post = await claimPost.first(db.pool, [caseId, BUSY_SECONDS, NONCE_SECONDS]);
+export async function claimCasePost(
+  db: Database,
+  caseId: string,
+  where: 'topic' | 'log channel',
+): Promise<CasePost | 'busy' | null> {
+  const values = [caseId, BUSY_SECONDS, NONCE_SECONDS, TOPICS, where === 'topic'] as const;
+  const post = await claimPost.first(db.pool, [...values]);
   // Read after the claim: a later change adds its own job.
   const shown = await caseToPost.first(db.pool, [caseId]);
   if (shown === null) return null;
   if (post === null) return shown.log_channel_id === null ? null : 'busy';
-  return { shown, channelId: post.channel_id, messageId: post.message_id, beganLongAgo: post.long_ago };
+  return {
+    shown,
+    channelId: post.channel_id,
+    isOfTopic: post.channel_id !== shown.log_channel_id,
+    messageId: post.message_id,
+    beganLongAgo: post.long_ago,
+  };
 }
 
 /** Records that the message shows the case as it was claimed. */
@@ -113,34 +136,50 @@ export async function leaveCasePost(
 }
 
 const putLogChannelProblem = sql.command({
-  parameters: [sql.text, sql.oneOf({ LogChannelProblem }).orNull],
-  text: `WITH changed AS (
+  parameters: [sql.text, sql.oneOf({ LogChannelProblem }).orNull, sql.text],
+  text: `WITH topics AS (
+      UPDATE log_topics SET problem = $2 WHERE guild_id = $1 AND channel_id = $3 AND problem IS DISTINCT FROM $2),
+    changed AS (
       UPDATE guilds SET log_channel_problem = $2,
         log_channel_posted_at = CASE WHEN $2 IS NULL THEN coalesce(log_channel_posted_at, clock_timestamp())
           ELSE log_channel_posted_at END
-      WHERE id = $1 AND (log_channel_problem IS DISTINCT FROM $2 OR $2 IS NULL AND log_channel_posted_at IS NULL)
+      WHERE id = $1 AND log_channel_id = $3
+        AND (log_channel_problem IS DISTINCT FROM $2 OR $2 IS NULL AND log_channel_posted_at IS NULL)
       RETURNING id)
     SELECT tell('settings', id, '{}') FROM changed`,
 });
 
-/** The problem of the log channel that the owner sees. Null if something was posted there. */
+/** The problem that the owner sees of a channel, if it is the log channel or that of a topic. Null: something was posted. */
 export async function noteLogChannel(
   db: Database,
   guildId: string,
+  channelId: string,
   problem: LogChannelProblem | null,
 ): Promise<void> {
-  await putLogChannelProblem.run(db.pool, [guildId, problem]);
+  await putLogChannelProblem.run(db.pool, [guildId, problem, channelId]);
 }
 
-/** The log channel of a guild and the guild's language. Null if there is none. */
-export async function logChannelOf(
+const chosenChannels = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { topic_channel_id: sql.text.orNull, log_channel_id: sql.text.neverNull, language: sql.text },
+  text: `SELECT ${channelOf('$2')} AS topic_channel_id, g.log_channel_id, g.language FROM guilds g
+    WHERE g.id = $1 AND g.log_channel_id IS NOT NULL`,
+});
+
+/**
+ * Where a guild logs a topic, and the guild's language: the topic's own channel, if it has one, before the log channel.
+ * Null if it has no log channel.
+ */
+export async function logChannelsOf(
   db: Database,
   guildId: string,
-): Promise<{ channelId: string; language: string } | null> {
-  const guild = await db.prisma.guild.findUnique({
-    where: { id: guildId },
-    select: { logChannelId: true, language: true },
-  });
-  if (guild === null || guild.logChannelId === null) return null;
-  return { channelId: guild.logChannelId, language: guild.language };
+  topic: LogTopic,
+): Promise<{ topicChannelId: string | null; logChannelId: string; language: string } | null> {
+  const row = await chosenChannels.first(db.pool, [guildId, topic]);
+  if (row === null) return null;
+  return {
+    topicChannelId: row.topic_channel_id === row.log_channel_id ? null : row.topic_channel_id,
+    logChannelId: row.log_channel_id,
+    language: row.language,
+  };
 }

@@ -11,6 +11,8 @@ export interface Attention {
   readonly firstStepsDone: readonly FirstStep[] | null;
   /** Why cases cannot be posted in the log channel. */
   readonly logChannelProblem: string | null;
+  /** Topics of the log channel in whose own channel nothing can be posted. */
+  readonly logTopicsBroken: number | null;
   readonly pendingApprovals: number | null;
   readonly openWindows: number | null;
   readonly tokensToRotate: number | null;
@@ -33,6 +35,7 @@ const COUNTED = {
   grants_unconfirmed: sql.bool,
   first_steps_done: sql.arrayOf(sql.text.as<FirstStep>()).orNull,
   log_channel_problem: sql.oneOf({ LogChannelProblem }).orNull,
+  log_topics_broken: sql.int,
   pending_approvals: sql.int,
   open_windows: sql.int,
   tokens_to_rotate: sql.int,
@@ -53,6 +56,7 @@ const attentionOfGuild = sql.statement({
   columns: COUNTED,
   text: `SELECT g.grants_confirmed_at IS NULL AS grants_unconfirmed, ${FIRST_STEPS_DONE} AS first_steps_done,
       g.log_channel_problem,
+      (SELECT count(problem)::int FROM log_topics WHERE guild_id = $1) AS log_topics_broken,
       (SELECT count(*)::int FROM approval_requests a JOIN tokens t ON t.id = a.token_id
        WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
          AND t.revoked_at IS NULL AND NOT has_open_window(t.id)) AS pending_approvals,
@@ -99,6 +103,7 @@ export function attentionFor(counted: Counted, viewer: Subscriber): Attention {
     grantsUnconfirmed: owned(counted.grants_unconfirmed),
     firstStepsDone: owned(counted.first_steps_done),
     logChannelProblem: owned(counted.log_channel_problem),
+    logTopicsBroken: owned(counted.log_topics_broken),
     pendingApprovals: owned(counted.pending_approvals),
     openWindows: owned(counted.open_windows),
     tokensToRotate: owned(counted.tokens_to_rotate),

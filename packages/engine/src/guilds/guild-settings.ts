@@ -1,15 +1,19 @@
-import { isPublicAnswer, type PublicAnswer } from '@bailiff/core';
+import { isPublicAnswer, LOG_TOPICS, type LogTopic, type PublicAnswer } from '@bailiff/core';
 import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
 import type { Database, LogChannelProblem } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { given } from '#src/database/given.ts';
-import { inTransaction } from '#src/database/transaction.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from './guilds.ts';
+
+type LogTopicChannels = { readonly [Topic in LogTopic]?: string | null | undefined };
 
 /** Settings of a guild, set by its owner. */
 export interface GuildSettings {
   /** Channel where each case is posted. Null: nowhere. */
   readonly logChannelId: string | null;
+  /** The topics of the log channel that have a channel of their own. A change to null gives it up. */
+  readonly logTopics: LogTopicChannels;
   /** Channel where reports of members are posted. Null: members cannot report. */
   readonly reportsChannelId: string | null;
   /** The guild's language, used for messages without a single reader. */
@@ -34,6 +38,8 @@ export interface GuildSettings {
 export interface GuildSettingsView extends GuildSettings {
   /** Null if the log channel works or none is set. */
   readonly logChannelProblem: LogChannelProblem | null;
+  /** The topics in whose channel nothing can be posted, so that the log channel has it. */
+  readonly logTopicProblems: { readonly [Topic in LogTopic]?: LogChannelProblem };
 }
 
 /** Absent fields stay unchanged. */
@@ -60,10 +66,13 @@ export async function guildSettings(
       alertsQuietDays: true,
       hidesFirstSteps: true,
       logChannelProblem: true,
+      logTopics: true,
     },
   });
+  const topics = guild?.logTopics ?? [];
   return {
     logChannelId: guild?.logChannelId ?? null,
+    logTopics: Object.fromEntries(topics.map(({ topic, channelId }) => [topic, channelId])),
     reportsChannelId: guild?.reportsChannelId ?? null,
     language: localeOf(guild?.language) ?? DEFAULT_LOCALE,
     notifiesTargets: guild?.notifiesTargets ?? false,
@@ -74,6 +83,9 @@ export async function guildSettings(
     alertsQuietDays: guild?.alertsQuietDays ?? null,
     hidesFirstSteps: guild?.hidesFirstSteps ?? false,
     logChannelProblem: guild?.logChannelProblem ?? null,
+    logTopicProblems: Object.fromEntries(
+      topics.flatMap(({ topic, problem }) => (problem === null ? [] : [[topic, problem] as const])),
+    ),
   };
 }
 
@@ -91,7 +103,14 @@ export async function updateGuildSettings(
   await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   await inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
-    const { logChannelId, reportsChannelId, language, notifiesTargets, hidesFirstSteps } = changes;
+    const {
+      logChannelId,
+      logTopics = {},
+      reportsChannelId,
+      language,
+      notifiesTargets,
+      hidesFirstSteps,
+    } = changes;
     const { noticeWords, noticeColour, publicAnswers, alertsJoins, alertsQuietDays } = changes;
     await tx.prisma.guild.update({
       where: { id: guildId },
@@ -109,12 +128,14 @@ export async function updateGuildSettings(
       }),
       select: { id: true },
     });
+    for (const topic of LOG_TOPICS) await putLogTopic(tx, { guildId, topic }, logTopics[topic]);
     await recordChange(tx, call, {
       guildId,
       operation: 'settings.update',
       target: { type: 'guild', id: guildId },
       details: given({
         log_channel_id: logChannelId,
+        log_topics: changes.logTopics,
         reports_channel_id: reportsChannelId,
         language,
         notifies_targets: notifiesTargets,
@@ -128,4 +149,19 @@ export async function updateGuildSettings(
     });
   });
   return guildSettings(db, guildId);
+}
+
+/** Without a channel nothing changes; with null the topic goes to the log channel again. */
+async function putLogTopic(
+  { prisma }: Pick<Transaction, 'prisma'>,
+  where: { guildId: string; topic: LogTopic },
+  channelId: string | null | undefined,
+): Promise<void> {
+  if (channelId === null) await prisma.logTopicChannel.deleteMany({ where });
+  if (channelId == null) return;
+  await prisma.logTopicChannel.upsert({
+    where: { guildId_topic: where },
+    create: { ...where, channelId },
+    update: { channelId },
+  });
 }

@@ -61,6 +61,7 @@ async function settingLines(db: Database, guildId: string): Promise<object[]> {
       alerts_joins: guild.alertsJoins,
       alerts_quiet_days: guild.alertsQuietDays,
       log_channel_id: guild.logChannelId,
+      log_topics: guild.logTopics,
       reports_channel_id: guild.reportsChannelId,
     },
     escalation: escalationWire(await escalationPolicy(db, guildId)),

@@ -4,6 +4,7 @@ import { LOCALE_NAMES } from '@bailiff/messages';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { GuildForm } from '#components/settings/guild-form.tsx';
+import { LogTopicsForm } from '#components/settings/log-topics-form.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { channelChoices } from '#src/channel-choices.ts';
 import { messagesFor } from '#src/messages.ts';
@@ -53,10 +54,23 @@ async function OwnersSettings({ guild }: { guild: GuildView }) {
     channelChoices(guild.id),
   ]);
   return (
-    <Section title={t('guild.title')} lead={<GuideLink topic="logChannel" />}>
-      <Panel>
-        <GuildForm guildId={guild.id} languages={LOCALE_NAMES} {...channels} {...settings} />
-      </Panel>
-    </Section>
+    <>
+      <Section title={t('guild.title')} lead={<GuideLink topic="logChannel" />}>
+        <Panel>
+          <GuildForm guildId={guild.id} languages={LOCALE_NAMES} {...channels} {...settings} />
+        </Panel>
+      </Section>
+      <div id={PLACES.logTopics}>
+        <Section title={t('topics.title')}>
+          <Panel>
+            {settings.logChannelId === null ? (
+              <p className="text-ink-soft px-4 py-3.5">{t('topics.first')}</p>
+            ) : (
+              <LogTopicsForm guildId={guild.id} channels={channels.channels} {...settings} />
+            )}
+          </Panel>
+        </Section>
+      </div>
+    </>
   );
 }

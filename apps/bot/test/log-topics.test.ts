@@ -1,0 +1,127 @@
+import { verifies } from '@bailiff/core/testing';
+import { expect, test } from 'vitest';
+import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { personOf } from './harness.ts';
+
+let stage: ChatStage;
+chatGuildForEachTest({ Moderator: ['strikes.read'] }, (made) => {
+  stage = made;
+});
+
+const sql = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
+const channel = (name: string) => {
+  const guild = stage.sandbox.getState(200).guilds.find(({ id }) => id === stage.guildId);
+  const found = guild?.channels.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`There is no #${name}.`);
+  return found;
+};
+const posted = (name: string, text: string) =>
+  channel(name).messages.filter(({ embeds }) => JSON.stringify(embeds).includes(text));
+const untilPosted = (name: string, text: string) => stage.sandbox.until(() => posted(name, text)[0]);
+
+/** The log is in #mod-log, and one of its topics in another channel. */
+async function choose(topic: string, channelId: string): Promise<void> {
+  await sql('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [stage.guildId, channel('mod-log').id]);
+  await untilPosted('mod-log', 'each case of this server is posted here');
+  await sql(
+    `INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ($1, $2::"LogTopic", $3)
+      ON CONFLICT (guild_id, topic) DO UPDATE SET channel_id = EXCLUDED.channel_id`,
+    [stage.guildId, topic, channelId],
+  );
+}
+
+async function open(kind: 'strike' | 'ban', reason: string): Promise<string> {
+  const { rows } = await sql(
+    'SELECT id FROM open_case($1, $2::"CaseKind", $3, $4, $5, $6, NULL, NULL, CASE $2 WHEN \'strike\' THEN \'minor\'::"StrikeSeverity" END)',
+    [
+      stage.guildId,
+      kind,
+      kind.slice(0, 3),
+      personOf(stage.sandbox, 'member'),
+      reason,
+      personOf(stage.sandbox, 'moderator'),
+    ],
+  );
+  return rows[0].id;
+}
+
+const problemIs = (topic: string, problem: string | null) =>
+  stage.row(
+    'SELECT FROM log_topics WHERE guild_id = $1 AND topic::text = $2 AND problem::text IS NOT DISTINCT FROM $3',
+    [stage.guildId, topic, problem],
+  );
+
+const end = (id: string) =>
+  sql('UPDATE cases SET ended_at = now(), ended_by = $2 WHERE id = $1', [
+    id,
+    personOf(stage.sandbox, 'owner'),
+  ]);
+
+test('a topic with a channel of its own is posted there, is edited there, and nothing else is', async () => {
+  verifies('log.topics');
+  await choose('strikes', channel('general').id);
+  await untilPosted('general', 'this is posted here: strikes and warnings');
+  const strike = await open('strike', 'Rude');
+  await untilPosted('general', strike);
+  const ban = await open('ban', 'Raid');
+  await untilPosted('mod-log', ban);
+  // Its message is edited where it is, wherever later ones go.
+  await choose('strikes', channel('off-topic').id);
+  await end(strike);
+  await stage.sandbox.until(() => posted('general', strike)[0]?.edited_timestamp != null);
+  const later = await open('strike', 'Rude again');
+  await untilPosted('off-topic', later);
+  expect([posted('mod-log', strike), posted('off-topic', strike), posted('general', ban)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+  expect(posted('general', strike)).toHaveLength(1);
+});
+
+test('what cannot be posted in its own channel is in the log channel once, and the owner is told why', async () => {
+  verifies('log.topics.fallback');
+  await choose('strikes', '831908736493689999');
+  await problemIs('strikes', 'unknown_channel');
+  const gone = await open('strike', 'Gone');
+  await untilPosted('mod-log', gone);
+  await choose('strikes', channel('general').id);
+  await problemIs('strikes', null);
+  await untilPosted('general', 'strikes and warnings');
+  stage.sandbox.control.addFault({
+    method: 'POST',
+    route: `/channels/${channel('general').id}/messages`,
+    status: 403,
+    body: { message: 'Missing Permissions', code: 50013 },
+  });
+  const refused = await open('strike', 'Refused');
+  await untilPosted('mod-log', refused);
+  await problemIs('strikes', 'missing_permission');
+  // The permission is back: the next one arrives, and the one that could not is edited where it is.
+  const later = await open('strike', 'Later');
+  await untilPosted('general', later);
+  await problemIs('strikes', null);
+  await end(refused);
+  await stage.sandbox.until(() => posted('mod-log', refused)[0]?.edited_timestamp != null);
+  expect([posted('mod-log', refused).length, posted('general', refused).length]).toEqual([1, 0]);
+  const { rows } = await sql('SELECT log_channel_problem FROM guilds WHERE id = $1', [stage.guildId]);
+  expect(rows).toEqual([{ log_channel_problem: null }]);
+});
+
+test('without a log channel nothing is posted, and a channel of another server is not written to', async () => {
+  verifies('log.topics.fallback');
+  const others = stage.sandbox.getState(200).guilds.find(({ id }) => id !== stage.guildId);
+  const foreign = others?.channels.find(({ name }) => name === 'general')?.id ?? '';
+  const before = () =>
+    stage.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.includes(foreign)).length;
+  const already = before();
+  await choose('strikes', foreign);
+  await problemIs('strikes', 'unknown_channel');
+  await untilPosted('mod-log', await open('strike', 'Elsewhere'));
+  expect(before()).toBe(already);
+  await choose('strikes', channel('general').id);
+  await sql('UPDATE guilds SET log_channel_id = NULL WHERE id = $1', [stage.guildId]);
+  const unlogged = await open('strike', 'Unlogged');
+  const { rows } = await sql('SELECT FROM graphile_worker.jobs WHERE key = $1', [`post_case:${unlogged}`]);
+  expect(rows).toHaveLength(0);
+});
