@@ -40,8 +40,8 @@ export async function listCases(
 }
 
 /** Cases that a look for words goes through, some milliseconds each. The index is asked once. */
-const FIRST_LOOK: SearchBounds = { newest: 2_000, indexed: 5_000 };
-const LATER_LOOK: SearchBounds = { newest: 2_000, indexed: 0 };
+const FIRST_LOOK: SearchBounds = { newest: 1_000, indexed: 5_000 };
+const LATER_LOOK: SearchBounds = { newest: 1_000, indexed: 0 };
 
 function searched(db: Database, search: CaseSearch, bounds: SearchBounds) {
   const bindings = new Bindings();
