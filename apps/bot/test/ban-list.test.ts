@@ -91,6 +91,16 @@ test('who was unbanned and banned again comes again, and a list that Discord doe
   const again = await begin();
   expect(again).not.toBe(id);
   expect((await readAll(again, true)).new).toBe(2);
+  // Of somebody about whom an action is being done, that action makes the case.
+  const { rows: doing } = await stage.test.database.pool.query<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, target_type, target_id, input, digest, actor_source, actor_user_id,
+       request_id, claim_by, state)
+     SELECT guild_id, 'bans.add', 'user', user_id, '{}', '', 'chat', issued_by, 'req_doing', now() + interval '1 hour',
+       'pending' FROM cases WHERE import_id = $1 LIMIT 1 RETURNING id`,
+    [id],
+  );
+  expect(await readAll(again, true)).toMatchObject({ new: 1 });
+  await stage.test.database.pool.query('DELETE FROM actions WHERE id = $1', [doing[0]?.id]);
   stage.sandbox.control.roles({
     action: 'update',
     role: 'Bailiff',

@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
+import { performWrite } from '@bailiff/engine/calls/write-call';
 import { expect, test } from 'vitest';
-import type { Stage } from './harness.ts';
+import { refusalOf, type Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
@@ -102,6 +103,19 @@ test('without an answer the ticket closes after the hours of its category, and n
     `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'close_due_ticket' AND run_at <= now() HAVING count(*) = 0`,
   );
   await stage.row("SELECT FROM tickets WHERE status = 'open'");
+  const { id } = await stage.row<{ id: string }>('SELECT id FROM tickets');
+  const forged = performWrite(stage.engine, {
+    operation: 'tickets.close',
+    input: { ticket_id: id, reason: 'Forged' },
+    guildId: stage.guildId,
+    actor: { source: 'system', userId: stage.sandbox.clientId },
+    requestId: 'req_too_early',
+    address: null,
+  });
+  expect(await refusalOf(forged)).toMatchObject({ code: 'NOT_FOUND' });
+  await stage.row("SELECT FROM tickets WHERE status = 'open'");
+  // Nothing of the system was tried before: the job that came too early looked at the time.
+  await stage.row("SELECT FROM actions WHERE actor_source = 'system' HAVING count(*) = 1");
   await lapse();
   expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');
 });
