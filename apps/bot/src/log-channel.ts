@@ -5,30 +5,19 @@ import {
   leaveCasePost,
   logChannelsOf,
   noteLogChannel,
-  type PostedCase,
   settleCasePost,
 } from '@bailiff/engine/cases/case-posts';
-import {
-  DEFAULT_LOCALE,
-  type Locale,
-  localeOf,
-  sayCase,
-  sayUndelivered,
-  translator,
-} from '@bailiff/messages';
-import { lengthIn } from '@bailiff/messages/lengths';
+import { DEFAULT_LOCALE, type Locale, localeOf, translator } from '@bailiff/messages';
 import type { Database, LogChannelProblem } from '@bailiff/prisma';
 import {
   type APIChannel,
   type APIEmbed,
-  type APIEmbedField,
   type APIMessage,
   RESTJSONErrorCodes as Code,
-  messageLink,
   Routes,
 } from 'discord.js';
+import { COLOUR_OVER, caseEmbed } from './case-embed.ts';
 import { caseLink } from './case-link.ts';
-import { moment, quoted } from './chat/text.ts';
 import { nonceOf } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseAt, postCaseLater } from './jobs.ts';
@@ -45,12 +34,7 @@ export interface LogChannelDeps {
   readonly log: Logger;
 }
 
-const COLOUR_OVER = 0x6b7280;
-const LONGEST_REASON = 900;
 const LATEST = 100;
-/** Messages and names of files that are shown of one case. */
-const MOST_LINKS = 5;
-const MOST_NAMES = 300;
 
 /**
  * Shows the present state of a case in its guild's log channel: posts a message, or edits the existing one. If the
@@ -194,7 +178,7 @@ function write(
 ): Promise<string> {
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
   const link = { guildId: shown.guild_id, number: shown.case_number };
-  const body = { embeds: [embedOf(shown, locale)], components: caseLink(deps.dashboardUrl, locale, link) };
+  const body = { embeds: [caseEmbed(shown, locale)], components: caseLink(deps.dashboardUrl, locale, link) };
   return showMessage(deps, { ...post, guildId: shown.guild_id, about: shown.id, body }, signal);
 }
 
@@ -266,101 +250,4 @@ export function problemOf({ kind, code, status }: DiscordFailure): LogChannelPro
   if (kind !== 'refused' || status === 401 || status === 429) return null;
   if (code === Code.UnknownChannel) return 'unknown_channel';
   return code === Code.MissingAccess || code === Code.MissingPermissions ? 'missing_permission' : 'refused';
-}
-
-function embedOf(shown: PostedCase, locale: Locale): APIEmbed {
-  const t = translator(locale, 'notices');
-  const field = (name: string, value: string, inline = true): APIEmbedField => ({ name, value, inline });
-  const source = t('log.source', {
-    source: shown.actor_source ?? 'none',
-    name: quoted(shown.token_name ?? '', 100),
-  });
-  return {
-    title: t('log.title', {
-      number: String(shown.case_number),
-      kind: sayCase(locale, shown),
-    }),
-    color: shown.active ? caseKind(shown.kind).colour : COLOUR_OVER,
-    fields: [
-      field(t('log.user'), `<@${shown.user_id}>\n${shown.user_id}`),
-      field(t('log.by'), `<@${shown.issued_by}>`),
-      field(t('log.from'), source),
-      ...lengthFields(shown, locale).map(([name, value]) => field(name, value)),
-      ...(shown.reason === null ? [] : [field(t('log.reason'), quoted(shown.reason, LONGEST_REASON), false)]),
-      ...attached(shown, locale).map(([name, value]) => field(name, value, false)),
-      ...changed(shown, locale).map(([name, value]) => field(name, value)),
-      ...undelivered(shown, locale).map(([name, value]) => field(name, value, false)),
-      ...ledTo(shown, locale).map(([name, value]) => field(name, value, false)),
-      ...endOf(shown, locale).map(([name, value]) => field(name, value, false)),
-    ],
-    // The message is found again by this.
-    footer: { text: shown.id },
-    timestamp: shown.issued_at.toISOString(),
-  };
-}
-
-type Named = readonly [name: string, value: string];
-
-function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale: Locale): Named[] {
-  const t = translator(locale, 'notices');
-  if (caseKind(kind).term === 'none') return [];
-  if (expires_at === null) return [[t('log.length'), t('log.permanent')]];
-  const length = duration_minutes === null ? [] : [lengthIn(locale, duration_minutes * 60)];
-  return [[t('log.length'), [...length, moment(expires_at.toISOString(), 'f')].join('\n')]];
-}
-
-/** The messages that a case is about, and what became of its files. */
-function attached({ messages, evidence, guild_id }: PostedCase, locale: Locale): Named[] {
-  const t = translator(locale, 'notices');
-  const links = messages
-    .slice(-MOST_LINKS)
-    .map(({ channel_id, message_id }) => messageLink(channel_id, message_id, guild_id));
-  const { kept, fetching, missing } = evidence;
-  const files = [
-    kept === 0 ? '' : t('log.evidenceKept', { count: kept }),
-    fetching === 0 ? '' : t('log.evidenceFetching', { count: fetching }),
-    missing.length === 0 ? '' : t('log.evidenceMissing', { names: quoted(missing.join(', '), MOST_NAMES) }),
-  ].filter(Boolean);
-  return [
-    ...(links.length === 0 ? [] : [[t('log.message'), links.join('\n')] as const]),
-    ...(files.length === 0 ? [] : [[t('log.evidence'), files.join('. ')] as const]),
-  ];
-}
-
-function changed({ changed: latest }: PostedCase, locale: Locale): Named[] {
-  if (latest === null) return [];
-  const t = translator(locale, 'notices');
-  const told = { by: `<@${latest.by}>`, date: moment(new Date(latest.at).toISOString(), 'f') };
-  return [[t('log.changed'), t('log.endedBy', { ...told, reasoned: 'no', reason: '' })]];
-}
-
-function undelivered({ notice, user_id }: PostedCase, locale: Locale): Named[] {
-  const said = notice === null ? null : sayUndelivered(locale, notice, `<@${user_id}>`);
-  return said === null ? [] : [[translator(locale, 'notices')('log.notice'), said]];
-}
-
-function ledTo({ led_to: sanction }: PostedCase, locale: Locale): Named[] {
-  if (sanction === null) return [];
-  const t = translator(locale, 'notices');
-  const kind = sayCase(locale, { kind: sanction.kind, severity: null });
-  return [[t('log.ledTo'), t('log.title', { number: String(sanction.case_number), kind })]];
-}
-
-/** How a case that is not in force ended. */
-function endOf(
-  { active, kind, ended_at, ended_by, end_reason, expires_at }: PostedCase,
-  locale: Locale,
-): Named[] {
-  const t = translator(locale, 'notices');
-  const { end } = caseKind(kind);
-  if (active || end === null) return [];
-  if (ended_at === null || (expires_at !== null && ended_at >= expires_at)) {
-    const at = expires_at ?? ended_at;
-    return at === null ? [] : [[t('log.expired'), moment(at.toISOString(), 'f')]];
-  }
-  const by = ended_by === null ? translator(locale, 'chat')('cases.someone') : `<@${ended_by}>`;
-  const reasoned = end_reason === null ? 'no' : 'yes';
-  const reason = end_reason === null ? '' : quoted(end_reason, LONGEST_REASON);
-  const date = moment(ended_at.toISOString(), 'f');
-  return [[t(`log.${end}`), t('log.endedBy', { by, date, reasoned, reason })]];
 }
