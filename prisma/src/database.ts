@@ -22,6 +22,8 @@ export interface Database {
   pool: pg.Pool;
   /** A few connections for batches of reads, whose plans must not depend on how large the tables were when made. */
   reads: pg.Pool;
+  /** A statement that each transaction begins with. Where it fails, nothing of the transaction happens. */
+  readonly guard?: pg.QueryConfig;
   /** Made when it is first asked for, and let go by `close`: it takes 11 MB of memory. */
   readonly prisma: PrismaClient;
   /** Prisma Client whose queries run on this connection, inside the transaction that is open there. */

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDatabaseAddress } from '@bailiff/core';
 import { untilDatabase } from '@bailiff/engine/database/until-database';
@@ -7,31 +7,25 @@ import type { Engine } from '@bailiff/engine/engine';
 import { noteIdentify, sinceLastIdentify, takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
-import { followByHand } from './by-hand.ts';
-import { startChat } from './chat/handle.ts';
 import { registerCommands } from './chat/register.ts';
 import { COMPARISONS, type Comparisons, createComparisons } from './comparisons.ts';
 import type { Config } from './config.ts';
-import { connect, createClient, type DiscordRefusal } from './discord.ts';
+import type { DiscordRefusal } from './discord.ts';
 import { createDiscordApi } from './discord-api.ts';
-import { followEntitlements } from './entitlements.ts';
+
 import { fileOriginsOf } from './evidence.ts';
-import { GatewaySessions } from './gateway-sessions.ts';
-import { type Handover, handShardsOver, takeOver, whenIdle } from './handover.ts';
+import { tiersOf } from './follow-shards.ts';
+import type { Handover } from './handover.ts';
+import { HeldShards, type HeldShardsSettings } from './held-shards.ts';
 import { IdentifyPace } from './identify-pace.ts';
-import { renewMutesOf } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { startWatching, type Watched } from './metrics/watch.ts';
-import { Mirror } from './mirror.ts';
 import { createPaces } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
 import { BACKGROUND_READS, RankedTurns } from './ranked-turns.ts';
-import { followSeenBans } from './seen-bans.ts';
-import { followSeenTimeouts } from './seen-timeouts.ts';
-import { runsAll } from './shards.ts';
-import { followTicketChannels } from './ticket-channels.ts';
+import type { ShardsLost } from './shard-lease.ts';
+import { allShards, runsAll } from './shards.ts';
 import { startWebProcess, type WebProcess } from './web-process.ts';
-import { followWords, type WordsWatch } from './words-alerts.ts';
 import { startWorker } from './worker.ts';
 
 /** A running bot. */
@@ -63,10 +57,10 @@ export interface BotSettings {
   readonly env: NodeJS.ProcessEnv;
   readonly log: Logger;
   /**
-   * Called for a problem that a restart does not solve: Discord refuses the bot permanently, or the web process refuses
-   * its configuration.
+   * Called when the bot cannot go on: Discord refuses it permanently, the web process refuses its configuration, or
+   * another process has taken its shards. Only the last is solved by a restart.
    */
-  readonly onFatal: (reason: DiscordRefusal | 'web') => void;
+  readonly onFatal: (reason: DiscordRefusal | ShardsLost | 'web') => void;
   /** Aborts a start that is still in progress. */
   readonly signal?: AbortSignal;
   /**
@@ -81,8 +75,12 @@ export interface BotSettings {
  * settled. The runners of the queue have connections of their own.
  */
 const POOL_SIZE = 16;
+/** A statement of the lease that fails leaves time for the next one, before anybody takes the shards. */
+const LEASE_TIMEOUT_MS = 2_000;
 /** How long a start waits for Discord before what can be served counts as ready. */
 const PATIENCE_MS = 20_000;
+/** The name of the connection by which other processes see that this one is there. */
+const sessionOf = (processId: string) => `bailiff bot ${processId}`;
 /** Part of the ten seconds that the process has to end. */
 const WEB_STOP_MS = 8_000;
 
@@ -99,12 +97,17 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
   const undo: (() => Promise<void>)[] = [];
   let web: WebProcess | undefined;
   let hearOfComparisons: Comparisons['hear'] | undefined;
-  let words: WordsWatch | undefined;
+  const processId = randomUUID();
+  let held: HeldShards | undefined;
   let handOver: Bot['handOver'] = () => Promise.reject(new Error('The bot is not connected to Discord yet.'));
   const stop = async () => {
     stopping.abort();
-    // The web process ends first, because the calls that it still answers wait for the worker.
-    const steps = [async () => web?.stop(WEB_STOP_MS), ...undo.splice(0).reverse()];
+    // The web process ends first, and then the chat, because what they still answer waits for the worker.
+    const steps = [
+      async () => web?.stop(WEB_STOP_MS),
+      async () => held?.endChats(),
+      ...undo.splice(0).reverse(),
+    ];
     for (const step of steps) {
       await step().catch((error: unknown) => log.error({ err: error }, 'something did not end as it should'));
     }
@@ -189,74 +192,16 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
     const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log, meter });
     const paces = createPaces();
     undo.push(() => paces.close());
-    const { shards } = config;
-    const pace = new IdentifyPace({
-      api,
-      log,
-      shardCount: shards?.count ?? null,
-      // If this process has all shards, it need not coordinate with others.
-      takeTurn: (bucket) => (runsAll(shards) ? noteIdentify(db, bucket) : takeIdentifyTurn(db, bucket)),
-      sinceLast: () => sinceLastIdentify(db),
-    });
-    const gateway = new GatewaySessions(handover?.sessions);
-    const client = createClient({ apiUrl: config.discordApiUrl, shards, pace, gateway, log });
-    const reads = new RankedTurns(BACKGROUND_READS);
-    const mirror = new Mirror({
-      db,
-      api,
-      client,
-      log,
-      reads,
-      defaultTier: config.defaultTier,
-      renewMutes: (guildId, userId) => renewMutesOf(db.pool, guildId, userId),
-    });
-    words = followWords({ client, db, log, shardCount: () => mirror.shardCount });
-    undo.push(async () => words?.close());
-    const { compare, hear } = createComparisons({ db, mirror, log });
+    const shards = new HeldShards(await shardSettings());
+    signal.throwIfAborted();
+    held = shards;
+    undo.push(() => shards.close());
+    handOver = () => shards.handOver();
+    const { compare, hear } = createComparisons({ db, mirror: shards, log });
     hearOfComparisons = hear;
-    const clientReady = once(client, 'clientReady', { signal });
-    // If the start fails before that, the failure itself is reported.
-    clientReady.catch(() => {});
-    undo.push(async () => {
-      await mirror.close();
-      await client.destroy();
-    });
-    followTicketChannels(client, { db, api, log }, signal);
-    const byHand = followByHand(client, { db, api, paces, reads, log });
-    undo.push(() => byHand.close());
-    const seenBans = followSeenBans(client, { db, api, log });
-    undo.push(() => seenBans.close());
-    const seenTimeouts = followSeenTimeouts(client, { db, api, log });
-    undo.push(() => seenTimeouts.close());
-
-    const fileOrigins = fileOriginsOf(config.discordApiUrl);
-    const beginChat = (botUserId: string) => {
-      const chat = startChat({ client, engine, api, botUserId, fileOrigins, log, tracer });
-      return keep(() => chat.stop());
-    };
-    if (handover !== null) {
-      await takeOver({ client, db, mirror, byHand, log }, handover);
-      // What people asked between the two processes is the first that Discord replays.
-      await beginChat(handover.user.id);
-    }
-    const connected = await connect(
-      client,
-      { pace, token: config.discordToken, shards, resumes: handover !== null, signal },
-      (refusal) => {
-        if (!signal.aborted) onFatal(refusal);
-      },
-    );
-    const botUserId = client.user?.id;
-    if (botUserId === undefined) throw new Error('The gateway is connected, but did not say who the bot is.');
-    log.info(
-      { bot_user_id: botUserId, shards: [...client.ws.shards.keys()], of: client.options.shardCount },
-      'connected to Discord',
-    );
-    handOver = () => {
-      // Nobody else is told what these have seen.
-      undo.push(() => whenIdle([seenBans, seenTimeouts]));
-      return handShardsOver(client, gateway, mirror);
-    };
+    const { first, settled } = await shards.begin(handover);
+    const { client } = first;
+    const botUserId = client.user.id;
     const deps = {
       db,
       api,
@@ -268,38 +213,62 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
       rconAllowedNetworks: config.rconAllowedNetworks,
       meter,
     };
-    const tiers = {
-      applicationId: client.application?.id ?? botUserId,
-      proSkuId: config.proSkuId,
-      defaultTier: config.defaultTier,
-    };
-    followEntitlements(client, { db, api, log, tiers });
-    await mirror.begun();
     const worker = await startWorker({
       engine,
       performers: createPerformers(deps),
       deps,
       log,
       auditReadRetentionDays: config.auditReadRetentionDays,
-      tiers,
-      fileOrigins,
+      tiers: tiersOf(config, client),
+      fileOrigins: fileOriginsOf(config.discordApiUrl),
       mirrorGuild: compare,
       meter,
       tracer,
     });
     await keep(() => worker.stop());
-    if (handover === null) await beginChat(botUserId);
+    await first.beginChat();
     // Only one of several processes does this.
     if (client.ws.shards.has(0)) void registerCommands(api, botUserId, log, signal);
-    return {
-      settled: async () => {
-        await connected.all;
-        await clientReady.catch(() => signal.throwIfAborted());
-        await mirror.settled();
-        await byHand.tried();
-        signal.throwIfAborted();
-      },
-    };
+    return { settled };
+
+    async function shardSettings(): Promise<HeldShardsSettings> {
+      const { shards } = config;
+      const pace = new IdentifyPace({
+        api,
+        log,
+        shardCount: shards?.count ?? null,
+        // If this process is meant for all shards, it need not coordinate with others.
+        takeTurn: (bucket) => (runsAll(shards) ? noteIdentify(db, bucket) : takeIdentifyTurn(db, bucket)),
+        sinceLast: () => sinceLastIdentify(db),
+      });
+      const leaseDb = openDatabase(config.databaseUrl, {
+        applicationName: 'bailiff bot lease',
+        max: 1,
+        statementTimeoutMs: LEASE_TIMEOUT_MS,
+        onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+      });
+      undo.push(() => leaseDb.close());
+      const count = handover?.sessions[0]?.shardCount;
+      return {
+        home: shards ?? allShards(count ?? (await pace.recommendedShards(signal))),
+        isRecommended: shards === null,
+        leaseDb,
+        processId,
+        session: sessionOf(processId),
+        config,
+        engine,
+        api,
+        paces,
+        pace,
+        reads: new RankedTurns(BACKGROUND_READS),
+        tracer,
+        log,
+        signal,
+        onFatal: (reason) => {
+          if (!signal.aborted) onFatal(reason);
+        },
+      };
+    }
   }
 
   /** From now on the web process can seal passwords that this bot can open. */
@@ -321,12 +290,12 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
       (channel, payload) => {
         if (channel === COMPARISONS) return hearOfComparisons?.(payload);
         const { answer: _unread, ...notice }: { kind: string; answer?: object } = JSON.parse(payload);
-        if (notice.kind === 'settings') words?.refresh((notice as { guild_id?: string }).guild_id);
+        if (notice.kind === 'settings') held?.refreshWords((notice as { guild_id?: string }).guild_id);
         // The web process can send notifications too. What the bot tells people it reads from the action.
         if ('request_id' in notice) waiters.notify(notice as ActionNotice);
       },
       {
-        applicationName: 'bailiff bot',
+        applicationName: sessionOf(processId),
         onError: (error) => log.warn({ err: error }, 'notifications were interrupted'),
         onReconnect: () => waiters.wakeAll(),
       },

@@ -33,7 +33,7 @@ export function createComparisons({
   log,
 }: {
   readonly db: Database;
-  readonly mirror: Mirror;
+  readonly mirror: Pick<Mirror, 'shardOf' | 'reconcile'>;
   readonly log: Logger;
 }): Comparisons {
   const waiting = new Map<string, Set<() => void>>();

@@ -8,7 +8,7 @@ import {
 import { GatewayReconnects } from './gateway-reconnects.ts';
 import type { GatewaySessions } from './gateway-sessions.ts';
 import type { IdentifyPace } from './identify-pace.ts';
-import { CACHES, keepLittle } from './lean-client.ts';
+import { CACHES, keepLittle, type MayAnswer } from './lean-client.ts';
 import type { Logger } from './log.ts';
 import type { Shards } from './shards.ts';
 
@@ -48,6 +48,8 @@ export interface ClientSettings {
   readonly log: Logger;
   /** The sessions that are resumed instead of begun. Default: none. */
   readonly gateway?: GatewaySessions;
+  /** Default: always. */
+  readonly mayAnswer?: MayAnswer;
 }
 
 export function createClient(settings: ClientSettings): Client {
@@ -73,7 +75,7 @@ export function createClient(settings: ClientSettings): Client {
       buildStrategy: (manager) => settings.gateway?.connections(manager) ?? new GatewayReconnects(manager),
     },
   });
-  keepLittle(client);
+  keepLittle(client, settings.mayAnswer);
   client.on('error', (error) => settings.log.error({ err: error }, 'discord client'));
   client.on('warn', (message) => settings.log.warn({ detail: message }, 'discord client'));
   return client;

@@ -18,6 +18,8 @@ const IDLE_WITHIN_MS = 3_000;
  * replays what happened between the two, so nothing is compared anew and no event is lost.
  */
 export const Handover = z.object({
+  /** The id under which the process has its shards. Releases before this one have none. */
+  holderId: z.string().optional(),
   user: z.object({ id: Snowflake, username: z.string() }),
   applicationId: Snowflake,
   sessions: z.array(
@@ -34,6 +36,9 @@ export const Handover = z.object({
 });
 export type Handover = z.infer<typeof Handover>;
 
+/** What is handed over of some shards. */
+export type LeftShards = Omit<Handover, 'holderId'>;
+
 /**
  * Closes the connections to the gateway so that another process can go on, once all their events so far are in the
  * mirror.
@@ -42,7 +47,7 @@ export async function handShardsOver(
   { user, application }: Client,
   gateway: GatewaySessions,
   mirror: Mirror,
-): Promise<Handover> {
+): Promise<LeftShards> {
   if (user === null || application === null) throw new Error('The bot is not connected to Discord yet.');
   const left = await mirror.handOver(() => gateway.release());
   return { user: { id: user.id, username: user.username }, applicationId: application.id, ...left };
@@ -52,6 +57,13 @@ export async function handShardsOver(
 export async function whenIdle(seeing: readonly Seeing[]): Promise<void> {
   const late = delay(IDLE_WITHIN_MS, undefined, { ref: false });
   await Promise.race([Promise.all(seeing.map((each) => each.idle())), late]);
+}
+
+/** The part of a handover that is about these shards; null if it has the session of none. */
+export function handoverOf(handover: Handover | null, shardIds: readonly number[]): Handover | null {
+  if (handover === null) return null;
+  const sessions = handover.sessions.filter(({ shardId }) => shardIds.includes(shardId));
+  return sessions.length === 0 ? null : { ...handover, sessions };
 }
 
 interface Successor {

@@ -146,6 +146,12 @@ export class IdentifyPace implements IIdentifyThrottler {
     }
   }
 
+  /** How many shards Discord recommends. Waits while it is unreachable. @throws DiscordRefusal */
+  async recommendedShards(signal: AbortSignal): Promise<number> {
+    await this.#budget(signal);
+    return this.#shardCount;
+  }
+
   async waitForIdentify(shardId: number, signal: AbortSignal): Promise<void> {
     const bucketId = shardId % this.#maxConcurrency;
     const bucket = this.#bucket(bucketId);

@@ -97,6 +97,9 @@ function nameOnly({ id, name, icon, owner_id, unavailable = false }: WireGuild):
   return { id, name, icon, owner_id, unavailable, ...none };
 }
 
+/** Whether this process answers commands now. A promise only where that must be found out first. */
+export type MayAnswer = () => true | Promise<boolean>;
+
 /**
  * Keeps discord.js's unlimited caches empty: it caches all channels and roles, whatever its settings. Here they never
  * reach it, and the data that comes with an interaction is dropped once the interaction has it.
@@ -104,7 +107,7 @@ function nameOnly({ id, name, icon, owner_id, unavailable = false }: WireGuild):
  * Interactions are handled before every shard of the process is connected, which the library would wait for: people
  * wait three seconds only.
  */
-export function keepLittle(client: Client): void {
+export function keepLittle(client: Client, mayAnswer: MayAnswer = () => true): void {
   const { ws, actions } = client as unknown as Inside;
   const handle = ws.handlePacket.bind(ws);
   const emit = ws.emit.bind(ws);
@@ -124,13 +127,24 @@ export function keepLittle(client: Client): void {
     });
   ws.handlePacket = (packet, shard) => guarded(packet?.t, () => take(packet, shard));
 
+  function interact(data: { readonly guild_id?: string }): boolean {
+    const answer = () => {
+      // Whoever listens reads what came with it at once.
+      actions.InteractionCreate.handle(data);
+      forgetResolved(client, data.guild_id);
+      return true;
+    };
+    const isOurs = mayAnswer();
+    if (isOurs === true) return answer();
+    void isOurs.then((isSo) => isSo && guarded(Event.InteractionCreate, answer));
+    return true;
+  }
+
   function take(packet: Packet | undefined, shard: unknown): boolean {
     if (packet === undefined) return handle();
     switch (packet.t) {
       case Event.InteractionCreate:
-        actions.InteractionCreate.handle(packet.d);
-        forgetResolved(client, packet.d.guild_id);
-        return true;
+        return interact(packet.d);
       case Event.GuildCreate:
       case Event.GuildUpdate:
         return handle({ ...packet, d: nameOnly(packet.d) }, shard);

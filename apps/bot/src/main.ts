@@ -6,6 +6,7 @@ import { readConfig } from './config.ts';
 import { DiscordRefusal } from './discord.ts';
 import { createLog } from './log.ts';
 import { standBy, whenAsked } from './parent.ts';
+import { ShardsLost } from './shard-lease.ts';
 
 /** Exit code for "try again later": the supervisor starts the bot again after a pause (sysexits.h). */
 const EX_TEMPFAIL = 75;
@@ -22,8 +23,8 @@ function giveUp(message: string, exitCode: number): never {
   process.exit(exitCode);
 }
 
-function exitCodeOf({ startAnew }: DiscordRefusal): number {
-  return startAnew ? EX_TEMPFAIL : EX_CONFIG;
+function exitCodeOf(reason: DiscordRefusal | ShardsLost): number {
+  return reason instanceof ShardsLost || reason.startAnew ? EX_TEMPFAIL : EX_CONFIG;
 }
 
 function readConfigOrGiveUp() {

@@ -81,11 +81,6 @@ export class Mirror {
     return this.#connections.begun();
   }
 
-  /** The number of shards of the bot, in all processes. */
-  get shardCount(): number {
-    return this.#connections.shardCount;
-  }
-
   /** The shard of a guild, and whether this process follows its events. */
   shardOf(guildId: string): { id: number; isOurs: boolean } {
     return this.#connections.shardOf(guildId);
@@ -120,7 +115,7 @@ export class Mirror {
   /** Stops following events. The guilds of this process are not trusted from then on, unless another one goes on. */
   async close(): Promise<void> {
     await this.#stop();
-    if (!this.#isHandedOver) await this.#connections.end();
+    if (!this.#isHandedOver && !this.#settings.lost.aborted) await this.#connections.end();
   }
 
   async #stop(): Promise<void> {

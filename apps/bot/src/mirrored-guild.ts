@@ -17,6 +17,8 @@ export interface MirrorSettings {
   readonly defaultTier: GuildTier;
   /** Called for members who join a guild, and for muted members without a timeout. May time them out again. */
   readonly renewMutes: (guildId: string, userId: string) => Promise<void>;
+  /** Fires once another process follows the guilds. */
+  readonly lost: AbortSignal;
 }
 
 /** What events have changed since a comparison began. They are newer than what it reads. */

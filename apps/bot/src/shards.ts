@@ -35,6 +35,11 @@ export function parseShards(text: string): ParsedShards {
   };
 }
 
+/** All shards, in one process. */
+export function allShards(count: number): Shards {
+  return { ids: Array.from({ length: count }, (_, id) => id), count };
+}
+
 /** Whether this process runs all shards. */
 export function runsAll(shards: Shards | null): boolean {
   return shards === null || shards.ids.length === shards.count;

@@ -7,12 +7,15 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const START_MS = 80_000;
 
 /** A bot in a process of its own, once it says that it is ready. */
-export async function startBotProcess(stage: Pick<Stage, 'sandbox' | 'test'>): Promise<ChildProcess> {
+export async function startBotProcess(
+  stage: Pick<Stage, 'sandbox' | 'test'>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      ...environmentFor(stage.sandbox, stage.test.url),
+      ...environmentFor(stage.sandbox, stage.test.url, env),
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -49,6 +49,7 @@ test('a bot serves what it did and what the database knows, as the document says
   expect(undocumented('bot', text)).toEqual([]);
   expect(amountOf(samples, 'bailiff_gateway_shards', { state: 'connected' })).toBe(1);
   expect(amountOf(samples, 'bailiff_gateway_shards_wanted')).toBe(1);
+  expect(amountOf(samples, 'bailiff_gateway_shards_unheld')).toBe(0);
   expect(amountOf(samples, 'bailiff_guilds', { state: 'trusted' })).toBeGreaterThan(0);
   expect(amountOf(samples, 'bailiff_actions', { state: 'pending' })).toBe(0);
   expect(amountOf(samples, 'bailiff_state_read')).toBe(1);

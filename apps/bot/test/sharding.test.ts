@@ -1,11 +1,12 @@
 import { ConfigurationError } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
 import { createTestDatabase } from '@bailiff/prisma/testing';
 import { startSandbox } from '@bailiff/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
 import type { Config } from '#src/config.ts';
-import { bot, configFor, grant, type Stage, setStage } from './harness.ts';
+import { bot, configFor, grant, newMember, type Stage, setStage } from './harness.ts';
 
 /** With two shards, the sample guild is on the second, and the other guild on the first. */
 const OF_SAMPLE = { BOT_SHARDS: '1/2' };
@@ -110,24 +111,29 @@ describe('two processes of one bot', () => {
   });
 });
 
-test('a command to a shard that two processes run by mistake is carried out once', async () => {
-  const { control, requests } = stage.sandbox;
+test('of two processes with the same shard, the second one waits and takes it over when the first one ends', async () => {
+  verifies('bot.shards.taken-over');
+  const { control } = stage.sandbox;
   const twins: Bot[] = [];
-  for (let twin = 0; twin < 2; twin += 1) {
+  for (const twin of [0, 1]) {
     await stage.test.database.pool.query('DELETE FROM gateway_turns');
     const begun = await bot(configOf(OF_SAMPLE));
     twins.push(begun);
-    await begun.settled;
+    // The second one says that it is ready after twenty seconds, and is connected to nothing.
+    await (twin === 0 ? begun.settled : begun.ready);
   }
-  const user = stage.people.quiet ?? '';
-  const options = { user, reason: 'Once' };
-  const answer = await control.interact({ type: 'command', command: 'ban', user: 'owner', options });
-  expect(answer.state).toBe('answered');
-  for (const twin of twins) await twin.stop();
-  const bans = requests.filter(({ method, path }) => method === 'PUT' && path.endsWith(`/bans/${user}`));
-  expect(bans).toHaveLength(1);
-  const { rows } = await stage.test.database.pool.query('SELECT FROM cases WHERE user_id = $1', [user]);
-  expect(rows).toHaveLength(1);
+  const [first, second] = twins as [Bot, Bot];
+  expect(shards()).toEqual(['0/2', '1/2']);
+  const ban = async () => {
+    const options = { user: newMember(stage.sandbox), reason: 'Once' };
+    return (await control.interact({ type: 'command', command: 'ban', user: 'owner', options })).state;
+  };
+  expect(await ban()).toBe('answered');
+  await first.stop();
+  await second.settled;
+  expect(shards()).toEqual(['0/2', '1/2']);
+  expect(await ban()).toBe('answered');
+  await second.stop();
 });
 
 test('a bot with another number of shards takes over all guilds: as many as are asked for, or as Discord recommends', async () => {

@@ -27,6 +27,7 @@ try {
   await rollingRestart(stage);
   await exactLimits(stage);
   await killedBot(stage);
+  await lostBot(stage);
 } finally {
   await stage.close();
 }
@@ -226,16 +227,17 @@ async function exactLimits({ join, db, holders }: Stage): Promise<void> {
   report(`calls that a budget of six admitted, of ${MANY} at once`, performed, performed === 6);
 }
 
-/** Kills the bot of the guild's shard under load, and waits until another process follows the guild's events. */
-async function killedBot({ db, run, join, sandbox }: Stage): Promise<void> {
-  const guild = BigInt(run.guild_id) >> 22n;
-  const shard = Number(guild % 4n);
-  const victim = (await processesOf(stage)).bots?.[shard < 2 ? 0 : 1] ?? 0;
+/** The bot that is meant for the guild's shard. */
+async function botOfGuild({ run }: Stage): Promise<{ shard: number; pid: number }> {
+  const shard = Number((BigInt(run.guild_id) >> 22n) % 4n);
+  return { shard, pid: (await processesOf(stage)).bots?.[shard < 2 ? 0 : 1] ?? 0 };
+}
+
+/** Seconds until the guild is served by a process that was not connected before this. */
+async function secondsUntilFollowed({ db, run }: Stage, shard: number, cause: () => void): Promise<number> {
   const { rows } = await db.pool.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
-  const bystander = await join();
-  process.kill(victim, 'SIGKILL');
+  cause();
   const startedAt = performance.now();
-  await sandbox('bans', { user: bystander, by: 'owner' });
   const serves = () =>
     count(
       db,
@@ -244,16 +246,67 @@ async function killedBot({ db, run, join, sandbox }: Stage): Promise<void> {
       [run.guild_id, rows[0]?.now, shard],
     );
   await until('another process follows the guild', async () => (await serves()) > 0);
-  const seconds = (performance.now() - startedAt) / 1000;
-  report(
-    'seconds until a killed bot’s guild was followed again',
-    seconds.toFixed(1),
-    seconds < TAKEN_OVER_WITHIN_S,
-  );
+  return (performance.now() - startedAt) / 1000;
+}
+
+/** Whether a command is answered there, and what was done by hand meanwhile is on record. */
+async function reportAfterwards({ db, sandbox }: Stage, bystander: string): Promise<void> {
   const { body } = await sandbox('interactions', { type: 'command', command: 'whoami', user: 'owner' });
   const { state } = body as { state: string };
   report('a command there afterwards', state, state === 'answered');
   const isRecorded = async () => (await count(db, 'cases WHERE user_id = $1', [bystander])) === 1;
   await until('what happened meanwhile is on record', isRecorded).catch(() => {});
   report('what happened meanwhile is on record', String(await isRecorded()), await isRecorded());
+}
+
+/** Kills the bot of the guild's shard under load, and waits until another process follows the guild's events. */
+async function killedBot(stage: Stage): Promise<void> {
+  const { shard, pid } = await botOfGuild(stage);
+  const bystander = await stage.join();
+  const seconds = await secondsUntilFollowed(stage, shard, () => {
+    process.kill(pid, 'SIGKILL');
+    void stage.sandbox('bans', { user: bystander, by: 'owner' });
+  });
+  const what = 'seconds until a killed bot’s guild was followed again';
+  report(what, seconds.toFixed(1), seconds < TAKEN_OVER_WITHIN_S);
+  await reportAfterwards(stage, bystander);
+}
+
+/** Lets the bot of the guild's shard stand still: as with its whole machine, nobody starts another one. */
+async function lostBot(stage: Stage): Promise<void> {
+  const { db, join, sandbox } = stage;
+  const { shard, pid } = await botOfGuild(stage);
+  const bystander = await join();
+  const seconds = await secondsUntilFollowed(stage, shard, () => {
+    process.kill(pid, 'SIGSTOP');
+    void sandbox('bans', { user: bystander, by: 'owner' });
+  });
+  const what = 'seconds until a lost bot’s guild was followed by another one';
+  report(what, seconds.toFixed(1), seconds < TAKEN_OVER_WITHIN_S);
+  await reportAfterwards(stage, bystander);
+  const held = await count(db, "shard_holders WHERE shard_ids @> '{0,1,2,3}'");
+  report('bots that have all shards', held, held === 1);
+
+  const user = await join();
+  process.kill(pid, 'SIGCONT');
+  const options = { user, reason: 'Asked when it comes back' };
+  const { body } = await sandbox('interactions', { type: 'command', command: 'ban', user: 'owner', options });
+  const { state } = body as { state: string };
+  report('a ban in chat when it comes back', state, state === 'answered');
+  const times = (await banEntries(stage.run)).filter((target) => target === user).length;
+  report('times that it was done', times, times === 1);
+  const isReplaced = async () => !(await processesOf(stage)).bots?.includes(pid);
+  await until('the lost process has ended', isReplaced);
+  const back = await secondsUntilBack(stage);
+  report('seconds until its shards went back, at least 60', back.toFixed(0), back > 55 && back < 120);
+}
+
+/** Seconds until each bot has its own two shards again. */
+async function secondsUntilBack({ db }: Stage): Promise<number> {
+  const startedAt = performance.now();
+  const apart = async () =>
+    (await count(db, "shard_holders WHERE shard_ids @> '{0,1}' AND NOT shard_ids && '{2,3}'")) === 1 &&
+    (await count(db, "shard_holders WHERE shard_ids @> '{2,3}' AND NOT shard_ids && '{0,1}'")) === 1;
+  await until('the shards are back', apart, 150_000);
+  return (performance.now() - startedAt) / 1000;
 }

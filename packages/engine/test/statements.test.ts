@@ -138,6 +138,7 @@ test('every query is a statement of `sql` or Prisma Client’s', () => {
   expect(plainQueries(SOURCES)).toEqual([
     'database/send-together.ts',
     'database/transaction.ts',
+    'guilds/shard-holders.ts',
     'testing-crowd.ts',
     'testing.ts',
   ]);

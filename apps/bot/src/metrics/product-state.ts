@@ -4,7 +4,9 @@ import type { Metrics } from '@bailiff/engine/metrics/serve-metrics';
 import { type Database, type RowOf, sql } from '@bailiff/prisma';
 
 const AMOUNTS = {
-  measure: sql.text.as<'actions' | 'shards' | 'shards_wanted' | 'guilds' | 'log_channels' | 'jobs'>(),
+  measure: sql.text.as<
+    'actions' | 'shards' | 'shards_wanted' | 'shards_unheld' | 'guilds' | 'log_channels' | 'jobs'
+  >(),
   /** A state; for jobs, the task. Empty if the measure is one number. */
   label: sql.text,
   /** The state of jobs; empty for everything else. */
@@ -31,6 +33,10 @@ const productState = sql.statement({
     UNION ALL
     SELECT 'shards_wanted', '', '', coalesce(max(shard_count), 0)::float8, 0::float8
     FROM gateway_shards WHERE heartbeat_is_fresh(heartbeat_at)
+    UNION ALL
+    SELECT 'shards_unheld', '', '', greatest(0, coalesce(max(shard_count), 0) - coalesce(sum(cardinality(shard_ids))
+      FILTER (WHERE renewed_at > clock_timestamp() - interval '30 seconds'), 0))::float8, 0::float8
+    FROM shard_holders
     UNION ALL
     SELECT 'guilds', mirror_state, '', count(*)::float8, ${ageOf('min(mirrored_at)')}
     FROM live_guilds WHERE left_at IS NULL GROUP BY 2
@@ -104,6 +110,13 @@ const GAUGES: readonly ProductGauge[] = [
     name: 'bailiff_gateway_shards_wanted',
     help: 'How many shards the bots divide among them.',
     measure: 'shards_wanted',
+    value: 'amount',
+    labels: [],
+  },
+  {
+    name: 'bailiff_gateway_shards_unheld',
+    help: 'Shards that no bot process has had a lease on for 30 seconds.',
+    measure: 'shards_unheld',
     value: 'amount',
     labels: [],
   },

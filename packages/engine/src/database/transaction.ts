@@ -89,7 +89,7 @@ async function run<T>(db: Database, work: Work<T>, progress: Progress): Promise<
   let broken = false;
   try {
     connection = await db.pool.connect();
-    const begun = connection.query('BEGIN');
+    const begun = begin(db, connection);
     begun.catch(() => {}); // awaited below; `work` fails for the same reason before that
     let behind: Promise<unknown> | undefined;
     const result = await work(transactionOn(db, connection), (sent) => {
@@ -109,6 +109,11 @@ async function run<T>(db: Database, work: Work<T>, progress: Progress): Promise<
   } finally {
     connection?.release(broken); // a connection that cannot roll back is not reused
   }
+}
+
+async function begin({ guard }: Database, connection: PoolClient): Promise<void> {
+  const begun = connection.query('BEGIN');
+  await (guard === undefined ? begun : Promise.all([begun, connection.query(guard)]));
 }
 
 const succeeded = () => true;

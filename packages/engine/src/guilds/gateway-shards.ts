@@ -51,9 +51,25 @@ export async function shardIsAlive(db: Database, shardId: number): Promise<boole
   return (await freshShard.run(db.pool, [shardId])) === 1;
 }
 
+const freshShards = sql.statement({
+  parameters: [sql.int],
+  columns: { shard_id: sql.int },
+  text: 'SELECT shard_id FROM gateway_shards WHERE shard_count = $1 AND heartbeat_is_fresh(heartbeat_at)',
+});
+
+/** The shards whose events a process followed within the last minute. */
+export async function followedShards(db: Pick<Database, 'pool'>, shardCount: number): Promise<number[]> {
+  return (await freshShards.all(db.pool, [shardCount])).map(({ shard_id }) => shard_id);
+}
+
+const removeHeartbeat = sql.command({
+  parameters: [sql.int],
+  text: 'DELETE FROM gateway_shards WHERE shard_id = $1',
+});
+
 /** Removes a shard's heartbeat, because its connection was closed on purpose. */
 export async function endShard(db: Database, shardId: number): Promise<void> {
-  await db.prisma.gatewayShard.deleteMany({ where: { shardId } });
+  await removeHeartbeat.run(db.pool, [shardId]);
 }
 
 const idsOfShard = sql.statement({

@@ -140,8 +140,13 @@ export async function moderatesAnew(
   return (await roleWithPermission.run(db.pool, [guildId, role.id, MODERATION_PERMISSIONS])) === 0;
 }
 
+const deleteRole = sql.command({
+  parameters: [sql.text, sql.text],
+  text: 'DELETE FROM roles WHERE guild_id = $1 AND id = $2',
+});
+
 export async function removeRole(db: Database, guildId: string, roleId: string): Promise<void> {
-  await db.prisma.role.deleteMany({ where: { guildId, id: roleId } });
+  await deleteRole.run(db.pool, [guildId, roleId]);
 }
 
 const MEMBER_FIELDS =
@@ -192,9 +197,14 @@ export async function followMembers(
   await putMembersThatMatter.run(db.pool, [guildId, members, botUserId, MODERATION_PERMISSIONS]);
 }
 
+const findMember = sql.command({
+  parameters: [sql.text, sql.text],
+  text: 'SELECT FROM members WHERE guild_id = $1 AND user_id = $2',
+});
+
 /** Whether the mirror has a member. */
 export async function isMirrored(db: Database, guildId: string, userId: string): Promise<boolean> {
-  return (await db.prisma.member.count({ where: { guildId, userId } })) === 1;
+  return (await findMember.run(db.pool, [guildId, userId])) === 1;
 }
 
 /**

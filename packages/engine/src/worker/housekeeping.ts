@@ -56,6 +56,8 @@ const LAPSED = {
   forgettings: "at < now() - interval '3 years'",
   /** A bot that did not end in order left them behind, if it has fewer shards now. */
   gateway_shards: "heartbeat_at < now() - interval '30 days'",
+  /** Bots that waited for shards and did not end in order: one that had some is replaced within seconds. */
+  shard_holders: "renewed_at < now() - interval '1 day'",
   /** The web process deletes them an hour after `expire`, if it runs. */
   rate_limits: "expire < extract(epoch FROM now() - interval '1 day') * 1000",
   /** Jobs that failed for the last time. */
