@@ -80,3 +80,19 @@ test('a cursor that leads to no id is none, although its checksum is right', () 
   for (const after of ['\0', `${STRIKE}\0`, `\0${STRIKE}`, "str_' OR true", 'zzz', ''])
     expect(decodeCursor(encodeCursor({ ...SCOPE, after }), SCOPE)).toBeNull();
 });
+
+test('a place in a list that is sorted by time, and the number of a case, are kept within their bounds', () => {
+  const decoded = (after: string) => decodeCursor(encodeCursor({ ...SCOPE, after }), SCOPE);
+  for (const after of [`${STRIKE}@1732000000000`, `${STRIKE}@0`, '1', '12', '123456789'])
+    expect(decoded(after)).toBe(after);
+  for (const after of [
+    `${STRIKE}@`,
+    `${STRIKE}@x`,
+    `${STRIKE}@${'9'.repeat(15)}`,
+    '0',
+    '01',
+    '1x',
+    '1234567890',
+  ])
+    expect(decoded(after)).toBeNull();
+});

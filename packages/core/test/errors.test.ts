@@ -46,6 +46,23 @@ test('an envelope has the fields of the specification, with details that are emp
   expect(denied.status).toBe(403);
 });
 
+test('what passes by itself may be sent again; what may have happened, only with an Idempotency-Key', () => {
+  const retryable = (details: object, hasKey?: boolean) =>
+    new ApiError('UPSTREAM_UNAVAILABLE', 'Away.', {
+      details: { upstream: 'discord', outcome: 'not_performed', ...details },
+    }).envelope('req_1', hasKey === undefined ? {} : { hasKey }).error.retryable;
+  expect([retryable({}), retryable({}, true)]).toEqual([true, true]);
+  const unknown = { outcome: 'unknown' };
+  expect([retryable(unknown), retryable(unknown, false), retryable(unknown, true)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect([retryable({ permanent: true }), retryable({ permanent: true }, true)]).toEqual([false, false]);
+  expect(new ApiError('RATE_LIMITED', 'Wait.').envelope('req_2').error.retryable).toBe(true);
+  expect(new ApiError('NOT_FOUND', 'No.').envelope('req_3', { hasKey: true }).error.retryable).toBe(false);
+});
+
 test('a wait is whole seconds, at least one, and only on 429 and 503', () => {
   const limited = (seconds: number) =>
     new ApiError('RATE_LIMITED', 'Wait.', { details: { scope: 'ip', retry_after_seconds: seconds } })

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAbove, type TargetQuestion, targetRefusal } from '#src/index.ts';
+import { DISCORD_PERMISSIONS, isAbove, isSpared, type TargetQuestion, targetRefusal } from '#src/index.ts';
 
 const role = (position: number, id = String(position)) => ({ id, position });
 
@@ -105,4 +105,15 @@ test('who may act on someone may act on everyone below', () => {
       if (reaches(target)) expect(reaches(lower)).toBe(true);
     }),
   );
+});
+
+test('Discord times out no administrator; nothing else spares them', () => {
+  const { Administrator, BanMembers } = DISCORD_PERMISSIONS;
+  expect(isSpared('mutes.add', Administrator | BanMembers)).toBe(true);
+  expect(isSpared('mutes.add', BanMembers)).toBe(false);
+  expect(isSpared('bans.add', Administrator)).toBe(false);
+});
+
+test('a role is not above itself', () => {
+  expect(isAbove(role(5), role(5))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coalesce, perOwner } from '#src/database/coalesce.ts';
+import { coalesce, endOfPoll, perOwner } from '#src/database/coalesce.ts';
 import { isDatabaseUnavailable } from '#src/database/database-errors.ts';
 
 test('sends together what is asked while a batch is on its way, each with its own answer', async () => {
@@ -31,6 +31,61 @@ test('refuses a call at once when a thousand wait, and serves those that waited'
   expect(isDatabaseUnavailable(refused)).toBe(true);
   gate.resolve();
   expect(await Promise.all(served)).toHaveLength(1_001);
+});
+
+test('of those that take turns, one has half of the places, and all together no more than a thousand', async () => {
+  const gate = Promise.withResolvers<void>();
+  const same = coalesce(
+    async (items: readonly string[]) => {
+      await gate.promise;
+      return items;
+    },
+    1,
+    { turnOf: (item) => item.slice(0, 1) },
+  );
+  const first = same('first');
+  await Promise.resolve();
+  const waiting = ['a', 'b'].flatMap((owner) => Array.from({ length: 499 }, (_, n) => same(`${owner}${n}`)));
+  const last = same('a499');
+  const refused = await same('a500').catch((error: unknown) => error);
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  const another = same('c');
+  expect(isDatabaseUnavailable(await same('b499').catch((error: unknown) => error))).toBe(true);
+  gate.resolve();
+  expect(await Promise.all([first, ...waiting, last, another])).toHaveLength(1_001);
+});
+
+test('a batch has as many calls of each that take turns, and never too many', async () => {
+  const batches: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const same = coalesce(
+    async (items: readonly string[]) => {
+      batches.push(items.map((item) => item.slice(0, 1)).join(''));
+      if (batches.length === 1) await gate.promise;
+      return items;
+    },
+    1,
+    { together: 4, turnOf: (item) => item.slice(0, 1) },
+  );
+  const answers = [same('x')];
+  await Promise.resolve();
+  for (const item of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'd1', 'e1', 'f1']) answers.push(same(item));
+  gate.resolve();
+  await Promise.all(answers);
+  expect(batches[0]).toBe('x');
+  expect(batches.slice(1).map((batch) => batch.length)).toEqual([4, 4, 2]);
+  expect(batches[1]).toBe('abcd');
+  expect([...(batches[2] ?? '')].sort().join('')).toBe('aaef');
+});
+
+test('what gathers until all is read resolves', async () => {
+  await endOfPoll();
+  let isOver = false;
+  setImmediate(() => {
+    isOver = true;
+  });
+  await endOfPoll();
+  expect(isOver).toBe(true);
 });
 
 test('fails every call of a batch that failed, and goes on', async () => {

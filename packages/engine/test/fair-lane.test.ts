@@ -63,3 +63,25 @@ test('an owner who pauses leaves the slot to others, and begins again once they 
   lane.resume('a');
   expect(lane.next()?.name).toBe('a2');
 });
+
+test('an owner with several slots gets back the one that ended, and an owner without items has no turn', () => {
+  const lane = laneOf(of('a', 'a1'), of('a', 'a2'), of('a', 'a3'));
+  lane.next();
+  lane.next();
+  lane.end('a');
+  expect(lane.add(of('a', 'a4'))).toBe(true);
+  expect(lane.next()?.name).toBe('a3');
+  // Two of its items run again.
+  expect(lane.next()).toBeNull();
+  lane.end('a');
+  lane.end('a');
+  expect([lane.next()?.name, lane.next()]).toEqual(['a4', null]);
+});
+
+test('a slot that pauses is free at once, for as many as there are slots', () => {
+  const lane = new FairLane<{ owner: string; name: string }>({ slots: 2, ofOwner: 1, waitingOfOwner: 1 });
+  for (const owner of ['a', 'b', 'c', 'd']) lane.add(of(owner, owner));
+  expect([lane.next()?.name, lane.next()?.name, lane.next()]).toEqual(['a', 'b', null]);
+  lane.pause();
+  expect([lane.next()?.name, lane.next()]).toEqual(['c', null]);
+});
