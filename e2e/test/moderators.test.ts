@@ -35,7 +35,7 @@ test('an owner sees what each moderator did, over the days that they choose, by 
     has: page.locator(`a[href$='/members/${run.people.owner}']`),
   });
   await expect(own).toContainText('Warning');
-  await expect(page.getByText(/^Not counted for anybody: /)).toBeVisible();
+  await expect(page.getByText(/^Not in the table: /)).toBeVisible();
   expect(await faultsInThemes(page)).toEqual([]);
 
   await page.getByRole('link', { name: '7 days' }).focus();

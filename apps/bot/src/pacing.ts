@@ -13,8 +13,10 @@ export type Pace = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T
 export interface Paces {
   /** For opening one conversation, for a message that cannot be sent later. */
   readonly paceDirectMessages: Pace;
-  /** The same for a message that can. It leaves half of the turns to the others, and does not wait for used up ones. */
+  /** The same for a message that can. It leaves half of the turns to the others. */
   readonly paceLaterMessages: Pace;
+  /** Whether such a message need not wait for the next turn, which is many seconds away. */
+  hasLaterTurn(): Promise<boolean>;
   /** Lets no conversation begin for this time. */
   holdConversations(ms: number): void;
   /** For one request about a guild, so that no guild uses up all that Discord allows the bot. */
@@ -91,14 +93,13 @@ export function createPaces({
   };
   return {
     paceDirectMessages,
-    paceLaterMessages: async (work, signal) => {
-      // The next turn is many seconds away, so whoever waits for it would only keep a place from others.
-      const isSpent = (await laterMessages.areSpent()) || (await directMessages.areSpent());
-      if (isSpent || heldUntil > performance.now())
-        throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
-      // The turn of all comes second, so that what waits for it is never more than one of these.
-      return laterMessages.take(() => paceDirectMessages(work, signal), signal, what);
-    },
+    // The turn of all comes second, so that what waits for it is never more than one of these.
+    paceLaterMessages: (work, signal) =>
+      laterMessages.take(() => paceDirectMessages(work, signal), signal, what),
+    hasLaterTurn: async () =>
+      heldUntil <= performance.now() &&
+      !(await laterMessages.areSpent()) &&
+      !(await directMessages.areSpent()),
     holdConversations: (ms) => {
       heldUntil = performance.now() + ms;
     },

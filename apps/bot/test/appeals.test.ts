@@ -151,11 +151,8 @@ test.each([true, false])(
     await takeAppeals();
     await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
     if (isModerator) {
-      await rows(
-        `INSERT INTO members (guild_id, user_id, username, display_name, role_ids) VALUES ($1, $2, 'troll', 'Troll', '{}')`,
-        stage.guildId,
-        idOf('troll'),
-      );
+      stage.sandbox.control.members({ action: 'add_role', user: 'troll', role: 'Helper', by: 'owner' });
+      await stage.row('SELECT FROM members WHERE user_id = $1', [idOf('troll')]);
     }
     const id = await appealed();
     await stage.fills('moderator', await press(id, 'refuse'), { reply: 'No.' });

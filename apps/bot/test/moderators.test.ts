@@ -24,7 +24,7 @@ test('/modstats lists what each moderator did, or only one of them, in the reade
     '**Moderators in the last 30 days**',
     `<@${moderator}>: 2 cases (Strike 1, Warning 1), 1 lifted early (0 on appeal)`,
     `<@${owner}>: 1 case (Warning 1)`,
-    'Not counted for anybody: 0 cases of tokens, 0 cases that Bailiff opened by itself, and imported cases.',
+    'Not in the table: 0 cases from tokens, 0 cases that Bailiff opened by itself, and every imported case.',
   ]);
   expect(await stage.says('owner', 'modstats', { moderator: 'owner', days: 7 })).toBe(
     `**Moderators in the last 7 days**\n<@${owner}>: 1 case (Warning 1)`,

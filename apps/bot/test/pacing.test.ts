@@ -59,13 +59,27 @@ test('what comes when too much waits is refused at once', async () => {
   expect(await Promise.all(waiting)).toEqual([1, 2]);
 });
 
-test('a message that can be sent later does not wait for turns that are used up', async () => {
+test('a message that can be sent later knows whether a turn is left, and leaves some to the others', async () => {
   verifies('notices.backlog');
   paces = createPaces();
-  for (let sent = 0; sent < 4; sent += 1) await paces.paceLaterMessages(async () => {}, NEVER);
-  await expect(paces.paceLaterMessages(async () => {}, NEVER)).rejects.toEqual(notSent(/direct message/));
-  // What cannot be sent later still has turns, until all are used up.
+  for (let sent = 0; sent < 4; sent += 1) {
+    expect(await paces.hasLaterTurn()).toBe(true);
+    await paces.paceLaterMessages(async () => {}, NEVER);
+  }
+  expect(await paces.hasLaterTurn()).toBe(false);
+  // What cannot be sent later still has turns.
   for (let sent = 0; sent < 4; sent += 1) await paces.paceDirectMessages(async () => {}, NEVER);
+});
+
+test('no turn is left while no conversation may be opened, and when the others have used all up', async () => {
+  verifies('notices.backlog');
+  paces = createPaces();
+  paces.holdConversations(60_000);
+  expect(await paces.hasLaterTurn()).toBe(false);
+  await paces.close();
+  paces = createPaces();
+  for (let sent = 0; sent < 8; sent += 1) await paces.paceDirectMessages(async () => {}, NEVER);
+  expect(await paces.hasLaterTurn()).toBe(false);
 });
 
 test('one guild that is busy does not hold up another', async () => {

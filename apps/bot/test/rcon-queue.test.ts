@@ -3,7 +3,7 @@ import { putServer } from '@bailiff/engine/servers/servers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
 import { freeServerQueues } from '#src/rcon/queues.ts';
-import { bot, refusalOf, type Stage, setStage } from './harness.ts';
+import { bot, configFor, refusalOf, type Stage, setStage } from './harness.ts';
 
 const RESPONSE = 0;
 const AUTH = 3;
@@ -87,8 +87,9 @@ let game: CountingServer;
 let serverId: string;
 
 beforeAll(async () => {
-  stage = await setStage();
-  second = await bot(stage.config);
+  // Two with a shard each: one without a shard of its own would wait until the other is gone.
+  stage = await setStage({ gateway: { shards: 2, maxConcurrency: 4 } }, { BOT_SHARDS: '1/2' });
+  second = await bot(configFor(stage.sandbox, stage.test.url, { BOT_SHARDS: '0/2' }));
   await second.settled;
 });
 afterAll(async () => {

@@ -11,8 +11,12 @@ const { close, interact, open } = ticketsForEachTest((next) => {
 const query = async (text: string, values: unknown[] = []) =>
   (await stage.test.database.pool.query(text, values)).rows;
 
-const switchOn = () =>
-  query('INSERT INTO ticket_settings (guild_id, asks_feedback) SELECT id, true FROM guilds');
+const asks = (feedback: boolean) =>
+  query(
+    `INSERT INTO ticket_settings (guild_id, asks_feedback) SELECT id, ${feedback} FROM guilds
+     ON CONFLICT (guild_id) DO UPDATE SET asks_feedback = excluded.asks_feedback`,
+  );
+const switchOn = () => asks(true);
 
 /** Opens a ticket of the member and has the moderator close it. */
 const closed = async () => close((await open()).id);
@@ -145,6 +149,7 @@ test('who accepts no messages is not asked, and the ticket says so', async () =>
 
 test('where the owner has not switched it on, and where the opener closed it, nobody is asked', async () => {
   verifies('tickets.feedback.wanted');
+  await asks(false);
   await closed();
   expect(await query("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'ask_feedback'")).toEqual([]);
   await switchOn();

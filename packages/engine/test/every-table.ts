@@ -86,6 +86,7 @@ const FIRST: Readonly<Record<string, string>> = {
   CaseKind: 'strike',
   ChannelKind: 'text',
   ListKind: 'ban',
+  LogTopic: 'bans',
   MeasureKind: 'lock',
   MemberEventKind: 'joined',
   TargetNoticeState: 'told',

@@ -12,7 +12,7 @@ test('purges, closings of tickets and commands on game servers have a lane of th
       'mutes.preview',
       'mutes.undo',
     ],
-    ...['servers.rcon', 'tickets.close'],
+    ...['servers.rcon', 'servers.sanction', 'tickets.close'],
   ]);
   expect(MOST_OF_GUILD).toBe(2);
 });

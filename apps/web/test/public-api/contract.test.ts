@@ -150,6 +150,12 @@ async function seedTargets(): Promise<Known> {
     "INSERT INTO member_events (guild_id, user_id, at, kind, username) VALUES ($1, $2, now(), 'joined', 'hanna')",
     [guild.id, guild.memberId],
   );
+  // The first stays, so that there is one to read; the others are there to be removed.
+  const { rows: notes } = await database.pool.query<{ id: string }>(
+    `INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by)
+     SELECT $1, $2, 'Ask the guards', $3 FROM generate_series(1, 3) RETURNING id`,
+    [guild.id, tickets[0].id, guild.ownerId],
+  );
   return {
     guildId: [guild.id],
     userId: [guild.memberId, guild.strangerId, guild.ownerId],
@@ -159,6 +165,7 @@ async function seedTargets(): Promise<Known> {
     strikeId: [strike?.id ?? ''],
     warningId: [warning?.id ?? ''],
     ticketId: [tickets[0].id],
+    note_id: notes.slice(1).map(({ id }) => id),
     appealId: [
       await seedAppeal(database, guild, ban?.id ?? ''),
       await seedAppeal(database, guild, mute?.id ?? ''),
