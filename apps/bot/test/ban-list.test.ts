@@ -91,7 +91,7 @@ test('who was unbanned and banned again comes again, and a list that Discord doe
   const again = await begin();
   expect(again).not.toBe(id);
   expect((await readAll(again, true)).new).toBe(2);
-  // Of somebody about whom an action is being done, that action makes the case.
+  // An action that is under way about somebody makes their case itself.
   const { rows: doing } = await stage.test.database.pool.query<{ id: string }>(
     `INSERT INTO actions (guild_id, operation, target_type, target_id, input, digest, actor_source, actor_user_id,
        request_id, claim_by, state)

@@ -84,7 +84,7 @@ export const addTicketNote: StorePerformer<'tickets.note'> = async (tx, call) =>
 /** Removes a note on a ticket. The actions that wrote and removed it stay. */
 export const removeTicketNote: StorePerformer<'tickets.unnote'> = async (tx, call) => {
   const { ticketId, note_id: noteId } = call.input;
-  // Of two who remove it, the second one finds it gone.
+  // When two people remove it at once, the second one finds it gone.
   const ticket = await lockTicket(tx, call.guildId, ticketId);
   const row = ticket === null ? null : await noteOfTicket.first(tx, [ticketId, noteId]);
   if (row === null) return { state: 'failed', error: notFound('note', noteId) };
