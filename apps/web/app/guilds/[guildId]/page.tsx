@@ -6,6 +6,7 @@ import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import Link from 'next/link';
 import { RunningActions } from '#components/actions/running-actions.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
+import { NotCounted } from '#components/counted-days.tsx';
 import { Messages } from '#components/messages.tsx';
 import { ActivityPanels } from '#components/overview/activity-panels.tsx';
 import { AttentionList } from '#components/overview/attention-list.tsx';
@@ -102,14 +103,7 @@ async function ActivitySection({
 }
 
 async function ActivityBody({ guild, activity }: { guild: GuildView; activity: FoundActivity }) {
-  const t = await messagesFor('overview');
-  if (activity === 'too slow') {
-    return (
-      <Panel>
-        <EmptyState title={t('notCountedTitle')}>{t('notCountedHint')}</EmptyState>
-      </Panel>
-    );
-  }
+  if (activity === 'too slow') return <NotCounted />;
   const charts = activityCharts(activity);
   const names = await memberNames(runtime().db, guild.id, charts.byModerator.keys);
   return <ActivityPanels guildId={guild.id} charts={charts} names={names} />;

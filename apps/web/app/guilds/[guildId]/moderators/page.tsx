@@ -2,18 +2,16 @@ import { CASE_KIND_NAMES, type CaseKind, type OutputOf } from '@bailiff/core';
 import { casesOf } from '@bailiff/engine/audit/moderator-statistics';
 import { readForPage } from '@bailiff/engine/calls/read-call';
 import { readableKinds } from '@bailiff/engine/cases/cases';
-import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
-import { pageInTurn } from '@bailiff/engine/database/in-turn';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import Link from 'next/link';
 import { kindName } from '#components/cases/case-labels.ts';
+import { countedInTime, DaysLinks, daysIn, NotCounted } from '#components/counted-days.tsx';
 import { Person } from '#components/members/person.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { Cell, Row, Table, TableHead } from '#components/ui/table.tsx';
-import { TabLinks } from '#components/ui/tabs.tsx';
 import { messagesFor } from '#src/messages.ts';
-import { addressWith, type PageQuery, textIn } from '#src/page-query.ts';
+import { addressWith, type PageQuery } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
@@ -21,8 +19,6 @@ import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('moderators'));
 
-const SPANS = [7, 30, 90] as const;
-const DEFAULT_SPAN = 30;
 const DAY_MS = 86_400_000;
 
 type Statistics = OutputOf<'audit.moderators'>;
@@ -36,45 +32,18 @@ export default async function ModeratorsPage({ params, searchParams }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('moderators');
   if (!guild.capabilities.includes('audit.read')) return <NoAccess title={t('title')} needs="audit.read" />;
-  const asked = textIn(await searchParams, 'days');
-  const days = SPANS.find((each) => String(each) === asked) ?? DEFAULT_SPAN;
+  const days = daysIn(await searchParams);
   const here = `/guilds/${guild.id}/moderators`;
-  const counted = await countedFor(guild, session.userId, days);
+  const { db } = runtime();
+  const counted = await countedInTime(guild.id, () =>
+    readForPage(db, { ...guild, userId: session.userId }, 'audit.moderators', { days }),
+  );
   return (
     <>
       <PageHeader title={t('title')}>{t('lead')}</PageHeader>
-      <TabLinks
-        label={t('span')}
-        items={SPANS.map((each) => ({
-          href: addressWith(here, { days: each === DEFAULT_SPAN ? undefined : String(each) }),
-          label: t('days', { count: each }),
-          current: each === days,
-        }))}
-      />
-      {counted === 'too slow' ? <TooSlow /> : <Counted guild={guild} counted={counted} />}
+      <DaysLinks label={t('span')} path={here} days={days} nameOf={(count) => t('days', { count })} />
+      {counted === null ? <NotCounted /> : <Counted guild={guild} counted={counted} />}
     </>
-  );
-}
-
-/** Counts what was done. If the database cannot do it in time, the page says so and the other periods stay in reach. */
-async function countedFor(guild: GuildView, userId: string, days: number): Promise<Statistics | 'too slow'> {
-  const { db } = runtime();
-  try {
-    return await pageInTurn(db, guild.id, () =>
-      readForPage(db, { ...guild, userId }, 'audit.moderators', { days }),
-    );
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) return 'too slow';
-    throw error;
-  }
-}
-
-async function TooSlow() {
-  const t = await messagesFor('overview');
-  return (
-    <Panel>
-      <EmptyState title={t('notCountedTitle')}>{t('notCountedHint')}</EmptyState>
-    </Panel>
   );
 }
 

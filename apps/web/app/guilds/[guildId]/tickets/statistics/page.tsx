@@ -1,28 +1,23 @@
 import type { OutputOf } from '@bailiff/core';
 import { readForPage } from '@bailiff/engine/calls/read-call';
-import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
-import { pageInTurn } from '@bailiff/engine/database/in-turn';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { roughLengthIn } from '@bailiff/messages/lengths';
 import type { ReactNode } from 'react';
+import { countedInTime, DaysLinks, daysIn, NotCounted } from '#components/counted-days.tsx';
 import { Person } from '#components/members/person.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
-import { EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
+import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { Cell, Row, Table, TableHead } from '#components/ui/table.tsx';
-import { TabLinks } from '#components/ui/tabs.tsx';
 import { Written } from '#components/ui/written.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
-import { addressWith, type PageQuery, textIn } from '#src/page-query.ts';
+import type { PageQuery } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
-
-const SPANS = [7, 30, 90] as const;
-const DEFAULT_SPAN = 30;
 
 type Statistics = OutputOf<'tickets.stats'>;
 
@@ -36,48 +31,26 @@ export default async function TicketStatisticsPage({ params, searchParams }: Pro
   const t = await messagesFor('ticketStatistics');
   if (!guild.capabilities.includes('tickets.read'))
     return <NoAccess title={t('title')} needs="tickets.read" />;
-  const asked = textIn(await searchParams, 'days');
-  const days = SPANS.find((each) => String(each) === asked) ?? DEFAULT_SPAN;
+  const days = daysIn(await searchParams);
   const tickets = await messagesFor('tickets');
   const list = `/guilds/${guild.id}/tickets`;
-  const counted = await countedFor(guild, session.userId, days);
+  const { db } = runtime();
+  const counted = await countedInTime(guild.id, () =>
+    readForPage(db, { ...guild, userId: session.userId }, 'tickets.stats', { days }),
+  );
   return (
     <>
       <PageHeader title={t('title')} actions={<LinkButton href={list}>{tickets('allTickets')}</LinkButton>}>
         {t('lead')}
       </PageHeader>
-      <TabLinks
+      <DaysLinks
         label={t('span')}
-        items={SPANS.map((each) => ({
-          href: addressWith(`${list}/statistics`, { days: each === DEFAULT_SPAN ? undefined : String(each) }),
-          label: t('days', { count: each }),
-          current: each === days,
-        }))}
+        path={`${list}/statistics`}
+        days={days}
+        nameOf={(count) => t('days', { count })}
       />
-      {counted === 'too slow' ? <TooSlow /> : <Counted guild={guild} counted={counted} />}
+      {counted === null ? <NotCounted /> : <Counted guild={guild} counted={counted} />}
     </>
-  );
-}
-
-/** Counts the tickets. If the database cannot do it in time, the page says so and the other periods stay in reach. */
-async function countedFor(guild: GuildView, userId: string, days: number): Promise<Statistics | 'too slow'> {
-  const { db } = runtime();
-  try {
-    return await pageInTurn(db, guild.id, () =>
-      readForPage(db, { ...guild, userId }, 'tickets.stats', { days }),
-    );
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) return 'too slow';
-    throw error;
-  }
-}
-
-async function TooSlow() {
-  const t = await messagesFor('overview');
-  return (
-    <Panel>
-      <EmptyState title={t('notCountedTitle')}>{t('notCountedHint')}</EmptyState>
-    </Panel>
   );
 }
 
@@ -102,6 +75,12 @@ async function Counted({ guild, counted }: { guild: GuildView; counted: Statisti
     [t('untilClosedTitle'), lengthOf(of.close_seconds)],
     [t('feedbackTitle'), ratingOf(of)],
   ];
+  const cellsOf = (of: Parameters<typeof rows>[0]) =>
+    rows(of).map(([name, value]) => (
+      <Cell key={name} label={name} className="tabular-nums">
+        {value}
+      </Cell>
+    ));
   const columns = rows(counted).map(([name]) => name);
   const named = categories.some(({ category }) => category !== null) ? categories : [];
   return (
@@ -132,11 +111,7 @@ async function Counted({ guild, counted }: { guild: GuildView; counted: Statisti
                     <Cell label={t('openedTitle')} className="tabular-nums">
                       {of.opened}
                     </Cell>
-                    {rows(of).map(([name, value]) => (
-                      <Cell key={name} label={name} className="tabular-nums">
-                        {value}
-                      </Cell>
-                    ))}
+                    {cellsOf(of)}
                   </Row>
                 ))}
               </tbody>
@@ -155,11 +130,7 @@ async function Counted({ guild, counted }: { guild: GuildView; counted: Statisti
                     <Cell label={t('person')} className="wrap-anywhere">
                       <Person id={user_id} people={people} />
                     </Cell>
-                    {rows(of).map(([name, value]) => (
-                      <Cell key={name} label={name} className="tabular-nums">
-                        {value}
-                      </Cell>
-                    ))}
+                    {cellsOf(of)}
                   </Row>
                 ))}
               </tbody>
