@@ -1,4 +1,4 @@
-import { Events, GatewayIntentBits as Intent, Status } from 'discord.js';
+import { Events, GatewayIntentBits as Intent, type RESTGetAPIGatewayBotResult, Status } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { connect, idOf, sandboxForFile } from './rig.ts';
@@ -183,6 +183,22 @@ describe('with discord.js', () => {
     } finally {
       await client.destroy();
     }
+  });
+
+  it('counts the sessions of a day, and all are left on a new one', async () => {
+    const left = async () => {
+      const answer = await fetch(`${sandbox.get().apiUrl}/v10/gateway/bot`, {
+        headers: { authorization: `Bot ${sandbox.get().botToken}` },
+      });
+      const { session_start_limit: limit } = (await answer.json()) as RESTGetAPIGatewayBotResult;
+      return limit.remaining;
+    };
+    const before = await left();
+    const client = await connect(sandbox.get(), [Intent.Guilds]);
+    await client.destroy();
+    expect(await left()).toBe(before - 1);
+    sandbox.get().control.gateway({ action: 'new_day' });
+    expect(await left()).toBe(1000);
   });
 
   it('takes no connections while it refuses them, and the client resumes once it accepts again', async () => {

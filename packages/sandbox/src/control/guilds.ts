@@ -47,7 +47,8 @@ export interface GuildRequest {
  * The body of `POST /sandbox/gateway`. `drop` cuts the sockets (`code`: with that close code), `frame` sends any text, `resume` asks clients to
  * reconnect, `invalidate` ends the sessions (`resumable`: keeps them), `hold` keeps events back (READY too) until `release`,
  * `shuffle` too, and then sends the events of one guild after those of another, `refuse` and
- * `accept` new connections (`refusal`: with an answer of 503, or by a `reset`), `unavailable` and `available` an outage of one guild.
+ * `accept` new connections (`refusal`: with an answer of 503, or by a `reset`), `unavailable` and `available` an outage of one guild,
+ * `new_day` begins the day in which Discord counts sessions.
  */
 export interface GatewayRequest {
   action:
@@ -62,6 +63,7 @@ export interface GatewayRequest {
     | 'accept'
     | 'unavailable'
     | 'available'
+    | 'new_day'
     | 'dispatch'
     | 'frame';
   /** With `dispatch`: an event with any data, such as Discord never documented. */
@@ -181,6 +183,7 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
     'accept',
     'unavailable',
     'available',
+    'new_day',
     'dispatch',
     'frame',
   ]);
@@ -217,6 +220,9 @@ export function controlGateway(world: World, gateway: Gateway, body: unknown) {
       case 'unavailable':
       case 'available':
         setAvailable(world, guildOf(world, fields), action === 'available');
+        return undefined;
+      case 'new_day':
+        gateway.beginDay();
         return undefined;
       case 'dispatch':
         world.dispatch(

@@ -78,11 +78,14 @@ export class Gateway implements GatewayFacts {
   }
 
   identifiesLeft(): number {
-    if (Date.now() >= this.#dayEndsAtMs) {
-      this.#identifies = 0;
-      this.#dayEndsAtMs = Date.now() + DAY_MS;
-    }
+    if (Date.now() >= this.#dayEndsAtMs) this.beginDay();
     return Math.max(0, IDENTIFIES_PER_DAY - this.#identifies);
+  }
+
+  /** Lets all sessions of a day begin again. */
+  beginDay(): void {
+    this.#identifies = 0;
+    this.#dayEndsAtMs = Date.now() + DAY_MS;
   }
 
   resetAfterMs(): number {
