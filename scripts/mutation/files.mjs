@@ -30,6 +30,17 @@ export async function pureFiles() {
 const SHAPES = 'src/operations/shapes.ts';
 
 /**
+ * The tests of files that are parts of another one.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const TEST_OF_WHOLE = {
+  'src/imports/archived-rows.ts': 'imports/import-row',
+  'src/imports/row-fields.ts': 'imports/import-row',
+  'src/notice-settings.ts': 'notice-words',
+};
+
+/**
  * The tests of core's tables, by the first part of the path that fits.
  *
  * @type {readonly (readonly [string, readonly string[]])[]}
@@ -54,12 +65,28 @@ const TESTS_OF = [
  * @throws Error if a pure file of the engine has no test of its name: the other tests need a database
  */
 function measured(name, file) {
-  const own = basename(file, '.ts');
-  const isTable = file === SHAPES || !existsSync(join(PACKAGES, name, 'test', `${own}.test.ts`));
-  if (isTable && name === 'engine')
-    throw new Error(`${file} does no I/O, and test/${own}.test.ts is absent.`);
+  const own = file === SHAPES ? undefined : testOf(name, file);
+  if (own !== undefined) return { package: name, file, tests: [own], isTable: false };
+  if (name === 'engine') throw new Error(`${file} does no I/O, and there is no test of its name.`);
   const [, others = []] = TESTS_OF.find(([path]) => file.startsWith(path)) ?? [];
-  return { package: name, file, tests: isTable ? others : [own], isTable };
+  return { package: name, file, tests: others, isTable: true };
+}
+
+/**
+ * The test of a file, at the same path below `test` or directly in it. Of two files of one name, such as `channels.ts`
+ * and `operations/channels.ts`, the latter is that of the one directly in `src`.
+ *
+ * @param {'core' | 'engine'} name
+ * @param {string} file
+ * @returns {string | undefined} `token`, or `imports/csv`
+ */
+function testOf(name, file) {
+  const exists = (/** @type {string} */ path) => existsSync(join(PACKAGES, name, path));
+  const path = file.replace(/^src\//, '').replace(/\.ts$/, '');
+  const own = basename(path);
+  const isOfAnother = path !== own && exists(`src/${own}.ts`);
+  const tests = [path, ...(isOfAnother ? [] : [own]), TEST_OF_WHOLE[file]];
+  return tests.find((test) => test !== undefined && exists(`test/${test}.test.ts`));
 }
 
 /** @param {'core' | 'engine'} name */

@@ -1,5 +1,32 @@
 import { z } from 'zod';
-import { ConfigurationError } from './configuration-error.ts';
+
+/** Exit code of a process whose configuration is wrong: starting it again would not help (sysexits.h). */
+export const EX_CONFIG = 78;
+
+/** An environment variable whose value cannot be used. */
+export interface ConfigurationProblem {
+  readonly variable: string;
+  /** One sentence: it begins with the variable and says what to do. */
+  readonly message: string;
+}
+
+/** A configuration that cannot be used. The message is for the operator and has one line for each problem. */
+export class ConfigurationError extends Error {
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    const lines = problems.map(({ message }) => `  ${message}`);
+    super(
+      [
+        'Bailiff cannot start with this configuration:',
+        ...lines,
+        '.env.example explains every variable.',
+      ].join('\n'),
+    );
+    this.name = 'ConfigurationError';
+    this.problems = problems;
+  }
+}
 
 /**
  * The values of environment variables, checked by a schema. An empty variable, as in a copied `.env.example`, counts as
@@ -134,7 +161,7 @@ function headersIn(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const each of text.split(',').filter((part) => part.trim() !== '')) {
     const [, name, value] = /^\s*([\w-]+)\s*=\s*([\x21-\x7e]+)\s*$/.exec(each) ?? [];
-    if (name === undefined || value === undefined || /%(?![0-9a-f]{2})/i.test(value)) return null;
+    if (name === undefined || value === undefined) return null;
     try {
       headers[name] = decodeURIComponent(value);
     } catch {

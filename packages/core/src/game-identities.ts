@@ -19,8 +19,7 @@ export const IDENTITY_RULES: Readonly<Record<GamePlatform, string>> = {
 /** The one spelling of an identity, in which it is kept and sent to game servers. Null if it is none of this kind. */
 export function readIdentity(platform: GamePlatform, text: string): string | null {
   const given = text.trim();
-  if (given === '' || given.length > MOST_IDENTITY_CHARACTERS) return null;
-  return READ[platform](given);
+  return given.length > MOST_IDENTITY_CHARACTERS ? null : READ[platform](given);
 }
 
 /** The text by which an identity is found and compared. Games do not tell upper case from lower case. */

@@ -7,12 +7,18 @@ import {
   OriginSetting,
   originsFrom,
   parseEnvironment,
+  TRACING_SETTINGS,
+  tracingFrom,
 } from '#src/index.ts';
 
 const Environment = z.object({
   PORT: z.coerce.number('must be a number').default(3000),
   PUBLIC_URL: z.url('must be a URL'),
 });
+
+const TRACED = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example' };
+const traced = (env: Record<string, string | undefined>) =>
+  tracingFrom(parseEnvironment(z.object(TRACING_SETTINGS), env));
 
 function problemsOf(env: Readonly<Record<string, string | undefined>>): unknown {
   try {
@@ -63,6 +69,8 @@ test('an origin is taken with or without a slash at its end, and nothing more', 
     'ftp://bailiff.example',
     'https://bailiff.example/desk',
     'https://a@b.c',
+    'https://',
+    'https:/a/b',
   ]) {
     expect(() => taken(wrong)).toThrow(
       '  DASHBOARD_URL must be an origin without a path, such as https://bailiff.example.\n',
@@ -93,4 +101,60 @@ test('metrics are served at a port that is set, on this machine unless told othe
   for (const wrong of ['65536', '-1', '9464x', 'x9464', '100000']) {
     expect(() => read({ METRICS_PORT: wrong })).toThrow('METRICS_PORT must be a port from 1 to 65535');
   }
+});
+
+test('traces go to the address that is set, all of them unless told otherwise, and else nowhere', () => {
+  expect(traced({})).toBeNull();
+  expect(traced({ OTEL_EXPORTER_OTLP_HEADERS: 'x=y', OTEL_TRACES_SAMPLER_ARG: '0.5' })).toBeNull();
+  expect(traced({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example' })).toEqual({
+    url: 'https://traces.example/v1/traces',
+    headers: {},
+    share: 1,
+  });
+  expect(
+    traced({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318/in//',
+      OTEL_EXPORTER_OTLP_HEADERS: ' x-key = a%2cb%2C , ,other=c=d,',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    }),
+  ).toEqual({
+    url: 'http://localhost:4318/in/v1/traces',
+    headers: { 'x-key': 'a,b,', other: 'c=d' },
+    share: 0.25,
+  });
+});
+
+test.each(['0', '0.0', '0.125', '1', '1.00'])('%s is a share of requests to trace', (share) => {
+  expect(traced({ ...TRACED, OTEL_TRACES_SAMPLER_ARG: share })?.share).toBe(Number(share));
+});
+
+test.each([
+  ...['ftp://traces.example', 'traces.example', 'https://', 'see https://traces.example'].map((wrong) => [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    wrong,
+    'must be an http or https address',
+  ]),
+  ...[
+    'key',
+    '=value',
+    'a key=value',
+    'key=',
+    'key=a b',
+    'key=é',
+    'key=100%',
+    'key=%2',
+    'key=%zz',
+    'key=%ff',
+  ].map((wrong) => [
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    `ok=1,${wrong}`,
+    'must be a list such as name=value,other=value',
+  ]),
+  ...['-1', '1.5', '2', '0.', '.5', '10', '00.5', '0.5x', '1.x', 'half', ' 1'].map((wrong) => [
+    'OTEL_TRACES_SAMPLER_ARG',
+    wrong,
+    'must be the share of traced requests: a number from 0 to 1',
+  ]),
+])('%s=%s is refused with what it must be', (variable = '', wrong, what) => {
+  expect(() => traced({ ...TRACED, [variable]: wrong })).toThrow(`  ${variable} ${what}.\n`);
 });

@@ -2,76 +2,100 @@ import type { ForbiddenReason } from '@bailiff/core';
 import { expect, test } from 'vitest';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 
-test.each<[ForbiddenReason, string]>([
-  ['TARGET_IS_OWNER', 'The guild owner cannot be the target.'],
-  ['TARGET_IS_BOT', 'The bot cannot be the target.'],
-  ['TARGET_IS_SELF', 'You cannot do this to yourself.'],
-  ['ROLE_HIERARCHY', "The target's highest role is not below yours and the bot's."],
-  ['BOT_MISSING_PERMISSION', 'The bot lacks the Discord permission this needs; grant it to its role.'],
-  ['COMMAND_NOT_ALLOWED', 'The command policy of this game server denies the command.'],
-  ['APPEAL_DECIDED', 'This appeal no longer waits for a decision. Nothing was changed.'],
-  ['VOTES_NEEDED', 'Not enough moderators have voted for this decision yet.'],
-  ['NOTE_LIMIT', 'There are as many notes on this person as are kept. Remove one that nobody needs.'],
-  ['TICKET_NOTE_LIMIT', 'There are as many notes on this ticket as are kept. Remove one that nobody needs.'],
-  ['IDENTITY_LIMIT', 'This person has as many identities in games as are kept. Remove one first.'],
-  [
-    'GUILD_IDENTITY_LIMIT',
-    'This guild has as many identities in games as are kept. Remove some that nobody needs first.',
-  ],
-  [
-    'IDENTITY_TAKEN',
-    'Somebody else has this identity already. Look for it among the identities, and remove it there first.',
-  ],
-  ['NOT_DUE', 'The system has no reason for this, or none any more. Nothing was done.'],
-  ['NOT_CLAIMER', 'Only who claimed the ticket, or the guild owner, can release it or hand it over.'],
-  [
-    'TARGET_IS_ADMIN',
-    'Discord times out nobody with the permission Administrator. Take the role from them first.',
-  ],
-  [
-    'TWO_FACTOR_REQUIRED',
-    "This guild requires two-factor authentication of moderators. The owner of the bot's Discord application must switch it on for their account.",
-  ],
-  [
-    'BAN_LIMIT',
-    'Discord allows no more bans of people who are not members of this guild. Lift some, or ban them when they join.',
-  ],
-  [
-    'MESSAGE_CONTENT_REQUIRED',
-    'Discord hides the text of messages from the bot, so it cannot look for a text. Leave it out, or ask the operator to switch on the Message Content Intent.',
-  ],
-  [
-    'CHANNEL_KIND',
-    'A channel of this kind holds no messages. Choose one of its threads, or another channel.',
-  ],
-  [
-    'CHANNEL_REQUIRED',
-    "Discord needs this channel for the guild's Community. Choose another one for that first.",
-  ],
-  ['THREAD_LOCKED', 'This thread is archived or locked. Open it first.'],
-  ['SYSTEM_MESSAGE', 'This message is one that Discord wrote, which nobody can delete.'],
-  ['TEXT_BLOCKED', "Discord or the guild's AutoMod blocked the text. Change it and try again."],
-  [
-    'DISCORD_REFUSED',
-    'Discord refused this, and would refuse it again. Ask the operator of the bot: the log says why.',
-  ],
-  [
-    'TICKET_LIMIT',
-    'You have as many open tickets as one member may have. Write in one of them, or ask for one to be closed.',
-  ],
-  [
-    'TICKET_COOLDOWN',
-    'You opened 5 tickets within ten minutes. Write in one of them, or wait a few minutes.',
-  ],
-  [
-    'CHANNEL_LIMIT',
-    'This guild has as many channels as Discord allows. Close a ticket or delete a channel first.',
-  ],
-  ['GUILD_TICKET_LIMIT', 'This guild has as many open tickets as it may have. Ask for some to be closed.'],
-  ['REPORT_CLOSED', 'This report is closed.'],
-  ['OTHER_GUILD', 'You cannot act on this target.'],
-])('who is refused with %s reads: %s', (reason, message) => {
-  expect(forbidden(reason)).toEqual({ code: 'FORBIDDEN', message, details: { reason } });
+/** For a reason that is only thrown with words of its own. */
+const ANY = /^You cannot act on this target\.$/;
+
+/** What the caller must learn of each: what is wrong, and what to do where something can be done. */
+const LEARNED: Readonly<Record<ForbiddenReason, RegExp>> = {
+  TARGET_IS_OWNER: /owner/,
+  TARGET_IS_BOT: /The bot cannot/,
+  TARGET_IS_SELF: /yourself/,
+  ROLE_HIERARCHY: /highest role/,
+  BOT_MISSING_PERMISSION: /grant it to its role/,
+  TARGET_IS_ADMIN: /Take the role from them first/,
+  TWO_FACTOR_REQUIRED: /two-factor authentication.*switch it on/,
+  BAN_LIMIT: /no more bans.*Lift some/,
+  ALREADY_BANNED: /banned already.*Lift the ban/,
+  MESSAGE_CONTENT_REQUIRED: /Leave it out, or ask the operator/,
+  CHANNEL_KIND: /holds no messages.*another channel/,
+  CHANNEL_REQUIRED: /Community.*another one/,
+  THREAD_LOCKED: /thread.*Open it first/,
+  HAS_ROLE: /have this role already/,
+  ROLE_NOT_GIVEN: /Nobody can give this role/,
+  ROLE_GIVES_POWER: /power over others/,
+  THREAD_OR_CATEGORY: /channel of this kind.*in which people write/,
+  LOCKED_BY_HAND: /not by a lock of Bailiff/,
+  SYSTEM_MESSAGE: /nobody can delete/,
+  TEXT_BLOCKED: /blocked the text.*try again/,
+  DISCORD_REFUSED: /Discord refused.*the log says why/,
+  COMMAND_NOT_ALLOWED: /command policy/,
+  NO_GAME_COMMAND: /no such command.*change its commands/,
+  CASE_NOT_FITTING: /a kick of the last hour/,
+  SENT_BEFORE: /not sent twice/,
+  NOT_CLAIMER: /who claimed the ticket/,
+  NOT_ASSIGNABLE: /need the capability tickets\.write/,
+  TICKET_NOT_CLOSED: /is open/,
+  REOPEN_TOO_LATE: /14 days.*a new one/,
+  OPENER_LEFT: /not a member any more/,
+  OPENER_TICKET_LIMIT: /Who opened the ticket.*Close one of them/,
+  TICKET_LIMIT: /You have.*Write in one of them/,
+  TICKET_COOLDOWN: /5 tickets within ten minutes/,
+  TICKET_PAUSE: /lately.*wait as long as/,
+  TICKET_CATEGORY: /one of the categories/,
+  GUILD_TICKET_LIMIT: /many open tickets.*Ask for some/,
+  CHANNEL_LIMIT: /many channels as Discord allows.*Close a ticket/,
+  NOTE_LIMIT: /notes on this person.*Remove one/,
+  TICKET_NOTE_LIMIT: /notes on this ticket.*Remove one/,
+  IDENTITY_LIMIT: /This person has.*Remove one/,
+  GUILD_IDENTITY_LIMIT: /This guild has.*Remove some/,
+  IDENTITY_TAKEN: /Somebody else.*remove it there/,
+  APPEAL_DECIDED: /no longer waits/,
+  VOTES_NEEDED: /Not enough moderators/,
+  REPORTS_OFF: /takes no reports.*in the dashboard/,
+  REPORT_REPEATED: /reported this already/,
+  REPORT_LIMIT: /5 reports within an hour/,
+  REPORTED_OFTEN: /many open reports about this person/,
+  GUILD_REPORT_LIMIT: /guild has as many open reports/,
+  REPORT_CLOSED: /is closed/,
+  CASE_CHANGE_LIMIT: /changed 50 times/,
+  CASE_FORGOTTEN: /is forgotten/,
+  CASE_LINK_LIMIT: /linked with 20 others/,
+  CASE_LINK_SELF: /the same case/,
+  CASE_EVIDENCE_LIMIT: /50 files and messages/,
+  END_IS_PAST: /over already.*Lift it instead/,
+  NOT_DUE: /no reason for this, or none any more/,
+  ACTION_ENDED: /has ended/,
+  NOT_STOPPABLE: /can be stopped/,
+  PREVIEW_LAPSED: /older than an hour.*a new one/,
+  COUNT_DIFFERS: /another number of people.*repeat its number/,
+  STILL_RUNNING: /still going on.*stop it first/,
+  OTHER_GUILD: ANY,
+  OWNER_ONLY: ANY,
+  SESSION_REQUIRED: ANY,
+  FOREIGN_ORIGIN: ANY,
+  GUILD_NOT_PAID: ANY,
+  TOKEN_LIMIT: ANY,
+  SERVER_LIMIT: ANY,
+  PRESET_LIMIT: ANY,
+  IDENTITY_FORMAT: ANY,
+  APPEAL_TOO_SOON: ANY,
+  APPEAL_LIMIT: ANY,
+  ESCALATION_CHANGED: ANY,
+  STOPPED: ANY,
+};
+
+const REASONS = Object.keys(LEARNED) as ForbiddenReason[];
+const SPECIFIC = REASONS.filter((reason) => LEARNED[reason] !== ANY);
+
+test.each(REASONS)('who is refused with %s learns why', (reason) => {
+  const { code, message, details } = forbidden(reason);
+  expect([code, details]).toEqual(['FORBIDDEN', { reason }]);
+  expect(message).toMatch(LEARNED[reason]);
+  expect(message).toMatch(/^[A-Z].*\.$/);
+});
+
+test('no two reasons read the same', () => {
+  expect(new Set(SPECIFIC.map((reason) => forbidden(reason).message)).size).toBe(SPECIFIC.length);
 });
 
 test('what is missing is named by its noun and id', () => {

@@ -2,19 +2,14 @@ import { expect, test } from 'vitest';
 import { FILE_SOURCES, type FileSource, type SourceLine } from '#src/imports/sources.ts';
 import { readImportRow } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
+import { allOf, chunksOf } from './chunks.ts';
 
 const [PERSON, MODERATOR] = ['123456789012345678', '234567890123456789'];
 const NOW = Date.UTC(2026, 10, 23);
 
 /** The lines of a file that comes in chunks of so many characters. */
-async function linesOf(source: FileSource, file: string, size = 7): Promise<SourceLine[]> {
-  async function* chunks() {
-    for (let at = 0; at < file.length; at += size) yield file.slice(at, at + size);
-  }
-  const lines: SourceLine[] = [];
-  for await (const line of FILE_SOURCES[source](chunks())) lines.push(line);
-  return lines;
-}
+const linesOf = (source: FileSource, file: string, size = 7): Promise<SourceLine[]> =>
+  allOf(FILE_SOURCES[source](chunksOf(file, size)));
 
 const zeppelin = (...cases: object[]) => JSON.stringify({ cases }, null, 2);
 const CASE = {
