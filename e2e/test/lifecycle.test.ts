@@ -7,6 +7,7 @@ import {
   type Instance,
   type InstanceOptions,
   instanceDirectory,
+  OWN_ENVIRONMENT,
   runToEnd,
   startInstance,
 } from '@bailiff/supervisor/instance';
@@ -41,7 +42,7 @@ function operator(directory: string, ...words: string[]) {
   const [command = '', ...rest] = words;
   return spawnSync('npm', ['run', '--silent', command, '--', ...rest], {
     cwd: resolve(import.meta.dirname, '..', '..'),
-    env: { ...process.env, DATABASE_URL: '', BAILIFF_DIR: directory },
+    env: { ...process.env, ...OWN_ENVIRONMENT, BAILIFF_DIR: directory },
     encoding: 'utf8',
   });
 }

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { commandBlocks } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
-import { instanceDirectory } from '@bailiff/supervisor/instance';
+import { instanceDirectory, OWN_ENVIRONMENT } from '@bailiff/supervisor/instance';
 import { readRunFile } from '@bailiff/supervisor/run-file';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -59,16 +59,7 @@ function prepared(line: string, places: Places): string {
 
 /** The environment without anything of the developer's own instance. */
 function environment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = [
-    'DATABASE_URL',
-    'DISCORD_TOKEN',
-    'PUBLIC_URL',
-    'DASHBOARD_URL',
-    'SECRETS_KEY',
-    'NEXTAUTH_SECRET',
-  ];
-  const nothing = Object.fromEntries(names.map((name) => [name, '']));
-  return { ...process.env, ...nothing, PORT: '0', SANDBOX_PORT: '0', ...own };
+  return { ...process.env, ...OWN_ENVIRONMENT, ...own };
 }
 
 const as = (uid: number | undefined) => (uid === undefined ? {} : { uid, gid: uid });
@@ -223,7 +214,7 @@ test('a running instance is backed up, moved to another server with new keys, an
   });
 
   await test.step('one more web process serves the same', async () => {
-    const env = { ...installation, BAILIFF_DIR: first };
+    const env = { ...installation, SANDBOX: 'on', BAILIFF_DIR: first };
     const printed = await start(COMMANDS.web[0], env, { 'PORT=3001': 'PORT=0' });
     const [address = ''] = /http:\S+/.exec(printed) ?? [];
     const answer = await fetch(`${address}/readyz`);

@@ -2,6 +2,9 @@ import { pino, stdSerializers } from 'pino';
 
 export type Logger = import('pino').Logger;
 
+// On a full disk, or with a reader that is gone, lines are lost and nothing else is.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 /**
  * A logger that writes JSON lines, to stdout unless told otherwise. Known secrets are removed from every line, wherever they come from: an
  * error's text, a URL, a library's own message.

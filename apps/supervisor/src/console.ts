@@ -1,5 +1,8 @@
 // The console shows warnings and errors of the services. The log files have everything.
 
+// On a full disk, or with a reader that is gone, lines are lost and nothing else is.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 /** Pino's number for a warning. */
 export const WARNING = 40;
 const LEVELS: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' };

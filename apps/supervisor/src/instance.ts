@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
 import { removeWithServers } from '@bailiff/prisma/embedded';
 import { ROOT } from './root.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
@@ -15,22 +16,39 @@ const START_TIMEOUT_MS = 100_000;
 const WAIT_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
-/** Variables that a test's instance must not inherit from the developer's environment or `.env`. */
-const OWN_ENVIRONMENT = {
-  DATABASE_URL: '',
-  DISCORD_TOKEN: '',
-  DISCORD_CLIENT_ID: '',
-  DISCORD_CLIENT_SECRET: '',
-  DISCORD_API_URL: '',
-  PUBLIC_URL: '',
-  DASHBOARD_URL: '',
-  HOST: '',
-  NEXTAUTH_SECRET: '',
-  SECRETS_KEY: '',
-  SECRETS_KEY_PREVIOUS: '',
-  TRUSTED_PROXIES: '',
+/** Variables of the operator's environment or `.env` that say nothing to an instance for tests, the demo and benchmarks. */
+const EMPTY = [
+  ...SECRET_VARIABLES,
+  // Named in a file, a real database or bot would be what is tried out.
+  ...SECRET_VARIABLES.map((variable) => `${variable}_FILE`),
+  'AUDIT_READ_RETENTION_DAYS',
+  'BOT_SHARDS',
+  'DASHBOARD_URL',
+  'DEFAULT_TIER',
+  'DISCORD_API_URL',
+  'DISCORD_CLIENT_ID',
+  'DISCORD_PRO_SKU_ID',
+  'HOST',
+  'MCP_PACKAGE',
+  'METRICS_HOST',
+  'METRICS_PORT',
+  'METRICS_WEB_PORT',
+  'OAUTH_CLIENTS',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_TRACES_SAMPLER_ARG',
+  'PUBLIC_API_THROUGH_NEXT',
+  'PUBLIC_URL',
+  'RCON_ALLOWED_NETWORKS',
+  'REAUTH_WINDOW_MINUTES',
+  'SANDBOX',
+  'TRUSTED_PROXIES',
+  'WEB',
+] as const;
+
+/** The environment of an instance that must have nothing of what this installation is configured with. */
+export const OWN_ENVIRONMENT: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(EMPTY.map((variable) => [variable, ''])),
   PORT: '0',
-  SANDBOX: '',
   SANDBOX_PORT: '0',
 };
 

@@ -27,6 +27,8 @@ export async function hasServedDiscord(directory: string): Promise<boolean> {
 }
 
 export async function markServedDiscord(directory: string): Promise<void> {
+  // On a full disk it could not be written again.
+  if (await hasServedDiscord(directory)) return;
   const text = 'The database here has served a real Discord. See SANDBOX in .env.example.\n';
   await writeFile(markIn(directory), text);
 }

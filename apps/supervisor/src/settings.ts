@@ -74,7 +74,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const given = withoutEmpty(env);
   const parsed = attempt(() => parseEnvironment(Environment, given));
   const logins = attempt(() => processUrlsFrom(given));
-  const sandbox = attempt(() => refuseSandboxOnOwnDatabase(given));
+  const sandbox = attempt(() => refuseWrongSandbox(given));
   if (!parsed.ok || !logins.ok || !sandbox.ok)
     throw new ConfigurationError(problemsOf([parsed, logins, sandbox]));
   const values = parsed.value;
@@ -106,7 +106,12 @@ export function readDatabaseSettings(
   return { databaseUrl: parsed.value.DATABASE_URL, processUrls: logins.value };
 }
 
-function refuseSandboxOnOwnDatabase({ DATABASE_URL, DISCORD_TOKEN, SANDBOX }: NodeJS.ProcessEnv): void {
+function refuseWrongSandbox({ DATABASE_URL, DISCORD_TOKEN, SANDBOX }: NodeJS.ProcessEnv): void {
+  if (DISCORD_TOKEN !== undefined && SANDBOX === 'on') {
+    // Left over, it would give the database away as soon as the token is missing.
+    const message = 'SANDBOX is on, and DISCORD_TOKEN is set: remove one of them.';
+    throw new ConfigurationError([{ variable: 'SANDBOX', message }]);
+  }
   if (DATABASE_URL === undefined || DISCORD_TOKEN !== undefined || SANDBOX !== undefined) return;
   const message =
     'DISCORD_TOKEN is not set, and the sandbox is not started on the database of DATABASE_URL: set DISCORD_TOKEN, ' +

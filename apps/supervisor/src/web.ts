@@ -8,7 +8,7 @@ import { loadEnvironment } from './environment-file.ts';
 import { claimPort } from './ports.ts';
 import { withoutEmpty } from './problems.ts';
 import { ROOT } from './root.ts';
-import { readRunFile } from './run-file.ts';
+import { type RunFile, readRunFile } from './run-file.ts';
 import { keptSecrets } from './secrets.ts';
 import { Service } from './service.ts';
 import { endedBy, StartError } from './start-error.ts';
@@ -58,22 +58,20 @@ export async function superviseWeb(): Promise<never> {
   process.exit(stop.exitCode ?? exitCode);
 }
 
-/** @throws ConfigurationError if there is neither a DATABASE_URL nor an embedded database */
-async function environmentIn(given: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+/**
+ * The environment of one more web process: what is given, and what the instance in its folder says.
+ *
+ * @throws ConfigurationError if there is neither a DATABASE_URL nor an embedded database, or only the sandbox for a
+ * database of one's own
+ */
+export async function environmentIn(given: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const directory = resolve(ROOT, given.BAILIFF_DIR ?? '.bailiff');
   const running = await readRunFile(directory);
-  const application = running?.application;
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: 'production',
     ...(running === undefined ? {} : { PUBLIC_URL: running.web, DASHBOARD_URL: running.dashboard }),
-    ...(application == null
-      ? {}
-      : {
-          DISCORD_API_URL: `${running?.sandbox}/api`,
-          DISCORD_CLIENT_ID: application.id,
-          DISCORD_CLIENT_SECRET: application.secret,
-        }),
     ...given,
+    ...sandboxOf(running, given, directory),
     BAILIFF_DIR: directory,
   };
   if (given.DATABASE_URL !== undefined) return webEnvironment(env);
@@ -82,4 +80,30 @@ async function environmentIn(given: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEn
     throw new ConfigurationError([{ variable: 'DATABASE_URL', message }]);
   });
   return webEnvironment({ ...(await keptSecrets(directory)), ...env, DATABASE_URL: url });
+}
+
+/**
+ * The sandbox in place of Discord, if the instance in the folder uses it. In it anybody signs in as anybody, so it does
+ * not stand in for Discord on a database that it was not given.
+ */
+function sandboxOf(
+  running: RunFile | undefined,
+  given: NodeJS.ProcessEnv,
+  directory: string,
+): NodeJS.ProcessEnv {
+  const application = running?.application ?? null;
+  if (application === null || given.DISCORD_TOKEN !== undefined) return {};
+  if (given.DATABASE_URL !== undefined && given.SANDBOX !== 'on') {
+    if (given.DISCORD_CLIENT_ID !== undefined) return {};
+    const message =
+      `DISCORD_CLIENT_ID is not set, and the sandbox of the instance in ${directory} is not used on the database of ` +
+      'DATABASE_URL: set DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET, or SANDBOX=on if this database is only for ' +
+      'trying things out.';
+    throw new ConfigurationError([{ variable: 'DISCORD_CLIENT_ID', message }]);
+  }
+  return {
+    DISCORD_API_URL: `${running?.sandbox}/api`,
+    DISCORD_CLIENT_ID: application.id,
+    DISCORD_CLIENT_SECRET: application.secret,
+  };
 }

@@ -1,7 +1,13 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { ConfigurationError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
 import { expect, test } from 'vitest';
 import { readConfiguration } from '#src/configuration.ts';
+import { OWN_ENVIRONMENT } from '#src/instance.ts';
 
 function problemsOf(env: NodeJS.ProcessEnv): string[] {
   try {
@@ -65,6 +71,37 @@ test('a database of one’s own is not given to the sandbox, unless that is said
   ]);
   expect(problemsOf({ ...env, SANDBOX: 'on' })).toEqual([]);
   expect(problemsOf({ SANDBOX: 'yes' })).toEqual(['SANDBOX must be on, or not set.']);
+});
+
+test('the setting for the sandbox is not left over beside a real Discord', () => {
+  verifies('ops.sandbox-explicit');
+  const real = {
+    DISCORD_TOKEN: 'some.bot.token',
+    DISCORD_CLIENT_ID: '100000000000000000',
+    DISCORD_CLIENT_SECRET: 'a secret',
+  };
+  expect(problemsOf(real)).toEqual([]);
+  const problem = 'SANDBOX is on, and DISCORD_TOKEN is set: remove one of them.';
+  expect(problemsOf({ ...real, SANDBOX: 'on' })).toEqual([problem]);
+});
+
+test('an instance for tests, the demo and benchmarks has nothing of what is configured here', async () => {
+  verifies('ops.sandbox-explicit');
+  const example = await readFile(new URL('../../../.env.example', import.meta.url), 'utf8');
+  const ofThisMachine = ['BAILIFF_DIR', 'CHROMIUM_PATH', 'LOG_LEVEL'];
+  for (const variable of Object.keys(parseEnv(example)).filter((name) => !ofThisMachine.includes(name)))
+    expect(OWN_ENVIRONMENT, variable).toHaveProperty(variable);
+
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-secrets-'));
+  const named: Record<string, string> = {};
+  for (const variable of SECRET_VARIABLES) {
+    const path = join(directory, variable);
+    await writeFile(path, 'postgresql://bailiff@production.example/bailiff');
+    named[`${variable}_FILE`] = path;
+  }
+  const { settings } = readConfiguration({ ...named, ...OWN_ENVIRONMENT });
+  await rm(directory, { recursive: true });
+  expect(settings).toMatchObject({ usesSandbox: true, databaseUrl: undefined, processUrls: undefined });
 });
 
 test('what is missing is told beside what is wrong', () => {

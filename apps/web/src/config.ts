@@ -64,6 +64,13 @@ const botOnly = z
   .undefined({ error: 'must not be set for the web process: only the bot may hold it' })
   .optional();
 
+/**
+ * The name of a package in a registry, with a version or a tag. npm reads `name@..` and `name.tgz` as what is in the
+ * folder where somebody happens to be, and would run that.
+ */
+const REGISTRY_PACKAGE =
+  /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(?:@(?:\d[\w.-]*|[a-z][\w-]*))?$/i;
+
 const Environment = z.object({
   DISCORD_TOKEN: botOnly,
   SECRETS_KEY: botOnly,
@@ -96,10 +103,7 @@ const Environment = z.object({
     }),
   PUBLIC_API_THROUGH_NEXT: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   REAUTH_WINDOW_MINUTES: whole('15', 1, 60),
-  MCP_PACKAGE: z
-    .string()
-    .regex(/^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(@[\w.-]+)?$/, 'must be the name of an npm package')
-    .optional(),
+  MCP_PACKAGE: z.string().regex(REGISTRY_PACKAGE, 'must be the name of an npm package').optional(),
   OAUTH_CLIENTS: z
     .string()
     .default('')

@@ -11,9 +11,12 @@ export interface McpBundle {
 
 const PATH = fileURLToPath(new URL('../../mcp/dist/bailiff-mcp.js', import.meta.url));
 
-/** The bundle that was built with this release; null if it was not built. */
-export async function readMcpBundle(): Promise<McpBundle | null> {
-  const source = await readFile(PATH, 'utf8').catch((error: NodeJS.ErrnoException) => {
+/**
+ * The bundle that was built with this release; null if it was not built. What is served and the SHA-256 that is shown
+ * are read once, so that they belong together also while an update replaces the file.
+ */
+export async function readMcpBundle(path = PATH): Promise<McpBundle | null> {
+  const source = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });

@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openApiDocument } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAppServer, destinationOf, listenWhenFree } from '#src/app-server.ts';
+import { readMcpBundle } from '#src/mcp-bundle.ts';
 import { ORIGIN, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
@@ -500,14 +505,32 @@ it('names one destination for each path', () => {
 
 it('the MCP process is served as one file, as it was built', async () => {
   verifies('mcp.package');
-  const bundle = { source: 'console.log("bailiff-mcp");', sha256: '' };
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-bundle-'));
+  const path = join(directory, 'bailiff-mcp.js');
+  await writeFile(path, '#!/usr/bin/env node\nconsole.log("“bailiff-mcp”");\n');
+  const built = await readFile(path);
+  const bundle = await readMcpBundle(path);
   const own = createAppServer({ ...web.runtime, mcpBundle: bundle }, async () => {});
   const port = await listenWhenFree(own, { host: '127.0.0.1', port: 0, patienceMs: 0 });
-  const answer = await fetch(`http://127.0.0.1:${port}/mcp/bailiff-mcp.js`);
-  expect(answer.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
-  expect(await answer.text()).toBe(bundle.source);
+  const served = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/mcp/bailiff-mcp.js`);
+    expect(answer.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+    // Another file than the one whose hash is shown is never kept.
+    expect(answer.headers.get('Cache-Control')).toBe('no-cache');
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  expect((await served()).equals(built)).toBe(true);
+  // An update has replaced the file, and this process goes on until it is replaced too.
+  await writeFile(path, 'console.log("the next release");');
+  expect(
+    createHash('sha256')
+      .update(await served())
+      .digest('hex'),
+  ).toBe(bundle?.sha256);
+  expect((await readMcpBundle(path))?.sha256).not.toBe(bundle?.sha256);
   own.closeAllConnections();
   own.close();
+  await rm(directory, { recursive: true });
 });
 
 it('https is demanded of this host and of no host below it', async () => {

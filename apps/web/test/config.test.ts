@@ -49,6 +49,34 @@ it('takes http://localhost:3000 where PUBLIC_URL is unset', () => {
   expect(testConfig({ DATABASE_URL, PUBLIC_URL: '' }).publicUrl).toBe('http://localhost:3000');
 });
 
+it('takes as MCP_PACKAGE what npm gets from a registry, and nothing that a folder or a server of a stranger could hold', () => {
+  verifies('mcp.package');
+  const taken = (text: string) => testConfig({ DATABASE_URL, MCP_PACKAGE: text }).mcpPackage;
+  expect(taken('')).toBeNull();
+  for (const name of ['bailiff-mcp', '@example/bailiff-mcp', '@example/bailiff-mcp@1.2.3-rc.1', 'x@latest'])
+    expect(taken(name)).toBe(name);
+  for (const hostile of [
+    '--yes',
+    'a b',
+    'a;id',
+    'a$(id)',
+    'a\nb',
+    './folder',
+    'owner/repository',
+    'https://evil.example/a.js',
+    'a@npm:evil',
+    'a@file:x',
+    'a@git+ssh://evil.example/a',
+    'a@.',
+    'a@..',
+    'a@-x',
+    'evil.tgz',
+    'a@evil.tar.gz',
+    'a@1.0.0-x.TAR',
+  ])
+    expect(() => taken(hostile), hostile).toThrow('MCP_PACKAGE must be the name of an npm package.');
+});
+
 it.each(['0', '61', '1.5', 'x'])('does not take REAUTH_WINDOW_MINUTES of %s', (minutes) => {
   verifies('window.configurable');
   expect(() => testConfig({ DATABASE_URL, REAUTH_WINDOW_MINUTES: minutes })).toThrow(/REAUTH_WINDOW_MINUTES/);

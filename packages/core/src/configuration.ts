@@ -52,11 +52,14 @@ export function parseEnvironment<Schema extends z.ZodType>(
   );
 }
 
+/** What a name or an address on the network has, and neither a shell nor a header reads as its own. */
+const PLAIN_ORIGIN = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?\/?$/;
+
 /** An environment variable with an origin: an http or https address without a path. */
 export const OriginSetting = z
   .string()
   .refine(
-    (text) => /^https?:/.test(text) && URL.parse(text)?.origin === text.replace(/\/$/, ''),
+    (text) => PLAIN_ORIGIN.test(text) && URL.parse(text)?.origin === text.replace(/\/$/, ''),
     'must be an origin without a path, such as https://bailiff.example',
   )
   .transform((text) => new URL(text).origin)

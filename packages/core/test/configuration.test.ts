@@ -63,6 +63,7 @@ test('an origin is taken with or without a slash at its end, and nothing more', 
   const taken = (text: string) => parseEnvironment(Origin, { DASHBOARD_URL: text }).DASHBOARD_URL;
   expect(taken('https://bailiff.example/')).toBe('https://bailiff.example');
   expect(taken('http://localhost:3001')).toBe('http://localhost:3001');
+  expect(taken('http://[::1]:3001/')).toBe('http://[::1]:3001');
   expect(taken('')).toBeUndefined();
   for (const wrong of [
     'bailiff.example',
@@ -71,6 +72,12 @@ test('an origin is taken with or without a slash at its end, and nothing more', 
     'https://a@b.c',
     'https://',
     'https:/a/b',
+    // An address is shown in commands and stands in headers.
+    'https://a;b.example',
+    'https://$(id).example',
+    'https://`id`.example',
+    'https://a&b.example',
+    "https://a'b.example",
   ]) {
     expect(() => taken(wrong)).toThrow(
       '  DASHBOARD_URL must be an origin without a path, such as https://bailiff.example.\n',

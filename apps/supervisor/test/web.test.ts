@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeRunFile } from '#src/run-file.ts';
+import { environmentIn } from '#src/web.ts';
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bailiff-web-'));
+  await writeRunFile(directory, {
+    web: 'http://localhost:3000',
+    dashboard: 'http://localhost:3000',
+    sandbox: 'http://127.0.0.1:3100',
+    application: { id: '100000000000000000', secret: 'sandbox-client-secret', token: 'sandbox-bot-token' },
+    guild_id: '',
+    people: {},
+    channels: {},
+    servers: [],
+    pids: { supervisor: process.pid, bot: 0, sandbox: 0 },
+  });
+});
+
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const OWN = { DATABASE_URL: 'postgresql://bailiff_web:c@db.example/bailiff' };
+const REAL = { DISCORD_CLIENT_ID: '200000000000000000', DISCORD_CLIENT_SECRET: 'a real secret' };
+const SANDBOX = {
+  DISCORD_API_URL: 'http://127.0.0.1:3100/api',
+  DISCORD_CLIENT_ID: '100000000000000000',
+  DISCORD_CLIENT_SECRET: 'sandbox-client-secret',
+};
+const environment = (given: NodeJS.ProcessEnv) => environmentIn({ BAILIFF_DIR: directory, ...given });
+
+test('in the folder of the sandbox, nobody signs in through it on a database of one’s own unless that is said', async () => {
+  verifies('ops.sandbox-explicit');
+  const attempt = environment(OWN);
+  await expect(attempt).rejects.toThrow(ConfigurationError);
+  await expect(attempt).rejects.toThrow('DISCORD_CLIENT_ID is not set, and the sandbox of the instance in');
+  expect(await environment({ ...OWN, SANDBOX: 'on' })).toMatchObject({ ...OWN, ...SANDBOX });
+});
+
+test('the secret of a real application is not sent to the sandbox', async () => {
+  verifies('ops.sandbox-explicit');
+  const real = await environment({ ...OWN, ...REAL });
+  expect(real).toMatchObject({ ...OWN, ...REAL });
+  expect(real).not.toHaveProperty('DISCORD_API_URL');
+  // What the sandbox's instance itself does not use of its .env, one more of its web processes does not use either.
+  expect(await environment({ ...OWN, ...REAL, SANDBOX: 'on' })).toMatchObject({ ...OWN, ...SANDBOX });
+});
