@@ -1,7 +1,7 @@
 // What people do in the dashboard, by role and label.
 
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 
 export const GUILD = 'Harbourlight';
 
@@ -19,6 +19,17 @@ export async function signIn(page: Page, run: RunFile, person: keyof typeof NAME
   await page.getByRole('button', { name: 'Sign in with Discord' }).click();
   await page.getByRole('link', { name: NAMES[person] }).click();
   await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
+}
+
+/** A page of its own for the tests of a file, in which somebody is signed in. It ends with its `close`. */
+export async function signedInPage(
+  browser: Browser,
+  run: RunFile,
+  person: keyof typeof NAMES,
+): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, run, person);
+  return page;
 }
 
 /** The page that a click opens in a new tab. */

@@ -1,9 +1,9 @@
 // What each moderator did, on the page Moderators.
-import { send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
-import { signIn } from '#src/pages.ts';
+import { say } from '#src/chat-command.ts';
+import { signedInPage } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -13,16 +13,9 @@ const guild = `${run.web}/guilds/${run.guild_id}`;
 let page: Page;
 
 test.beforeAll(async ({ browser }) => {
-  page = await (await browser.newContext()).newPage();
-  await signIn(page, run, 'owner');
+  page = await signedInPage(browser, run, 'owner');
 });
 test.afterAll(() => page?.context().close());
-
-async function say(command: string, options: Record<string, string>): Promise<void> {
-  const json = { type: 'command', user: 'owner', command, options };
-  const { body } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json });
-  expect(body).toMatchObject({ state: 'answered' });
-}
 
 test('an owner sees what each moderator did, over the days that they choose, by name', async () => {
   verifies('moderators.page', 'moderators.counted');

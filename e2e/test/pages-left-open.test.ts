@@ -2,7 +2,8 @@
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Browser, Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
-import { type NAMES, newTab, signIn } from '#src/pages.ts';
+import { say } from '#src/chat-command.ts';
+import { type NAMES, newTab, signedInPage } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -23,8 +24,7 @@ test.afterEach(() => page?.context().close());
 
 /** A browser of its own in which somebody is signed in. */
 async function openAs(person: keyof typeof NAMES): Promise<void> {
-  page = await (await browser.newContext()).newPage();
-  await signIn(page, run, person);
+  page = await signedInPage(browser, run, person);
 }
 
 /** As when somebody comes back to a tab: what it shows is compared with what is true. */
@@ -161,12 +161,6 @@ test('after an update an open page says so and keeps what is typed, which arrive
   for (const reason of ['Meanwhile', 'Sang through the update'])
     await expect(page.getByRole('table').first()).toContainText(reason);
 });
-
-async function say(command: string, options: Record<string, string>): Promise<void> {
-  const json = { type: 'command', user: 'owner', command, options };
-  const { body } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json });
-  expect(body).toMatchObject({ state: 'answered' });
-}
 
 test('while Bailiff does not answer, an open page says so, until it answers again', async () => {
   verifies('dashboard.left-open');

@@ -1,10 +1,5 @@
 import { directChannelOf } from '@bailiff/engine/cases/direct-channels';
-import {
-  askFeedbackLater,
-  type Closing,
-  claimQuestion,
-  settleQuestion,
-} from '@bailiff/engine/tickets/feedback';
+import { type Closing, claimQuestion, feedbackJob, settleQuestion } from '@bailiff/engine/tickets/feedback';
 import { translator } from '@bailiff/messages';
 import { ButtonStyle, ComponentType, escapeMarkdown } from 'discord.js';
 import { sendDirectMessage } from './direct-message.ts';
@@ -52,6 +47,6 @@ export async function askFeedback(deps: PerformerDeps, ticketId: string, signal:
     isUrgent: false,
   };
   const { state } = await sendDirectMessage(deps, message, { turn: AbortSignal.timeout(TURN_MS), signal });
-  const isLater = state === 'not_sent' && (await askFeedbackLater(db.pool, ticketId));
+  const isLater = state === 'not_sent' && (await feedbackJob.later(db.pool, ticketId));
   await settleQuestion(db, closing, isLater ? null : state);
 }

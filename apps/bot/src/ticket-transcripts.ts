@@ -1,9 +1,9 @@
 import { directChannelOf } from '@bailiff/engine/cases/direct-channels';
 import {
   claimTranscript,
-  sendTranscriptLater,
   settleTranscript,
   sharedTranscript,
+  transcriptJob,
 } from '@bailiff/engine/tickets/shared-transcripts';
 import { transcriptPage } from '@bailiff/engine/tickets/transcript-page';
 import { translator } from '@bailiff/messages';
@@ -48,6 +48,6 @@ export async function sendTranscript(
     isUrgent: false,
   };
   const { state } = await sendDirectMessage(deps, message, { turn: AbortSignal.timeout(TURN_MS), signal });
-  const isLater = state === 'not_sent' && (await sendTranscriptLater(db.pool, ticketId));
+  const isLater = state === 'not_sent' && (await transcriptJob.later(db.pool, ticketId));
   await settleTranscript(db, ticketId, closedAt, isLater ? null : state);
 }

@@ -1,22 +1,12 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { alertsForEachTest } from './alerts.ts';
+import type { ChatStage } from './chat-harness.ts';
 
 let stage: ChatStage;
-chatGuildForEachTest({ Moderator: ['strikes.read'] }, (made) => {
+const { alerts, log, query, strike } = alertsForEachTest('has joined', (made) => {
   stage = made;
 });
-
-const query = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
-const log = () =>
-  stage.sandbox
-    .getState(200)
-    .guilds.find(({ id }) => id === stage.guildId)
-    ?.channels.find(({ name }) => name === 'mod-log');
-const alerts = () =>
-  (log()?.messages ?? [])
-    .flatMap(({ embeds }) => embeds[0]?.description ?? [])
-    .filter((text) => text.includes('has joined'));
 
 function join(name: string): string {
   const { member } = stage.sandbox.control.members({ action: 'join', name }) as {
@@ -34,13 +24,6 @@ const wantAlerts = () =>
   query('UPDATE guilds SET alerts_joins = true, log_channel_id = $2 WHERE id = $1', [
     stage.guildId,
     log()?.id,
-  ]);
-
-const strike = (userId: string) =>
-  query("SELECT open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor')", [
-    stage.guildId,
-    userId,
-    stage.people.moderator,
   ]);
 
 test('who has cases and joins is shown to the moderators with the latest of them, once', async () => {

@@ -1,30 +1,13 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { alertsForEachTest } from './alerts.ts';
+import type { ChatStage } from './chat-harness.ts';
 import { personOf } from './harness.ts';
 
 let stage: ChatStage;
-chatGuildForEachTest({ Moderator: ['strikes.read'] }, (made) => {
+const { alerts, log, query, strike } = alertsForEachTest('has written', (made) => {
   stage = made;
 });
-
-const query = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
-const log = () =>
-  stage.sandbox
-    .getState(200)
-    .guilds.find(({ id }) => id === stage.guildId)
-    ?.channels.find(({ name }) => name === 'mod-log');
-const alerts = () =>
-  (log()?.messages ?? [])
-    .flatMap(({ embeds }) => embeds[0]?.description ?? [])
-    .filter((text) => text.includes('has written'));
-
-const strike = (userId: string) =>
-  query("SELECT open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor')", [
-    stage.guildId,
-    userId,
-    personOf(stage.sandbox, 'moderator'),
-  ]);
 
 const write = (user: string) =>
   stage.sandbox.control.messages({ user, channel: 'general', content: 'Hello again, secretly' });

@@ -1,8 +1,8 @@
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
-import { askFeedbackSoon } from '@bailiff/engine/tickets/feedback';
-import { sendTranscriptSoon } from '@bailiff/engine/tickets/shared-transcripts';
+import { feedbackJob } from '@bailiff/engine/tickets/feedback';
+import { transcriptJob } from '@bailiff/engine/tickets/shared-transcripts';
 import {
   closeTicket,
   TICKET,
@@ -212,8 +212,8 @@ function closed(action: Close, isCut: boolean): CloseOutcome {
       if (messages.length > 0) await addTranscript.run(tx, [id, messages.reverse(), isCut]);
       await dropPages(tx, action.id);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
-      await sendTranscriptSoon(tx, id);
-      await askFeedbackSoon(tx, id);
+      await transcriptJob.soon(tx, id);
+      await feedbackJob.soon(tx, id);
       return { ticket: ticketWire(row) };
     },
   };

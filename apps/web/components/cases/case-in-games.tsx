@@ -10,16 +10,8 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
+import { CALL_STATES } from './case-labels.ts';
 import { SendToGame } from './send-to-game.tsx';
-
-const STATES = {
-  done: { word: 'stateDone', tone: 'good' },
-  failed: { word: 'stateFailed', tone: 'bad' },
-  unknown: { word: 'stateUnknown', tone: 'warn' },
-  cancelled: { word: 'stateCancelled', tone: 'off' },
-  pending: { word: 'statePending', tone: 'waiting' },
-  running: { word: 'stateRunning', tone: 'waiting' },
-} as const;
 
 /**
  * What was sent to game servers for a case, with what became of it on each, and a button where it can be sent now.
@@ -89,7 +81,7 @@ async function Outcome({ sanction: { sent }, people }: { sanction: GameSanctionO
   const servers = await messagesFor('servers');
   if (sent === null) return <Badge tone="off">{t('notSent')}</Badge>;
   const errors = translator(await currentLocale(), 'errors');
-  const { word, tone } = STATES[sent.state];
+  const { word, tone } = CALL_STATES[sent.state];
   const said = showUnseen(sent.said ?? '');
   return (
     <>

@@ -37,6 +37,16 @@ export function standingOf(row: Pick<CaseRow, 'active' | 'ended_at' | 'kind'>) {
   return { word: end, tone: 'off' } as const;
 }
 
+/** The states of a call to a game server as message keys of `servers`, and the tones of their badges. */
+export const CALL_STATES = {
+  done: { word: 'stateDone', tone: 'good' },
+  failed: { word: 'stateFailed', tone: 'bad' },
+  unknown: { word: 'stateUnknown', tone: 'warn' },
+  cancelled: { word: 'stateCancelled', tone: 'off' },
+  pending: { word: 'statePending', tone: 'waiting' },
+  running: { word: 'stateRunning', tone: 'waiting' },
+} as const;
+
 /** The source of an action that no token performed. */
 export const SOURCES = {
   chat: 'sourceChat',

@@ -1,20 +1,11 @@
 import { showUnseen } from '@bailiff/core';
 import type { ConsoleRun } from '@bailiff/engine/servers/server-console';
-import { SOURCES } from '#components/cases/case-labels.ts';
+import { CALL_STATES, SOURCES } from '#components/cases/case-labels.ts';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
-
-const STATES = {
-  done: { word: 'stateDone', tone: 'good' },
-  failed: { word: 'stateFailed', tone: 'bad' },
-  unknown: { word: 'stateUnknown', tone: 'warn' },
-  cancelled: { word: 'stateCancelled', tone: 'off' },
-  pending: { word: 'statePending', tone: 'waiting' },
-  running: { word: 'stateRunning', tone: 'waiting' },
-} as const;
 
 /** The commands that were run on a server: who ran them, when and from where, and the server's answers. */
 export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleRun[]; people: People }) {
@@ -31,7 +22,7 @@ export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleR
               </span>
               {run.command}
             </code>
-            <Badge tone={STATES[run.state].tone}>{t(STATES[run.state].word)}</Badge>
+            <Badge tone={CALL_STATES[run.state].tone}>{t(CALL_STATES[run.state].word)}</Badge>
           </div>
           <p className="text-ink-soft text-xs">
             <Person id={run.userId} people={people} />

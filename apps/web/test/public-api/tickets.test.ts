@@ -1,22 +1,13 @@
 import { verifies } from '@bailiff/core/testing';
-import { grantRole, seedToken } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type PublicApiHarness, startPublicApi } from './harness.ts';
+import { seedToken } from '@bailiff/engine/testing';
+import { expect, it } from 'vitest';
+import type { PublicApiHarness } from './harness.ts';
+import { oneTicketForEachTest } from './one-ticket.ts';
 
 let api: PublicApiHarness;
 let id: string;
-beforeAll(async () => {
-  api = await startPublicApi();
-  await grantRole(api.database, api.guild, api.guild.moderatorRoleId, ['tickets.write']);
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  await api.database.pool.query('TRUNCATE tickets, budgets CASCADE');
-  const { rows } = await api.database.pool.query(
-    `INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'help', $2) RETURNING id`,
-    [api.guild.id, api.guild.memberId],
-  );
-  id = rows[0].id;
+oneTicketForEachTest('tickets.write', (made) => {
+  ({ api, id } = made);
 });
 
 const assign = (user_id: string, token = api.token) =>

@@ -1,4 +1,5 @@
 import { type Database, type Queryable, sql, TargetNoticeState } from '@bailiff/prisma';
+import { openerJob } from './opener-jobs.ts';
 
 /** For how many days after its closing the opener of a ticket can say how the help was. */
 export const RATED_WITHIN_DAYS = 14;
@@ -12,31 +13,11 @@ export interface Closing {
   readonly closedAt: Date;
 }
 
-const addAsking = sql.command({
-  parameters: [sql.text],
-  text: `SELECT graphile_worker.add_job('ask_feedback', json_build_object('ticket_id', t.id),
-      job_key => 'ask_feedback:' || t.id, max_attempts => 5, priority => 10)
-    FROM tickets t JOIN ticket_settings s ON s.guild_id = t.guild_id AND s.asks_feedback
-    WHERE t.id = $1 AND t.opened_by IS DISTINCT FROM coalesce(t.claimed_by, t.closed_by)`,
-});
-
-/** Queues the question how the help was, if the guild wants it. Who helped themselves is not asked. */
-export async function askFeedbackSoon(db: Queryable, ticketId: string): Promise<void> {
-  await addAsking.run(db, [ticketId]);
-}
-
-const addLater = sql.command({
-  parameters: [sql.text],
-  text: `SELECT graphile_worker.add_job('ask_feedback', json_build_object('ticket_id', id),
-      job_key => 'ask_feedback:' || id, run_at => clock_timestamp() + interval '20 seconds', max_attempts => 5,
-      priority => 10)
-    FROM tickets WHERE id = $1 AND closed_at > clock_timestamp() - interval '1 hour'`,
-});
-
-/** Schedules another attempt. False if the ticket was closed too long ago. */
-export async function askFeedbackLater(db: Queryable, ticketId: string): Promise<boolean> {
-  return (await addLater.run(db, [ticketId])) === 1;
-}
+/** Queues the question how the help was. Who helped themselves is not asked. */
+export const feedbackJob = openerJob(
+  'ask_feedback',
+  's.asks_feedback AND t.opened_by IS DISTINCT FROM coalesce(t.claimed_by, t.closed_by)',
+);
 
 const claim = sql.statement({
   parameters: [sql.text],

@@ -1,5 +1,6 @@
-import { type Database, type Queryable, sql, TargetNoticeState } from '@bailiff/prisma';
+import { type Database, sql, TargetNoticeState } from '@bailiff/prisma';
 import { memberNames } from '#src/guilds/guilds.ts';
+import { openerJob } from './opener-jobs.ts';
 import type { TranscriptMessage } from './ticket-list.ts';
 import { TICKET, TICKET_COLUMNS } from './tickets.ts';
 import type { SharedTranscript } from './transcript-page.ts';
@@ -52,31 +53,8 @@ async function namesMentioned(
   return { ...people, ...Object.fromEntries(roles.map(({ id, name }) => [id, name])) };
 }
 
-const addSending = sql.command({
-  parameters: [sql.text],
-  text: `SELECT graphile_worker.add_job('send_transcript', json_build_object('ticket_id', t.id),
-      job_key => 'send_transcript:' || t.id, max_attempts => 5, priority => 10)
-    FROM tickets t JOIN ticket_settings s ON s.guild_id = t.guild_id AND s.sends_transcript
-    WHERE t.id = $1 AND t.transcript <> '[]'`,
-});
-
-/** Queues the message that brings a closed ticket's transcript to its opener, if the guild wants it. */
-export async function sendTranscriptSoon(db: Queryable, ticketId: string): Promise<void> {
-  await addSending.run(db, [ticketId]);
-}
-
-const addLater = sql.command({
-  parameters: [sql.text],
-  text: `SELECT graphile_worker.add_job('send_transcript', json_build_object('ticket_id', id),
-      job_key => 'send_transcript:' || id, run_at => clock_timestamp() + interval '20 seconds', max_attempts => 5,
-      priority => 10)
-    FROM tickets WHERE id = $1 AND closed_at > clock_timestamp() - interval '1 hour'`,
-});
-
-/** Schedules another attempt. False if the ticket was closed too long ago. */
-export async function sendTranscriptLater(db: Queryable, ticketId: string): Promise<boolean> {
-  return (await addLater.run(db, [ticketId])) === 1;
-}
+/** Queues the message that brings a closed ticket's transcript to its opener. */
+export const transcriptJob = openerJob('send_transcript', "s.sends_transcript AND t.transcript <> '[]'");
 
 const claim = sql.statement({
   parameters: [sql.text],
