@@ -102,6 +102,10 @@ function npm() {
 
 /** @returns {Promise<number>} the exit code */
 function repeatUnderLocalNode() {
+  // Newer ones can become the other Node, and leave no second process in memory. A channel to a parent would be lost.
+  if (process.platform !== 'win32' && process.execve !== undefined && process.send === undefined) {
+    process.execve(LOCAL_NODE, [LOCAL_NODE, ...process.argv.slice(1)]);
+  }
   // It is in our process group, so Ctrl-C reaches it directly. The IPC channel closes when we end.
   const child = spawn(LOCAL_NODE, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   onStopRequest((signal) => child.kill(signal));

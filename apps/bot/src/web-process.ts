@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EX_CONFIG } from '@bailiff/core';
-import { webEnvironment } from './config.ts';
 import type { Logger } from './log.ts';
+import { webEnvironment } from './web-environment.ts';
 
 const ENTRY = fileURLToPath(new URL('../../web/src/server.ts', import.meta.url));
 

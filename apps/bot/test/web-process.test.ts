@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { webEnvironment } from '#src/config.ts';
 import { createLog } from '#src/log.ts';
+import { webEnvironment } from '#src/web-environment.ts';
 import { startWebProcess } from '#src/web-process.ts';
 
 const ENTRY = fileURLToPath(new URL('fixtures/web.ts', import.meta.url));

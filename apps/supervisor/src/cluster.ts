@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { webEnvironment } from '@bailiff/bot/config';
+import { webEnvironment } from '@bailiff/bot/web-environment';
 import { complain, say } from './console.ts';
 import { Front } from './front.ts';
 import type { Service } from './service.ts';

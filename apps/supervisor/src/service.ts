@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EX_CONFIG } from '@bailiff/core';
+import { EX_CONFIG } from '@bailiff/core/configuration-error';
 import { complain, consoleLine } from './console.ts';
 import { LogFile } from './log-file.ts';
 import { endGroup } from './processes.mjs';

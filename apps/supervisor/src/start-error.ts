@@ -1,8 +1,15 @@
-import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
+import { ConfigurationError, EX_CONFIG } from '@bailiff/core/configuration-error';
 
 /** The error for something that did not start. Its message is for the person at the terminal and says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
+  /** With what the start ends. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
 export function reasonOf(error: unknown): string {
@@ -11,8 +18,7 @@ export function reasonOf(error: unknown): string {
 
 /** How a start that failed ends: the message of an error that is meant for people, and the stack of any other error. */
 export function endedBy(error: unknown): { readonly exitCode: number; readonly message: string } {
-  const exitCode = error instanceof ConfigurationError ? EX_CONFIG : 1;
-  const isForPeople = error instanceof ConfigurationError || error instanceof StartError;
-  const message = isForPeople || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message);
-  return { exitCode, message };
+  if (error instanceof ConfigurationError) return { exitCode: EX_CONFIG, message: error.message };
+  if (error instanceof StartError) return { exitCode: error.exitCode, message: error.message };
+  return { exitCode: 1, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -1,32 +1,21 @@
 // Runs Bailiff on one machine: the database, the sandbox and the bot, which starts the web process. Each is restarted
 // when it ends, and none of their processes is left when this one ends.
 import { join } from 'node:path';
-import { originsFrom } from '@bailiff/core';
-import { migrate } from '@bailiff/prisma';
-import type { ReadyMessage, SandboxState } from '@bailiff/sandbox';
-import type { Configuration } from './configuration.ts';
+import type { ReadyMessage } from '@bailiff/sandbox';
 import { complain, say } from './console.ts';
 import { KeptDatabase } from './database.ts';
-import { explained } from './database-url.ts';
-import { loadEnvironmentFile } from './environment-file.ts';
-import { type RegisteredServer, registerGameServers } from './game-server.ts';
-import type { Ports } from './ports.ts';
-import { preflight } from './preflight.ts';
-import { withoutEmpty } from './problems.ts';
+import { type Checked, Preparation, type Shown } from './preparation.ts';
 import { readyMessage } from './ready-message.ts';
 import { ROOT } from './root.ts';
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts';
-import { keepFromSandbox } from './sandbox-guard.ts';
 import { keptSecrets } from './secrets.ts';
 import { Service, type ServiceOptions } from './service.ts';
-import { loginsOf } from './settings.ts';
 import { endedBy, reasonOf } from './start-error.ts';
 import { StopRequests } from './stop-requests.ts';
 import { within } from './until-ready.ts';
 
 const SANDBOX_TIMEOUT_MS = 20_000;
 const BOT_TIMEOUT_MS = 60_000;
-const NAMES_TIMEOUT_MS = 2_000;
 const SHARED_LOGIN =
   'The bot and the web process share one database login, so whoever breaks into the web process can write anything, the ' +
   'audit log included. Set DATABASE_BOT_URL and DATABASE_WEB_URL (docs/operations.md#logins-of-the-database).';
@@ -60,6 +49,7 @@ export interface ProcessSettings {
 
 /** What was started, in order. It is stopped in reverse order. */
 interface Started {
+  preparation?: Preparation;
   database?: KeptDatabase;
   sandbox?: Service;
   processes?: Processes;
@@ -100,16 +90,16 @@ export async function supervise(startProcesses = startBot): Promise<never> {
   let directory: string | undefined;
   let exitCode = 0;
   try {
-    loadEnvironmentFile();
-    const { configuration, ports } = await preflight(process.env);
-    directory = configuration.settings.directory;
-    await keepFromSandbox(directory, configuration.settings);
+    const preparation = new Preparation();
+    started.preparation = preparation;
+    stop.signal.addEventListener('abort', () => void preparation.end());
+    const checked = await preparation.check();
+    directory = checked.settings.directory;
     await removeRunFile(directory);
-    const describe = await start(configuration, { ports, started, stop, startProcesses });
+    const { describe, names } = await start(checked, { preparation, started, stop, startProcesses });
     await writeRunFile(directory, describe());
-    const people = await namesOf(describe());
-    const hasWeb = configuration.bot.web !== null;
-    say(readyMessage(describe(), people, { startedMs: Date.now() - startedAt, hasWeb }));
+    void preparation.end();
+    say(readyMessage(describe(), names, { startedMs: Date.now() - startedAt, hasWeb: checked.hasWeb }));
     await stop.asked;
     say('Stopping …');
   } catch (error) {
@@ -120,6 +110,7 @@ export async function supervise(startProcesses = startBot): Promise<never> {
     }
   }
   if (directory !== undefined) await removeRunFile(directory);
+  await started.preparation?.end();
   await started.processes?.stop();
   await started.sandbox?.stop();
   await started.database?.stop();
@@ -127,18 +118,22 @@ export async function supervise(startProcesses = startBot): Promise<never> {
 }
 
 interface Start {
-  readonly ports: Ports;
+  readonly preparation: Preparation;
   readonly started: Started;
   readonly stop: StopRequests;
   readonly startProcesses: typeof startBot;
 }
 
-/** @returns the content of run.json at the time it is called */
+interface Running {
+  /** The content of run.json at the time it is called. */
+  readonly describe: () => RunFile;
+  readonly names: Shown['names'];
+}
+
 async function start(
-  { settings }: Configuration,
-  { ports, started, stop, startProcesses }: Start,
-): Promise<() => RunFile> {
-  const { publicUrl, dashboardUrl } = originsFrom(settings.origins, ports.web);
+  { settings, ports, publicUrl, dashboardUrl, env: given }: Checked,
+  { preparation, started, stop, startProcesses }: Start,
+): Promise<Running> {
   const {
     DATABASE_URL,
     DATABASE_BOT_URL: _bot,
@@ -146,7 +141,7 @@ async function start(
     ...env
   }: NodeJS.ProcessEnv = {
     NODE_ENV: 'production',
-    ...withoutEmpty(process.env),
+    ...given,
     HOST: settings.host,
     PORT: String(ports.web),
     PUBLIC_URL: publicUrl,
@@ -173,7 +168,7 @@ async function start(
   starting.catch(() => {});
 
   if (settings.databaseUrl === undefined) {
-    Object.assign(env, { ...(await keptSecrets(settings.directory)), ...withoutEmpty(env) });
+    Object.assign(env, { ...(await keptSecrets(settings.directory)), ...env });
     started.database = await KeptDatabase.start(settings.directory);
     stop.signal.throwIfAborted();
   }
@@ -181,17 +176,14 @@ async function start(
   const ownerUrl = started.database?.url ?? DATABASE_URL ?? '';
   const processUrls = started.database?.processUrls ?? settings.processUrls;
   if (processUrls !== undefined) {
-    await migrate(ownerUrl, { logins: loginsOf(processUrls), signal: stop.signal }).catch(
-      (error: unknown) => {
-        throw settings.databaseUrl === undefined ? error : explained(ownerUrl, error);
-      },
-    );
+    await preparation.migrate({ ownerUrl, processUrls, isConfigured: settings.databaseUrl !== undefined });
   } else {
     complain(SHARED_LOGIN);
   }
   const sandbox = await starting;
+  if (sandbox === undefined) void preparation.end();
 
-  let servers: RegisteredServer[] = [];
+  let shown: Shown = { servers: [], names: new Map() };
   const describe = (): RunFile => ({
     web: publicUrl,
     dashboard: dashboardUrl,
@@ -203,7 +195,7 @@ async function start(
     guild_id: sandbox?.guildId ?? '',
     people: { ...sandbox?.people },
     channels: { ...sandbox?.channels },
-    servers,
+    servers: [...shown.servers],
     pids: {
       supervisor: process.pid,
       bot: 0,
@@ -226,9 +218,9 @@ async function start(
   };
   const { host } = settings;
   await startProcesses({ env: botEnv, host, port: ports.web, begin, onChange, stop }, started);
-  if (sandbox !== undefined) servers = await registerGameServers(ownerUrl, sandbox, stop.signal);
+  if (sandbox !== undefined) shown = await preparation.fillSample({ ownerUrl, sandbox });
   isReady = true;
-  return describe;
+  return { describe, names: shown.names };
 
   async function startSandbox(): Promise<ReadyMessage> {
     const ready = Promise.withResolvers<ReadyMessage>();
@@ -242,21 +234,6 @@ async function start(
     // A restarted sandbox uses the same port.
     ownEnv.SANDBOX_RCON_PORT = String(addresses.servers[0]?.port ?? 0);
     return addresses;
-  }
-}
-
-/** Names of the sandbox's people by id; empty if the sandbox does not answer. */
-async function namesOf({ sandbox, guild_id }: RunFile): Promise<Map<string, string>> {
-  if (sandbox === null) return new Map();
-  try {
-    const response = await fetch(`${sandbox}/sandbox/state`, {
-      signal: AbortSignal.timeout(NAMES_TIMEOUT_MS),
-    });
-    const { guilds } = (await response.json()) as SandboxState;
-    const members = guilds.find(({ id }) => id === guild_id)?.members ?? [];
-    return new Map(members.map(({ user_id, display_name }) => [user_id, display_name]));
-  } catch {
-    return new Map();
   }
 }
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { webEnvironment } from '@bailiff/bot/config';
+import { webEnvironment } from '@bailiff/bot/web-environment';
 import { ConfigurationError } from '@bailiff/core';
 import { readConfig } from '@bailiff/web/config';
 import { complain, say } from './console.ts';

@@ -88,9 +88,6 @@ export {
   RCON_COMMAND_BYTES,
 } from './command-policy.ts';
 export {
-  ConfigurationError,
-  type ConfigurationProblem,
-  EX_CONFIG,
   METRICS_SETTINGS,
   type MetricsAddress,
   metricsFrom,
@@ -102,6 +99,7 @@ export {
   type TracingSettings,
   tracingFrom,
 } from './configuration.ts';
+export { ConfigurationError, type ConfigurationProblem, EX_CONFIG } from './configuration-error.ts';
 export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
 export {
   DatabaseAddressSetting,
