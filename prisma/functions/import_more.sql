@@ -1,6 +1,6 @@
 -- Adds to the cases and tickets of new rows (import_rows) what an archive knows of them besides: changes, links with
--- cases that came before, the list of evidence, the messages that they are about, internal notes on tickets, and parts
--- of transcripts. Whatever its source says, what comes with a case is older than the import, so that an undo tells it
+-- cases that came before, the list of evidence, the messages that they are about, internal notes on tickets, what their
+-- openers said of the help, and parts of transcripts. Whatever its source says, what comes with a case is older than the import, so that an undo tells it
 -- from what was done since.
 CREATE OR REPLACE FUNCTION import_more(import imports, p_fresh jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -34,6 +34,14 @@ BEGIN
   FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, nth),
     jsonb_array_elements(r->'more'->'notes') WITH ORDINALITY AS notes (n, m)
   WHERE r->>'type' = 'ticket' ORDER BY nth, m;
+
+  INSERT INTO ticket_feedback (ticket_id, closed_at, guild_id, state, rating, text, rated_at)
+  SELECT r->>'id', least((f->>'closed_at')::timestamptz, latest), import.guild_id,
+    (f->>'state')::"TargetNoticeState", (f->>'rating')::int, f->>'text',
+    CASE WHEN f ? 'rated_at' THEN least((f->>'rated_at')::timestamptz, latest) END
+  FROM jsonb_array_elements(p_fresh) AS r, jsonb_array_elements(r->'more'->'feedback') AS f
+  WHERE r->>'type' = 'ticket'
+  ON CONFLICT DO NOTHING;
 
   -- Of a case that did not come there is no link.
   INSERT INTO case_links (guild_id, case_id, other_id, linked_by, linked_at)

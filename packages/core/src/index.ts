@@ -155,7 +155,7 @@ export {
   readIdentity,
 } from './game-identities.ts';
 export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, madeAt, Snowflake } from './ids.ts';
-export { MOST_MESSAGES_OF_CASE, MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
+export { MOST_CLOSINGS, MOST_MESSAGES_OF_CASE, MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
 export { ARCHIVE_FORMAT, ARCHIVE_VERSION } from './imports/bailiff.ts';
 export { type ImportRow, readImportRow } from './imports/import-row.ts';
 export { LOG_TOPICS, type LogTopic } from './log-topics.ts';
@@ -316,6 +316,7 @@ export {
   DEFAULT_CLOSE_HOURS,
   MOST_CATEGORY_CHARACTERS,
   MOST_CLOSE_HOURS,
+  MOST_FEEDBACK_CHARACTERS,
   MOST_OPEN_TICKETS,
   MOST_QUESTION_CHARACTERS,
   MOST_TICKET_ANSWER_CHARACTERS,

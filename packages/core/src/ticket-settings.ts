@@ -6,6 +6,8 @@ import { text } from './operations/shapes.ts';
 export const MOST_TICKET_CATEGORIES = 25;
 /** A form of Discord has five fields, and the first one asks for the subject. */
 export const MOST_TICKET_QUESTIONS = 4;
+/** The longest text that goes with a rating of the help, in characters. */
+export const MOST_FEEDBACK_CHARACTERS = 500;
 /** The longest name of a category, in characters. It is part of a form's id, which Discord bounds. */
 export const MOST_CATEGORY_CHARACTERS = 60;
 /** Discord's limit for the text beneath an option and beside a field. */

@@ -194,6 +194,16 @@ async function fill({ id: guildId, ownerId, moderatorId }: SeededGuild): Promise
     [guildId, moderatorId],
   );
   await pool.query(
+    `INSERT INTO ticket_feedback (guild_id, ticket_id, closed_at, state, rating, text, rated_at)
+     SELECT guild_id, id, closed::timestamptz, state::"TargetNoticeState", rating, said, rated::timestamptz FROM tickets,
+       (VALUES ('2026-01-02T20:00:00.123Z', 'sending', NULL, NULL, NULL),
+         ('2026-01-02T22:00:00Z', 'closed', NULL, NULL, NULL),
+         ('2026-01-03T00:00:00Z', 'told', 4, 'Quick "and" kind 🦊', '2026-01-03T10:00:00.456Z')
+       ) AS f (closed, state, rating, said, rated)
+     WHERE guild_id = $1 AND number = 4`,
+    [guildId],
+  );
+  await pool.query(
     `INSERT INTO guild_counters (guild_id, next_case_number, next_ticket_number) VALUES ($1, 11, 8)
      ON CONFLICT (guild_id) DO UPDATE SET next_case_number = 11, next_ticket_number = 8`,
     [guildId],
@@ -226,6 +236,19 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
   expect(JSON.parse(recordsIn(archive)[9] ?? '').notes).toEqual([
     { text: 'Ask the guards', by: guild.moderatorId, at: '2026-01-02T10:00:00.123Z' },
     { text: 'They saw "fox"', by: guild.moderatorId, at: '2026-01-02T11:00:00.000Z' },
+  ]);
+
+  expect(JSON.parse(recordsIn(archive)[9] ?? '').feedback).toEqual([
+    // Whether a question that was being sent has arrived, nobody knows.
+    { closed_at: '2026-01-02T20:00:00.123Z', state: 'unknown' },
+    { closed_at: '2026-01-02T22:00:00.000Z', state: 'closed' },
+    {
+      closed_at: '2026-01-03T00:00:00.000Z',
+      state: 'told',
+      rating: 4,
+      text: 'Quick "and" kind 🦊',
+      rated_at: '2026-01-03T10:00:00.456Z',
+    },
   ]);
 
   const other = await seedGuild(elsewhere.database);
@@ -401,6 +424,17 @@ test('a line that does not fit is refused alone, and what comes with a case neve
     { type: 'messages', ticket_id: 'tkt_a', part: 1, messages: [message] },
     { type: 'messages', ticket_id: 'tkt_b', part: 1, messages: [message] },
     { type: 'messages', ticket_id: 'tkt_a', part: 201, messages: [message] },
+    {
+      type: 'messages',
+      ticket_id: 'tkt_a',
+      part: 3,
+      messages: Array(8).fill({ ...message, text: 'x'.repeat(7_500) }),
+    },
+    { type: 'messages', ticket_id: 'tkt_a', part: 0, messages: [message] },
+    { ...ticket, id: 'tkt_e', feedback: [{ closed_at: at, state: 'told', rating: 6, rated_at: at }] },
+    { ...ticket, id: 'tkt_f', feedback: [{ closed_at: at, state: 'told', rating: 5 }] },
+    { ...ticket, id: 'tkt_g', feedback: [{ closed_at: at, state: 'told', text: 'Bad', rated_at: at }] },
+    { ...ticket, id: 'tkt_h', feedback: Array(51).fill({ closed_at: at, state: 'told' }) },
     { ...ticket, id: 'tkt_c', channel_id: '1' },
     { ...ticket, id: 'tkt_d', notes: [{ text: 'x'.repeat(1_001), by: person, at }] },
     { type: 'unknown' },
@@ -418,9 +452,8 @@ test('a line that does not fit is refused alone, and what comes with a case neve
     { fate: 'new', case_number: null },
     { fate: 'new', case_number: null },
     { fate: 'new', case_number: null },
-    { fate: 'refused', problem: 'unreadable' },
-    { fate: 'refused', problem: 'unreadable' },
-    { fate: 'refused', problem: 'unreadable' },
+    ...Array(2).fill({ fate: 'refused', problem: 'transcript_too_long' }),
+    ...Array(7).fill({ fate: 'refused', problem: 'unreadable' }),
   ]);
   const { rows: jobs } = await database.database.pool.query('SELECT key FROM graphile_worker.jobs');
   expect(jobs).toEqual([{ key: 'learn_names' }]);

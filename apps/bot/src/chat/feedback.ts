@@ -1,4 +1,5 @@
-import { explainRating, MOST_FEEDBACK_CHARACTERS, rateTicket } from '@bailiff/engine/tickets/feedback';
+import { MOST_FEEDBACK_CHARACTERS } from '@bailiff/core';
+import { explainRating, rateTicket } from '@bailiff/engine/tickets/feedback';
 import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
 import { ButtonStyle, ComponentType, type Interaction, MessageFlags, TextInputStyle } from 'discord.js';
 import { closingText, FEEDBACK_BUTTONS } from '#src/ticket-feedback.ts';

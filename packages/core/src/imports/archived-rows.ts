@@ -5,6 +5,7 @@ import { MOST_TICKET_NOTE_CHARACTERS, MOST_TICKET_NOTES } from '../operations/ti
 import { MOST_SUBJECT_CHARACTERS } from '../operations/tickets.ts';
 import {
   MOST_CATEGORY_CHARACTERS,
+  MOST_FEEDBACK_CHARACTERS,
   MOST_QUESTION_CHARACTERS,
   MOST_TICKET_ANSWER_CHARACTERS,
   MOST_TICKET_QUESTIONS,
@@ -14,6 +15,8 @@ import { At, Id, Num, Person, Text, Words } from './row-fields.ts';
 
 /** The most parts that the transcript of a ticket has in an archive. */
 export const MOST_TRANSCRIPT_PARTS = 200;
+/** The longest part, in characters of JSON. One that Bailiff writes is shorter. */
+const MOST_CHARACTERS_OF_PART = 60_000;
 
 /** The most messages that a case has in an archive: a line with them stays short enough to be read. */
 export const MOST_MESSAGES_OF_CASE = 20;
@@ -71,6 +74,23 @@ export const MoreOfCase = {
     .optional(),
 };
 
+/** The most closings of a ticket after which its opener was asked how the help was. */
+export const MOST_CLOSINGS = 50;
+
+const Feedback = z
+  .strictObject({
+    closed_at: At,
+    /** What became of the question. */
+    state: z.enum(['told', 'closed', 'absent', 'not_sent', 'unknown', 'withdrawn']),
+    rating: z.int().min(1).max(5).optional(),
+    text: Words(MOST_FEEDBACK_CHARACTERS).optional(),
+    rated_at: At.optional(),
+  })
+  // A text goes with a rating, and a rating is of a moment.
+  .refine(({ rating, text: said, rated_at: at }) =>
+    rating === undefined ? said === undefined && at === undefined : at !== undefined,
+  );
+
 /** A closed ticket. Its transcript follows in parts. */
 export const TicketRow = z.strictObject({
   type: z.literal('ticket'),
@@ -99,30 +119,38 @@ export const TicketRow = z.strictObject({
     .array(z.strictObject({ text: Words(MOST_TICKET_NOTE_CHARACTERS), by: Person, at: At }))
     .max(MOST_TICKET_NOTES)
     .optional(),
+  /** What its opener said of the help after each closing, oldest first. */
+  feedback: z.array(Feedback).max(MOST_CLOSINGS).optional(),
   is_cut: z.boolean().optional(),
 });
 
 /** A part of the transcript of a ticket that came before. */
-export const MessagesRow = z.strictObject({
-  type: z.literal('messages'),
-  ticket_id: Id,
-  part: z.int().min(1).max(MOST_TRANSCRIPT_PARTS),
-  messages: z
-    .array(
-      z.strictObject({
-        id: Person,
-        author_id: Person,
-        author_name: Words(100),
-        author_is_bot: z.boolean().optional(),
-        sent_at: z.iso.datetime({ offset: true }),
-        text: Words(8_000),
-        attachments: z.array(Words(2_000)).max(20),
-        reply_to: Person.nullish(),
-      }),
-    )
-    .min(1)
-    .max(1_000),
-});
+export const MessagesRow = z
+  .strictObject({
+    type: z.literal('messages'),
+    ticket_id: Id,
+    part: z.int().min(1),
+    messages: z
+      .array(
+        z.strictObject({
+          id: Person,
+          author_id: Person,
+          author_name: Words(100),
+          author_is_bot: z.boolean().optional(),
+          sent_at: z.iso.datetime({ offset: true }),
+          text: Words(8_000),
+          attachments: z.array(Words(2_000)).max(20),
+          reply_to: Person.nullish(),
+        }),
+      )
+      .min(1),
+  })
+  // Each part comes once, so a transcript is never longer than all of them.
+  .refine(
+    ({ part, messages }) =>
+      part <= MOST_TRANSCRIPT_PARTS && JSON.stringify(messages).length <= MOST_CHARACTERS_OF_PART,
+    { path: ['transcript'] },
+  );
 
 /** Who somebody is in a game. Its kind and its text are its name: a guild has each once. */
 export const IdentityRow = z

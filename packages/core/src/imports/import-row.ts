@@ -112,6 +112,7 @@ const PROBLEM_OF: Readonly<Record<string, ImportProblem>> = {
   subject: 'bad_text',
   close_reason: 'bad_text',
   messages: 'bad_text',
+  transcript: 'transcript_too_long',
 };
 
 /** A row as the database takes it, or why it is none. */

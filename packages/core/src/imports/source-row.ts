@@ -18,6 +18,8 @@ export const IMPORT_PROBLEMS = [
   'in_future',
   /** A text that is too long, or that cannot be stored. */
   'bad_text',
+  /** It is a part of a transcript that is longer than a transcript may be. */
+  'transcript_too_long',
   /** Its source has deleted it, or it is something that has no record here. */
   'left_out',
 ] as const;

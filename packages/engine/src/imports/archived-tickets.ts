@@ -1,5 +1,5 @@
-import { MOST_TRANSCRIPT_PARTS } from '@bailiff/core';
-import { type Database, type RowOf, sql } from '@bailiff/prisma';
+import { MOST_CLOSINGS, MOST_TRANSCRIPT_PARTS } from '@bailiff/core';
+import { type Database, type RowOf, sql, type TargetNoticeState } from '@bailiff/prisma';
 import type { TranscriptMessage } from '#src/tickets/ticket-list.ts';
 import { TICKET } from '#src/tickets/tickets.ts';
 import { filled, idInArchive, iso, pages, ROWS_OF_A_STEP, type Turn } from './archive-lines.ts';
@@ -27,6 +27,14 @@ interface Noted {
   readonly at: string;
 }
 
+interface Rated {
+  readonly closed_at: string;
+  readonly state: TargetNoticeState;
+  readonly rating: number | null;
+  readonly text: string | null;
+  readonly rated_at: string | null;
+}
+
 const CLOSED = {
   own_id: sql.text,
   id,
@@ -34,6 +42,7 @@ const CLOSED = {
   category,
   answers,
   notes: sql.jsonb<readonly Noted[]>().orNull,
+  feedback: sql.jsonb<readonly Rated[]>().orNull,
   is_cut: sql.bool,
   is_written: sql.bool,
 };
@@ -45,6 +54,11 @@ const closedAfter = sql.statement({
       (SELECT jsonb_agg(jsonb_build_object('text', text, 'by', written_by, 'at', written_at)
           ORDER BY written_at, text)
         FROM ticket_notes n WHERE n.ticket_id = t.id) AS notes,
+      (SELECT jsonb_agg(jsonb_build_object('closed_at', closed_at, 'state',
+          CASE WHEN state = 'sending' THEN 'unknown' ELSE state END, 'rating', rating, 'text', text,
+          'rated_at', rated_at) ORDER BY closed_at)
+        FROM (SELECT * FROM ticket_feedback WHERE ticket_id = t.id ORDER BY closed_at DESC LIMIT ${MOST_CLOSINGS})
+          AS f) AS feedback,
       transcript IS NOT NULL AS is_written
     FROM tickets t WHERE guild_id = $1 AND number > $2 AND status = 'closed' AND closed_at IS NOT NULL
     ORDER BY number LIMIT ${ROWS_OF_A_STEP}`,
@@ -83,7 +97,7 @@ export async function* ticketLines(
 }
 
 function ticketLine(
-  { own_id: _, is_written, answers: given, notes, ...ticket }: RowOf<typeof CLOSED>,
+  { own_id: _, is_written, answers: given, notes, feedback, ...ticket }: RowOf<typeof CLOSED>,
   isCut: boolean,
 ): object {
   return filled({
@@ -91,6 +105,9 @@ function ticketLine(
     ...ticket,
     answers: given.length === 0 ? null : given,
     notes: notes?.map((note) => ({ ...note, at: iso(note.at) })),
+    feedback: feedback?.map(({ closed_at, rated_at, ...said }) =>
+      filled({ closed_at: iso(closed_at), ...said, rated_at: rated_at && iso(rated_at) }),
+    ),
     is_cut: isCut || null,
   });
 }

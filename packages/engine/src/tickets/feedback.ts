@@ -4,9 +4,6 @@ import { openerJob } from './opener-jobs.ts';
 /** For how many days after its closing the opener of a ticket can say how the help was. */
 export const RATED_WITHIN_DAYS = 14;
 
-/** The longest text that goes with a rating, in characters. */
-export const MOST_FEEDBACK_CHARACTERS = 500;
-
 /** One closing of a ticket: a ticket that is opened again can be closed again. */
 export interface Closing {
   readonly ticketId: string;
