@@ -16,6 +16,7 @@ test.beforeAll(async ({ browser }) => {
   await refillBudgets(run.directory);
   page = await (await browser.newContext()).newPage();
   await signIn(page, run, 'owner');
+  for (const preset of PRESETS) await ownersCall('POST', 'presets', preset);
   for (const name of names.toReversed()) {
     const { member } = (await control('members', { action: 'join', name })) as Joined;
     const options = { user: member.user.id, reason: 'Noise' };
@@ -23,6 +24,22 @@ test.beforeAll(async ({ browser }) => {
     expect(said).toMatchObject({ state: 'answered' });
   }
 });
+
+const PRESETS = [
+  { kind: 'mute', name: 'Shouted', reason: 'Shouting for hours', duration_minutes: 180 },
+  { kind: 'ban', name: 'Raided', reason: 'Took part in a raid', duration_minutes: null },
+];
+
+/** A call of the dashboard's API, as the owner's page makes it. */
+function ownersCall(method: string, path: string, body: object): Promise<number> {
+  return page.evaluate(
+    async ([address, sent]) => (await fetch(address, JSON.parse(sent))).status,
+    [
+      `${guild.replace('/guilds/', '/api/guilds/')}/${path}`,
+      JSON.stringify({ method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    ] as const,
+  );
+}
 
 interface Joined {
   readonly member: { readonly user: { readonly id: string } };
@@ -40,7 +57,7 @@ const dialog = () => page.getByRole('dialog');
 const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
 test('several people are muted together after a preview and a typed number, and released again', async () => {
-  verifies('members.select', 'members.select-undo');
+  verifies('members.select', 'members.select-undo', 'members.select-presets');
   await page.goto(`${guild}/members`);
   await page.getByRole('checkbox', { name: 'Select all on this page' }).waitFor();
   await expect(page.getByRole('button', { name: /^Mute \d/ })).toHaveCount(0);
@@ -55,6 +72,14 @@ test('several people are muted together after a preview and a typed number, and 
   const number = dialog().getByLabel('How many people? Repeat 2');
   await number.waitFor();
   expect(await faultsInThemes(page, '[role=dialog]')).toEqual([]);
+  // The guild's presets of the kind, as in the dialog on one person; what one brings can still be changed.
+  const preset = dialog().getByLabel('Preset reason');
+  await expect(preset.getByRole('option', { name: 'Shouted' })).toHaveCount(1);
+  await expect(preset.getByRole('option', { name: 'Raided' })).toHaveCount(0);
+  await preset.selectOption('Shouted');
+  await expect(dialog().getByLabel('Reason')).toHaveValue('Shouting for hours');
+  await expect(dialog().getByLabel('How many', { exact: true })).toHaveValue('3');
+  await expect(dialog().getByLabel('Unit')).toHaveValue('hours');
   await dialog().getByLabel('Reason').fill('Shouting together');
   await number.fill('3');
   await expect(dialog().getByRole('button', { name: 'Mute 2 people' })).toBeDisabled();

@@ -11,13 +11,14 @@ import {
   useGamesSummary,
 } from '#components/servers/also-in-games.tsx';
 import { DurationField } from '#components/ui/duration-field.tsx';
-import { SelectField, TextAreaField } from '#components/ui/field.tsx';
+import { TextAreaField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import type { PersonOffer } from '#src/offers.ts';
 import { DeleteMessagesField } from './delete-messages-field.tsx';
+import { PresetField } from './preset-field.tsx';
 import { SeverityField } from './severity-field.tsx';
 import { StrikeForecast, useStrikeForecast } from './strike-forecast.tsx';
 
@@ -78,11 +79,8 @@ export function ActForm({
   const escalates = operation === 'strikes.add';
   const forecast = useStrikeForecast(guildId, userId, severity, escalates);
   const replaced = inForce.find(({ kind }) => kind === presetKind);
-  const fitting = presets.filter(({ kind }) => kind === presetKind);
 
-  const pick = (id: string) => {
-    const preset = fitting.find((each) => each.id === id);
-    if (preset === undefined) return;
+  const pick = (preset: PresetWire) => {
     setReason(preset.reason);
     if (preset.severity !== null) setSeverity(preset.severity);
     setMinutes(preset.duration_minutes);
@@ -157,16 +155,7 @@ export function ActForm({
           {t('replaces', { kind: replaced.kind, number: String(replaced.caseNumber) })}
         </Callout>
       )}
-      {fitting.length === 0 ? null : (
-        <SelectField label={t('preset')} defaultValue="" onChange={({ target }) => pick(target.value)}>
-          <option value="">{t('noPreset')}</option>
-          {fitting.map((preset) => (
-            <option key={preset.id} value={preset.id}>
-              {preset.name}
-            </option>
-          ))}
-        </SelectField>
-      )}
+      <PresetField presets={presets} kind={presetKind} onPick={pick} />
       {fields.map(({ name }) => (
         <Fragment key={name}>{controls[name].control(failure?.issueOf(name))}</Fragment>
       ))}

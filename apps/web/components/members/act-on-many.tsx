@@ -2,6 +2,7 @@
 
 import type { OutputOf } from '@bailiff/core';
 import type { OwnPreview } from '@bailiff/engine/cases/own-preview';
+import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
@@ -14,6 +15,7 @@ import { FormActions } from '#components/ui/form-actions.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { DeleteMessagesField } from './delete-messages-field.tsx';
+import { PresetField } from './preset-field.tsx';
 import type { Selectable } from './selection.tsx';
 import { usePreview } from './use-preview.ts';
 
@@ -26,12 +28,13 @@ interface Props {
   guildId: string;
   kind: ManyKind;
   people: readonly Selectable[];
+  presets: readonly PresetWire[];
   onDone: () => void;
   onClose: () => void;
 }
 
 /** The dialog that bans or mutes the selected people: whom it means and whom it spares, then the form. */
-export function ActOnMany({ guildId, kind, people, onDone, onClose }: Props) {
+export function ActOnMany({ guildId, kind, people, presets, onDone, onClose }: Props) {
   const t = useTranslations('many');
   const users = people.map(({ id }) => id).join('\n');
   // Whoever is chosen by name is meant, also if they have left.
@@ -59,6 +62,7 @@ export function ActOnMany({ guildId, kind, people, onDone, onClose }: Props) {
             kind={kind}
             previewId={found.preview.id}
             count={count}
+            presets={presets}
             onDone={onDone}
             onClose={onClose}
           />
@@ -105,6 +109,7 @@ function ManyForm({
   kind,
   previewId,
   count,
+  presets,
   onDone,
   onClose,
 }: Omit<Props, 'people'> & { previewId: string; count: number }) {
@@ -113,10 +118,17 @@ function ManyForm({
   const ui = useTranslations('ui');
   const { call, busy, failure } = useCall();
   const [minutes, setMinutes] = useState<number | null>(kind === 'ban' ? null : DEFAULT_MINUTES);
+  const [presetsPicked, setPresetsPicked] = useState(0);
   const [deleted, setDeleted] = useState<number>();
   const [reason, setReason] = useState('');
   const [repeated, setRepeated] = useState('');
   const isRepeated = repeated.trim() === String(count);
+
+  const pick = (preset: PresetWire) => {
+    setReason(preset.reason);
+    setMinutes(preset.duration_minutes);
+    setPresetsPicked(presetsPicked + 1);
+  };
 
   const act = async (event: FormEvent) => {
     event.preventDefault();
@@ -142,7 +154,9 @@ function ManyForm({
   return (
     <form onSubmit={(event) => void act(event)} className="grid gap-4">
       <p className="text-ink-soft">{t('exactly')}</p>
+      <PresetField presets={presets} kind={kind} onPick={pick} />
       <DurationField
+        key={presetsPicked} // the field keeps what was typed, so a picked preset needs a new one
         label={cases('length')}
         minutes={minutes}
         onChange={setMinutes}

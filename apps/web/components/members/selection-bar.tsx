@@ -1,6 +1,7 @@
 'use client';
 
 import type { Capability } from '@bailiff/core';
+import type { PresetWire } from '@bailiff/engine/cases/presets';
 import { Gavel, MicOff, X } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
@@ -20,9 +21,12 @@ const KINDS = [
 export function SelectionBar({
   guildId,
   capabilities,
+  presets,
 }: {
   guildId: string;
   capabilities: readonly Capability[];
+  /** The guild's preset reasons. */
+  presets: readonly PresetWire[];
 }) {
   const t = useTranslations('many');
   const { selected, clear } = useSelection();
@@ -60,6 +64,7 @@ export function SelectionBar({
             guildId={guildId}
             kind={open}
             people={selected}
+            presets={presets}
             onDone={finish}
             onClose={() => setOpen(null)}
           />

@@ -1,3 +1,4 @@
+import { listPresets, presetWire } from '@bailiff/engine/cases/presets';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { FROM_THE_START, peopleInGuild, peopleOnRecord } from '@bailiff/engine/guilds/people-pages';
 import { type DiscordSaid, type FoundPerson, searchPeople } from '@bailiff/engine/guilds/people-search';
@@ -252,9 +253,15 @@ async function PeopleTable({
   return (
     <Messages namespaces={['people', 'many', 'cases']}>
       <SelectPeople people={people.map((person) => ({ id: person.user_id, name: nameOf(person) }))}>
-        <SelectionBar guildId={guildId} capabilities={capabilities} />
+        <SelectionBar guildId={guildId} capabilities={capabilities} presets={await presetsFor(guildId)} />
         {table}
       </SelectPeople>
     </Messages>
   );
+}
+
+/** The preset reasons that a dialog on several people offers. */
+async function presetsFor(guildId: string) {
+  const presets = await listPresets(runtime().db, guildId);
+  return presets.filter(({ kind }) => kind !== 'strike').map(presetWire);
 }
