@@ -57,3 +57,55 @@ test('the page of a case shows the message that it is about, with its link, its 
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
 });
+
+test('files are dropped on the page of a case or chosen there, and what is refused says why', async ({
+  page,
+}) => {
+  verifies('evidence.upload', 'evidence.upload-bounds');
+  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const user = spareMembers(guild, run.people).at(-3) ?? '';
+  await act('interactions', {
+    type: 'command',
+    user: 'owner',
+    command: 'warn',
+    options: { user, reason: 'Spam' },
+  });
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/members/${user}`);
+  await page
+    .getByRole('link', { name: /^(Case )?#\d+/ })
+    .first()
+    .click();
+  const evidence = page.getByRole('region', { name: 'Evidence' });
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  await evidence.getByLabel('Attach files').setInputFiles([
+    { name: 'chat.log', mimeType: 'text/plain', buffer: Buffer.from('Buy sheep') },
+    { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(8 * 1024 * 1024 + 1) },
+    { name: 'picture \u{1f411} "one".png', mimeType: 'image/png', buffer: png },
+  ]);
+  await evidence.getByText('chat.log is attached.').waitFor();
+  await evidence.getByText('picture \u{1f411} "one".png is attached.').waitFor();
+  await expect(evidence.getByRole('alert')).toHaveText(/^film\.mp4 is larger than 8 MB/);
+  await evidence.getByRole('img', { name: /^picture/ }).waitFor();
+  await expect(evidence.getByRole('link', { name: /^Download/ })).toHaveCount(2);
+
+  const dropped = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
+    return data;
+  });
+  const place = evidence.getByText(/^Drop files here/);
+  await place.dispatchEvent('dragover', { dataTransfer: dropped });
+  await place.dispatchEvent('drop', { dataTransfer: dropped });
+  await evidence.getByRole('link', { name: 'Download dropped.txt' }).waitFor();
+  expect(await faultsInThemes(page)).toEqual([]);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    if (process.env.SHOTS)
+      await page.screenshot({ path: `${process.env.SHOTS}/${width}.png`, fullPage: true });
+  }
+});

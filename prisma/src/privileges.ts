@@ -93,6 +93,7 @@ const CALLED_BY_WEB = [
   'change_case',
   'count_requests',
   'end_windows',
+  'evidence_room',
   'file_appeal',
   'grant_reaches',
   'granted_to',
@@ -129,6 +130,7 @@ const CALLED_BY_WEB = [
   'submit_call',
   'tell',
   'undo_import',
+  'upload_evidence',
   'vote_on_appeal',
   'write_ticket_note',
   'window_admits',
@@ -138,7 +140,7 @@ const CALLED_BY_WEB = [
 
 /** Columns that the web process reads of a table whose others it does not. A function gives those to who may see them. */
 const READ_BY_WEB: Readonly<Record<string, string>> = {
-  evidence: 'id, guild_id, case_id, name, media_type, size_bytes, sha256, problem, attached_at',
+  evidence: 'id, guild_id, case_id, action_id, name, media_type, size_bytes, sha256, problem, attached_at',
 };
 
 /** Tables that no process reads, and functions that no process calls itself. */

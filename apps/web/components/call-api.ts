@@ -38,7 +38,7 @@ export class CallFailure extends Error {
 }
 
 /**
- * The answer of the dashboard's API to a call from one of its pages.
+ * The answer of the dashboard's API to a call from one of its pages. A body is sent as JSON, a file as it is.
  *
  * @throws CallFailure if the API refuses the call or does not answer.
  */
@@ -56,7 +56,9 @@ export async function callApi<Answer>(
       ...(signal === undefined ? {} : { signal }),
       ...(body === undefined
         ? {}
-        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+        : body instanceof Blob
+          ? { headers: { 'Content-Type': 'application/octet-stream' }, body }
+          : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
   } catch {
     throw new CallFailure(errorTexts.unreachable);

@@ -249,6 +249,7 @@ describe('the login of the web process', () => {
       'offer_action',
       'person_is_free',
       'person_of',
+      'picture_type',
       'place_is_free',
       'require_acting',
       'require_holder',

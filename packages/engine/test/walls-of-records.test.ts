@@ -90,6 +90,9 @@ const linked = (one: string, two: string) =>
 const ended = (caseId: string) =>
   `UPDATE cases SET ended_at = now(), ended_by = '${guild.ownerId}', end_action_id = ${ADMITTED} WHERE id = ${caseId}`;
 
+const uploaded = (caseId: string, bytes: number) =>
+  `SELECT upload_evidence(${caseId}, ${ADMITTED}, 'x', convert_to(repeat('x', ${bytes}), 'UTF8'))`;
+
 const NEVER: readonly [string, () => string][] = [
   [
     'have the bot lift a ban, by a time that is over',
@@ -184,6 +187,8 @@ const NEVER: readonly [string, () => string][] = [
       `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
        VALUES ('${guild.id}', '1', 'other', 'x', 'x', '${guild.memberId}')`,
   ],
+  ["put a file into another guild's case", () => uploaded(caseOf(other, 'strike'), 1)],
+  ['put a file into a case that is larger than any may be', () => uploaded(caseOf(guild, 'strike'), 8 * 1024 * 1024 + 1)],
   ['say that an escalation is not settled', () => 'UPDATE escalations SET settled_at = NULL'],
 ];
 
@@ -218,6 +223,15 @@ it.each<[string, () => string]>([
   ],
 ])('the web process can %s in the session of who may', async (_what, statement) => {
   expect(await refusal(web, await inSession('owner'), statement())).toBeNull();
+});
+
+it('the web process puts a file into a case in a session, and over no token', async () => {
+  verifies('db.web-role');
+  const upload = uploaded(caseOf(guild, 'strike'), 1);
+  expect(await refusal(web, withToken(), upload)).toBe(DENIED);
+  const toBan = uploaded(caseOf(guild, 'ban'), 1);
+  expect(await refusal(web, await inSession('moderator'), toBan)).toBe(DENIED);
+  expect(await refusal(web, await inSession('owner'), upload)).toBeNull();
 });
 
 it('the web process asks whether a ticket is solved in a session, and over no token', async () => {

@@ -74,6 +74,7 @@ const FORBIDDEN = {
   CASE_LINK_LIMIT: 'caseLinkLimit',
   CASE_LINK_SELF: 'caseLinkSelf',
   CASE_EVIDENCE_LIMIT: 'caseEvidenceLimit',
+  GUILD_EVIDENCE_LIMIT: 'guildEvidenceLimit',
   END_IS_PAST: 'endIsPast',
   PRESET_LIMIT: 'presetLimit',
   ESCALATION_CHANGED: 'escalationChanged',

@@ -1,16 +1,36 @@
 import { madeAt } from '@bailiff/core';
-import type { CaseMessageRow, EvidenceRow } from '@bailiff/engine/cases/evidence';
+import {
+  type CaseMessageRow,
+  type EvidenceRow,
+  MOST_EVIDENCE_MEGABYTES,
+} from '@bailiff/engine/cases/evidence';
 import { Download, FileX } from 'lucide-react';
 import { Person } from '#components/members/person.tsx';
+import { Messages } from '#components/messages.tsx';
 import { Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
+import { AttachEvidence } from './attach-evidence.tsx';
 
-/** The files that were attached to a case: pictures with a preview, each with its size, its digest and a download. */
-export async function Evidence({ guildId, files }: { guildId: string; files: readonly EvidenceRow[] }) {
-  if (files.length === 0) return null;
+/**
+ * The files that were attached to a case: pictures with a preview, each with its size, its digest and a download.
+ *
+ * @param canAttach whether more can be attached here, to the case `caseId`
+ */
+export async function Evidence({
+  guildId,
+  caseId,
+  files,
+  canAttach,
+}: {
+  guildId: string;
+  caseId: string;
+  files: readonly EvidenceRow[];
+  canAttach: boolean;
+}) {
+  if (files.length === 0 && !canAttach) return null;
   const t = await messagesFor('cases');
   const locale = await currentLocale();
   const sizeOf = (bytes: number) =>
@@ -19,7 +39,7 @@ export async function Evidence({ guildId, files }: { guildId: string; files: rea
       : `${(bytes / 1024 / 1024).toLocaleString(locale, { maximumFractionDigits: 1 })} MB`;
   return (
     <Section title={t('evidence')}>
-      <ul className="grid gap-3">
+      <ul className="grid gap-3 empty:hidden">
         {files.map(({ id, name, media_type, size_bytes, sha256, problem, fetching, attached_at }) => {
           const isKept = problem === null && !fetching;
           const address = `/api/guilds/${guildId}/evidence/${id}`;
@@ -70,6 +90,11 @@ export async function Evidence({ guildId, files }: { guildId: string; files: rea
           );
         })}
       </ul>
+      {canAttach ? (
+        <Messages namespaces={['cases']}>
+          <AttachEvidence guildId={guildId} caseId={caseId} mostMegabytes={MOST_EVIDENCE_MEGABYTES} />
+        </Messages>
+      ) : null}
     </Section>
   );
 }

@@ -1,10 +1,11 @@
 import { ApiError } from '@bailiff/core';
 import { type EvidencePart, readEvidencePart } from '@bailiff/engine/cases/evidence';
 import { perOwner } from '@bailiff/engine/database/coalesce';
-import { DatabaseTooSlow, patience } from '@bailiff/engine/database/database-errors';
 import { downloadInTurn } from '@bailiff/engine/database/in-turn';
 import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from '#src/request-window.ts';
+import { beginInTurn } from './begin-in-turn.ts';
+import { uploadEvidence } from './evidence-upload.ts';
 import { memberedGuild } from './membered-guild.ts';
 import type { DashboardContext, DashboardRequest, Route } from './route.ts';
 
@@ -19,6 +20,7 @@ const windows = perOwner((pool: Database['pool']) => createRequestWindow(pool, '
 
 export const evidenceRoutes: readonly Route[] = [
   { method: 'GET', path: '/api/guilds/{guildId}/evidence/{evidenceId}', handle: fetchEvidence },
+  { method: 'POST', path: '/api/guilds/{guildId}/cases/{caseId}/evidence', handle: uploadEvidence },
 ];
 
 /**
@@ -35,7 +37,10 @@ async function fetchEvidence({ db }: DashboardContext, request: DashboardRequest
     if (part !== null) return part;
     throw new ApiError('NOT_FOUND', 'There is no such file, or it is not kept any more.');
   };
-  const end = await beginDownload(db, guild.id);
+  const end = await beginInTurn(downloadInTurn, db, guild.id, {
+    waitMs: LONGEST_WAIT_MS,
+    others: 'Other files of this server are being downloaded. Try again.',
+  });
   try {
     const first = await partAfter(0);
     const isWhole = first.part.length === first.size_bytes;
@@ -54,33 +59,6 @@ async function fetchEvidence({ db }: DashboardContext, request: DashboardRequest
     end();
     throw error;
   }
-}
-
-/**
- * Waits until a download of the guild may begin. Returns what ends it.
- *
- * @throws ApiError RATE_LIMITED if others of the guild take too long
- */
-async function beginDownload(db: Database, guildId: string): Promise<() => void> {
-  const forTurn = patience(LONGEST_WAIT_MS);
-  const ended = Promise.withResolvers<void>();
-  const begun = new Promise<void>((resolve, reject) => {
-    downloadInTurn(db, guildId, forTurn, () => {
-      resolve();
-      return ended.promise;
-    }).catch(reject);
-  });
-  try {
-    await forTurn.within(begun);
-  } catch (error) {
-    ended.resolve();
-    if (!(error instanceof DatabaseTooSlow)) throw error;
-    const details = { scope: 'session' as const, retry_after_seconds: 5 };
-    throw new ApiError('RATE_LIMITED', 'Other files of this server are being downloaded. Try again.', {
-      details,
-    });
-  }
-  return ended.resolve;
 }
 
 /** The content, part by part, no faster than the client takes it. Each part is for whoever may read it then. */

@@ -209,6 +209,7 @@ export const cases = {
     http: null,
     tool: null,
     chat: { command: 'case attach', shownTo: 'ModerateMembers', takesEvidence: true },
+    dashboard: { on: 'own_page' },
     capability: 'of_case',
     tier: 'reversible_write',
     performedBy: 'store',

@@ -66,6 +66,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   CASE_FORGOTTEN: 'Who this case was about is forgotten, and nothing is written about them any more.',
   CASE_LINK_LIMIT: 'One of these cases is linked with 20 others, which is as many as it can be.',
   CASE_EVIDENCE_LIMIT: 'This case has 50 files and messages as evidence, which is as many as it can have.',
+  GUILD_EVIDENCE_LIMIT:
+    'This guild has no room left for this file: those of all its cases have 512 MB together. The oldest ones are deleted after a year.',
   CASE_LINK_SELF: 'These two numbers are of the same case.',
   END_IS_PAST: 'With this length it would be over already. Lift it instead.',
   NOT_DUE: 'The system has no reason for this, or none any more. Nothing was done.',

@@ -13,6 +13,7 @@ import {
   type WriteOperation,
 } from '@bailiff/core';
 import { type Queryable, sql } from '@bailiff/prisma';
+import type { UploadedFile } from '#src/cases/evidence.ts';
 import { databaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
 import { DEADLINES } from '#src/engine.ts';
 import type { ReportedMessage } from '#src/reports/reports.ts';
@@ -43,6 +44,8 @@ interface CallMade {
   readonly actionId?: string | undefined;
   /** The message that a report is about, as Discord showed it. Absent for every other call. */
   readonly reported?: ReportedMessage | undefined;
+  /** The file that is attached to a case on its page. Absent for every other call. */
+  readonly uploaded?: UploadedFile | undefined;
 }
 
 export function actorUserId(actor: Actor): string {

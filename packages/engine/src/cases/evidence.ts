@@ -15,6 +15,12 @@ interface FoundFile {
   readonly problem: EvidenceProblem | null;
 }
 
+/** A file that somebody sent from the page of a case. */
+export interface UploadedFile {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
 /** A message that a case is about. */
 export interface FoundMessage {
   readonly channelId: string;

@@ -83,6 +83,12 @@ export const stepInTurn = turnsWithin({ slots: 1, ofOwner: 1, waitingOfOwner: 50
  */
 export const downloadInTurn = turnsWithin({ slots: 256, ofOwner: 8, waitingOfOwner: 120 });
 
+/**
+ * An upload is in memory until it is whole, and lasts as long as its sender takes. So two of a guild run at once, and so
+ * few in a process that their files fit into it.
+ */
+export const uploadInTurn = turnsWithin({ slots: 8, ofOwner: 2, waitingOfOwner: 20 });
+
 interface TurnBounds extends LaneBounds {
   /** Milliseconds that a refused call keeps its turn at least; its answer does not wait for that. Default 0. */
   readonly refusedMs?: number;

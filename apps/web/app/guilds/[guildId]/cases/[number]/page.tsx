@@ -179,7 +179,14 @@ export default async function CasePage({ params }: Props) {
             <CaseTimeline file={file} escalation={escalation} people={people} />
           </Section>
           <AboutMessages guildId={guild.id} messages={messages} people={people} />
-          <Evidence guildId={guild.id} files={evidence} />
+          <Evidence
+            guildId={guild.id}
+            caseId={row.id}
+            files={evidence}
+            canAttach={
+              guild.capabilities.includes(caseKind(row.kind).writer) && row.user_id !== session.userId
+            }
+          />
           <CaseInGames
             guild={guild}
             sanctions={inGames}

@@ -1,0 +1,105 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { Paperclip } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { CallFailure } from '#components/call-api.ts';
+import { Failure } from '#components/ui/failure.tsx';
+import { useApi } from '#components/use-call.ts';
+import { useRefresh } from '#components/use-refresh.ts';
+
+/** As long as a name may be (FileName in dashboard-api/evidence-upload.ts); its end says what kind of file it is. */
+const MOST_NAME = 255;
+
+/** Where files are dropped or chosen for a case. They are sent one after the other, and each that fails is named. */
+export function AttachEvidence({
+  guildId,
+  caseId,
+  mostMegabytes,
+}: {
+  guildId: string;
+  caseId: string;
+  mostMegabytes: number;
+}) {
+  const t = useTranslations('cases');
+  const api = useApi();
+  const refresh = useRefresh();
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  const [sending, setSending] = useState<string | null>(null);
+  const [done, setDone] = useState<readonly string[]>([]);
+  const [failures, setFailures] = useState<readonly CallFailure[]>([]);
+  const megabytes = String(mostMegabytes);
+
+  const send = async (file: File, name: string): Promise<CallFailure | null> => {
+    if (file.size > mostMegabytes * 1024 * 1024) return new CallFailure(t('attach.tooLarge', { name, megabytes }));
+    if (file.size === 0) return new CallFailure(t('attach.empty', { name }));
+    const query = new URLSearchParams({ name });
+    const answer = await api('POST', `/api/guilds/${guildId}/cases/${caseId}/evidence?${query}`, file);
+    if (!(answer instanceof CallFailure)) return null;
+    return answer.unreachable ? new CallFailure(t('attach.notSent', { name })) : answer;
+  };
+  const sendAll = async (files: readonly File[]) => {
+    if (sending !== null || files.length === 0) return;
+    setDone([]);
+    setFailures([]);
+    for (const file of files) {
+      const name = file.name.slice(-MOST_NAME).toWellFormed();
+      setSending(name);
+      const failure = await send(file, name);
+      if (failure === null) setDone((before) => [...before, name]);
+      else setFailures((before) => [...before, failure]);
+      if (failure?.signedOut) break;
+    }
+    setSending(null);
+    if (input.current !== null) input.current.value = '';
+    refresh();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same without a mouse
+    <div
+      className={clsx(
+        'mt-3 grid min-w-0 gap-2 rounded-lg border border-dashed p-3',
+        isOver ? 'border-accent bg-raised' : 'border-line-strong',
+      )}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        void sendAll([...event.dataTransfer.files]);
+      }}
+    >
+      <label className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="flex items-center gap-1.5 font-medium">
+          <Paperclip aria-hidden size={15} className="shrink-0" />
+          {t('attach.label')}
+        </span>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          className="max-w-full min-w-0"
+          disabled={sending !== null}
+          onChange={({ target }) => void sendAll([...(target.files ?? [])])}
+        />
+      </label>
+      <p className="text-ink-soft text-xs">{t('attach.drop', { megabytes })}</p>
+      <div role="status" className="grid gap-1 wrap-anywhere empty:hidden">
+        {done.map((name, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and none moves
+          <p key={index}>{t('attach.done', { name })}</p>
+        ))}
+        {sending === null ? null : <p>{t('attach.sending', { name: sending })}</p>}
+      </div>
+      {failures.map((failure, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are only added
+        <Failure key={index} failure={failure} />
+      ))}
+    </div>
+  );
+}
