@@ -1,5 +1,6 @@
 // The message that a case is about and its files, on the page of the case.
 import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import type { JSHandle } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -92,11 +93,10 @@ test('files are dropped on the page of a case or chosen there, and what is refus
   await evidence.getByRole('img', { name: /^picture/ }).waitFor();
   await expect(evidence.getByRole('link', { name: /^Download/ })).toHaveCount(2);
 
-  const dropped = await page.evaluateHandle(() => {
+  const dropped = await page.evaluateHandle<JSHandle>(`
     const data = new DataTransfer();
     data.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
-    return data;
-  });
+    data`);
   const place = evidence.getByText(/^Drop files here/);
   await place.dispatchEvent('dragover', { dataTransfer: dropped });
   await place.dispatchEvent('drop', { dataTransfer: dropped });

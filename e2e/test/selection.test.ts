@@ -32,13 +32,10 @@ const PRESETS = [
 
 /** A call of the dashboard's API, as the owner's page makes it. */
 function ownersCall(method: string, path: string, body: object): Promise<number> {
-  return page.evaluate(
-    async ([address, sent]) => (await fetch(address, JSON.parse(sent))).status,
-    [
-      `${guild.replace('/guilds/', '/api/guilds/')}/${path}`,
-      JSON.stringify({ method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-    ] as const,
-  );
+  return page.evaluate(async ([address, sent]) => (await fetch(address, JSON.parse(sent))).status, [
+    `${guild.replace('/guilds/', '/api/guilds/')}/${path}`,
+    JSON.stringify({ method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  ] as const);
 }
 
 interface Joined {

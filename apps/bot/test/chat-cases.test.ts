@@ -116,6 +116,65 @@ test('/history and the menu show the cases of somebody, of the kinds that the mo
   expect(await stage.says('admin', 'history', { user: 'troll' })).toMatch(/^Not done\./);
 });
 
+/** The last part of each line of a list of cases, by the number of the case. */
+const standingsIn = (list: string) =>
+  Object.fromEntries(
+    [...list.matchAll(/^`#(\d+)` (.*?) · .*> · (.*)$/gm)].map(([, number, , standing]) => [number, standing]),
+  );
+
+test('each list of cases says of each where it stands, in the words of the dashboard and the language of the reader', async () => {
+  verifies('history.standing');
+  await stage.test.database.pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, ended_at, expires_at, action_id, end_action_id,
+       import_id)
+     SELECT new_id(prefix), $1, number, kind::"CaseKind", $2, $3, now() + ended::interval, now() + expires::interval,
+       action, end_action, import
+     FROM (VALUES
+       (1, 'wrn', 'warning', '-1 day', NULL, NULL, NULL, NULL),
+       (2, 'mut', 'mute', '-1 day', '1 hour', 'act_1', 'act_2', NULL),
+       (3, 'mut', 'mute', NULL, '1 hour', 'act_2', NULL, NULL),
+       (4, 'ban', 'ban', '-1 day', '1 hour', 'act_3', 'act_4', NULL),
+       (5, 'ban', 'ban', '-1 day', '-1 day', NULL, NULL, NULL),
+       (6, 'mut', 'mute', NULL, '-1 day', NULL, NULL, NULL),
+       (7, 'kck', 'kick', NULL, NULL, NULL, NULL, NULL),
+       (8, 'str', 'strike', NULL, NULL, NULL, NULL, 'imp_1')
+     ) AS given (number, prefix, kind, ended, expires, action, end_action, import)`,
+    [stage.guildId, stage.people.troll, stage.people.owner],
+  );
+  const history = await stage.says('owner', 'history', { user: 'troll' });
+  const ends = expect.stringMatching(/^In force, ends <t:\d+:R>$/);
+  const standings = {
+    1: 'Removed',
+    2: 'Replaced',
+    3: ends,
+    4: 'Lifted',
+    5: 'Expired',
+    6: 'Expired',
+    7: 'On record',
+    8: 'In force',
+  };
+  expect(standingsIn(history)).toEqual(standings);
+  expect(history).toMatch(/^`#8` strike · imported · /m);
+  expect(history.match(/imported/g)).toHaveLength(1);
+  expect(standingsIn(await stage.says('owner', 'case search', { user: 'troll' }))).toEqual(standings);
+  const german = await stage.does({
+    type: 'command',
+    user: 'owner',
+    command: 'history',
+    options: { user: 'troll' },
+    locale: 'de',
+  });
+  expect(standingsIn(german.message?.content ?? '')).toMatchObject({
+    1: 'Entfernt',
+    2: 'Ersetzt',
+    3: expect.stringMatching(/^In Kraft, endet <t:\d+:R>$/),
+    7: 'Vermerkt',
+  });
+  const own = await stage.says('troll', 'my record');
+  expect(own).toMatch(/^`#7` kick .* · on record$/m);
+  expect(own).toMatch(/^`#5` ban .* · expired$/m);
+});
+
 test('/whoami tells what one may do, and by which role', async () => {
   const role = guild()?.roles.find(({ name }) => name === 'Moderator')?.id;
   expect(await stage.says('moderator', 'whoami')).toContain(

@@ -1595,6 +1595,7 @@ export type ForbiddenReason =
   | 'CASE_LINK_LIMIT'
   | 'CASE_LINK_SELF'
   | 'CASE_EVIDENCE_LIMIT'
+  | 'GUILD_EVIDENCE_LIMIT'
   | 'END_IS_PAST'
   | 'ESCALATION_CHANGED'
   | 'NOT_DUE'

@@ -111,6 +111,28 @@ export function caseKind(kind: CaseKind): CaseKindEntry {
   return CASE_KINDS[kind];
 }
 
+/** Where a case stands, as every list of cases says it: the key of its word. */
+export type CaseState = 'onRecord' | 'inForce' | 'replaced' | 'expired' | 'lifted' | 'removed';
+
+interface StandingCase<Time extends string | Date> {
+  readonly kind: CaseKind;
+  readonly active: boolean;
+  readonly ended_at: Time | null;
+  readonly expires_at: Time | null;
+}
+
+/** Where a case stands. The bot lifts a ban that has expired; for people it has expired. */
+export function caseState<Time extends string | Date>(
+  { kind, active, ended_at, expires_at }: StandingCase<Time>,
+  isReplaced = false,
+): CaseState {
+  const { end } = caseKind(kind);
+  if (end === null) return 'onRecord';
+  if (active) return 'inForce';
+  if (isReplaced) return 'replaced';
+  return ended_at === null || (expires_at !== null && ended_at >= expires_at) ? 'expired' : end;
+}
+
 /** The kinds for which a guild can keep preset reasons. */
 export const PRESET_KINDS = ['strike', 'mute', 'ban'] as const satisfies readonly CaseKind[];
 export type PresetKind = (typeof PRESET_KINDS)[number];

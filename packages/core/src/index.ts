@@ -59,6 +59,7 @@ export {
   type CaseKind,
   type CaseKindEntry,
   caseKind,
+  caseState,
   PRESET_KINDS,
   type PresetKind,
 } from './case-kinds.ts';

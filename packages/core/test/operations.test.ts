@@ -8,6 +8,7 @@ import {
   callOf,
   canBeDestructive,
   caseKind,
+  caseState,
   chatEntryOf,
   entryOf,
   exampleId,
@@ -675,6 +676,18 @@ test('operations are told apart by what they do and who performs them', () => {
 
 test('a case is known by its kind', () => {
   expect(caseKind('ban')).toMatchObject({ idPrefix: 'ban', reader: 'bans.read', words: 'bans.add' });
+});
+
+test('a case stands where people see it: what ended with its time has expired, whoever noted that', () => {
+  const of = { kind: 'ban', active: false, ended_at: '2026-02-01', expires_at: null } as const;
+  expect(caseState(of)).toBe('lifted');
+  expect(caseState({ ...of, active: true })).toBe('inForce');
+  expect(caseState({ ...of, kind: 'strike' })).toBe('removed');
+  expect(caseState({ ...of, kind: 'kick', active: true })).toBe('onRecord');
+  expect(caseState({ ...of, ended_at: null })).toBe('expired');
+  expect(caseState({ ...of, expires_at: '2026-02-01' })).toBe('expired');
+  expect(caseState({ ...of, expires_at: '2026-02-02' })).toBe('lifted');
+  expect(caseState({ ...of, expires_at: '2026-02-01' }, true)).toBe('replaced');
 });
 
 test('commands wait for each other only on the same game server', () => {

@@ -62,6 +62,7 @@ const LEARNED: Readonly<Record<ForbiddenReason, RegExp>> = {
   CASE_LINK_LIMIT: /linked with 20 others/,
   CASE_LINK_SELF: /the same case/,
   CASE_EVIDENCE_LIMIT: /50 files and messages/,
+  GUILD_EVIDENCE_LIMIT: /512 MB together/,
   END_IS_PAST: /over already.*Lift it instead/,
   NOT_DUE: /no reason for this, or none any more/,
   ACTION_ENDED: /has ended/,

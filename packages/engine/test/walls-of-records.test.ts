@@ -188,7 +188,10 @@ const NEVER: readonly [string, () => string][] = [
        VALUES ('${guild.id}', '1', 'other', 'x', 'x', '${guild.memberId}')`,
   ],
   ["put a file into another guild's case", () => uploaded(caseOf(other, 'strike'), 1)],
-  ['put a file into a case that is larger than any may be', () => uploaded(caseOf(guild, 'strike'), 8 * 1024 * 1024 + 1)],
+  [
+    'put a file into a case that is larger than any may be',
+    () => uploaded(caseOf(guild, 'strike'), 8 * 1024 * 1024 + 1),
+  ],
   ['say that an escalation is not settled', () => 'UPDATE escalations SET settled_at = NULL'],
 ];
 

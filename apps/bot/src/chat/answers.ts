@@ -1,4 +1,5 @@
 import type { ChatOperation, DestructiveOperation, InputOf, OutputOf } from '@bailiff/core';
+import type { CaseMarks } from '@bailiff/engine/cases/case-list';
 import { describeCallIn, type Locale, translator } from '@bailiff/messages';
 import type { InteractionEditReplyOptions } from 'discord.js';
 import { caseLine, casesReply, ownCasesReply } from './case-pages.ts';
@@ -28,6 +29,8 @@ export interface Spoken {
   readonly guildId: string;
   readonly locale: Locale;
   readonly names: Readonly<Record<string, string>>;
+  /** What the lines of a list of cases say besides, by the ids of the cases. Absent for all else. */
+  readonly marks?: ReadonlyMap<string, CaseMarks>;
 }
 
 /** Writes the answer for a read or an action. */
@@ -226,12 +229,16 @@ function purgeReply(
 function strikesReply(
   { data, next_cursor }: OutputOf<'strikes.list'>,
   _: InputOf<'strikes.list'>,
-  { locale }: Spoken,
+  { locale, marks }: Spoken,
 ): Reply {
   const t = translator(locale, 'chat');
   if (data.length === 0) return { content: t('strikes.none') };
   const lines = data.map((strike) =>
-    caseLine(locale, { ...strike, kind: 'strike', expires_at: null, ended_at: strike.removed_at }),
+    caseLine(
+      locale,
+      { ...strike, kind: 'strike', expires_at: null, ended_at: strike.removed_at },
+      marks?.get(strike.id),
+    ),
   );
   const more = next_cursor === null ? [] : [t('strikes.more')];
   return { content: fitting(t, [t('strikes.head'), ...lines], more) };

@@ -1,4 +1,5 @@
-import { type Call, callOf, type InputOf, type OutputOf } from '@bailiff/core';
+import { type Call, callOf, caseState, type InputOf, type OutputOf } from '@bailiff/core';
+import type { CaseMarks } from '@bailiff/engine/cases/case-list';
 import { type Locale, sayCase, translator } from '@bailiff/messages';
 import { ButtonStyle, ComponentType } from 'discord.js';
 import type { Reply, Spoken } from './answers.ts';
@@ -18,35 +19,35 @@ type Line = Pick<
 > &
   Pick<Case, 'active' | 'ended_at'>;
 
-/** A case on one line. */
-export function caseLine(locale: Locale, shown: Line): string {
-  const t = translator(locale, 'chat');
-  const line = shown.active ? 'cases.line' : hasExpired(shown) ? 'cases.lineExpired' : 'cases.lineLifted';
-  return t(line, {
+/** A case on one line. It says where the case stands, in the words of the dashboard's lists. */
+export function caseLine(locale: Locale, shown: Line, marks?: CaseMarks): string {
+  const say = translator(locale, 'standing');
+  const { expires_at: end } = shown;
+  const state = caseState(shown, marks?.isReplaced);
+  const ending = state === 'inForce' && end !== null ? `, ${say('ends')} ${moment(end, 'R')}` : '';
+  return translator(locale, 'chat')('cases.line', {
     number: String(shown.case_number),
-    kind: sayCase(locale, shown),
+    kind: [sayCase(locale, shown), ...(marks?.isImported ? [say('imported')] : [])].join(' · '),
     who: `<@${shown.user_id}>`,
     reason: shown.reason === null ? '' : ` ${quoted(shown.reason, LONGEST_REASON)}`,
     by: `<@${shown.issued_by}>`,
     date: moment(shown.issued_at, 'd'),
+    state: `${say(state)}${ending}`,
   });
-}
-
-/** The bot lifts a ban that has expired. For people it has expired. */
-export function hasExpired({ ended_at, expires_at }: Pick<Case, 'ended_at' | 'expires_at'>): boolean {
-  return ended_at === null || (expires_at !== null && ended_at >= expires_at);
 }
 
 /** A page of somebody's cases, for moderators. */
 export function casesReply(
   { data, total, has_older }: OutputOf<'cases.list'>,
   { user_id, before_number }: InputOf<'cases.list'>,
-  { locale }: Spoken,
+  { locale, marks }: Spoken,
 ): Reply {
   const t = translator(locale, 'chat');
   const who = `<@${user_id}>`;
   if (data.length === 0) return { content: t('cases.none', { who }) };
-  const lines = data.map((shown) => [shown.case_number, caseLine(locale, shown)] as const);
+  const lines = data.map(
+    (shown) => [shown.case_number, caseLine(locale, shown, marks?.get(shown.id))] as const,
+  );
   const page = {
     head: t('cases.head', { count: total, who }),
     lines,
@@ -75,13 +76,13 @@ export function ownCasesReply(
 }
 
 function ownLine(locale: Locale, shown: OwnCase): string {
-  const { active, reason } = shown;
+  const { reason } = shown;
   return translator(locale, 'chat')('own.line', {
     number: String(shown.case_number),
     kind: sayCase(locale, shown),
     reason: reason === null ? '' : ` ${quoted(reason, LONGEST_REASON)}`,
     date: moment(shown.issued_at, 'd'),
-    state: active ? 'active' : hasExpired(shown) ? 'expired' : 'ended',
+    state: caseState(shown),
   });
 }
 

@@ -11,11 +11,13 @@ type SearchInput = InputOf<'cases.search'>;
 export function searchReply(
   { data, next_cursor }: OutputOf<'cases.search'>,
   input: SearchInput,
-  { guildId, locale }: Spoken,
+  { guildId, locale, marks }: Spoken,
 ): Reply {
   const t = translator(locale, 'chat');
   if (data.length === 0 && next_cursor === null) return { content: t('search.none') };
-  const lines = data.map((shown) => [shown.case_number, caseLine(locale, shown)] as const);
+  const lines = data.map(
+    (shown) => [shown.case_number, caseLine(locale, shown, marks?.get(shown.id))] as const,
+  );
   const page = {
     head: t(data.length === 0 ? 'search.noneYet' : 'search.head'),
     lines,

@@ -27,6 +27,7 @@ import {
 } from './answering.ts';
 import { type Answer, type Reply, replyTo, type Spoken } from './answers.ts';
 import { caseIn } from './case-in.ts';
+import { marksIn } from './case-marks.ts';
 import { closingQuestion, hasTexts } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
 import { acknowledge } from './deliver.ts';
@@ -79,7 +80,8 @@ export async function perform(
   if (isRead(asked)) {
     const reading = { guildId, userId: user.id, requestId };
     const body = await readForPerson(engine, { ...asked, ...reading });
-    const told = withLink(deps, spoken, body, replyTo(asked.operation, asked.input, body, spoken));
+    const marked = { ...spoken, marks: await marksIn(engine, guildId, body) };
+    const told = withLink(deps, spoken, body, replyTo(asked.operation, asked.input, body, marked));
     if (asked.operation !== 'cases.list') return told;
     return {
       ...told,
@@ -281,6 +283,7 @@ export async function pressedPage(
       guildId,
       locale: languageOf(interaction),
       names: {},
+      marks: await marksIn(deps.engine, guildId, body),
     });
   });
 }

@@ -1,8 +1,7 @@
-import { caseKind, type InputOf, type OutputOf } from '@bailiff/core';
+import { caseKind, caseState, type InputOf, type OutputOf } from '@bailiff/core';
 import { sayCase, type Translator, translator } from '@bailiff/messages';
 import { messageLink } from 'discord.js';
 import type { Reply, Spoken } from './answers.ts';
-import { hasExpired } from './case-pages.ts';
 import { fitting } from './fitting.ts';
 import { moment, quoted } from './text.ts';
 
@@ -44,11 +43,11 @@ export function caseReply(shown: WholeCase, _: InputOf<'cases.get'>, { locale, g
 }
 
 function standingOf(t: Chat, shown: WholeCase): string {
-  const { active, ended_at, ended_by, end_reason } = shown;
-  // A sanction that nothing can end is not in force either.
-  if (caseKind(shown.kind).end === null) return '';
-  if (active) return t('cases.inForce');
-  if (ended_at === null || hasExpired(shown)) return t('cases.expired');
+  const { ended_at, ended_by, end_reason } = shown;
+  const state = caseState(shown);
+  if (state === 'onRecord') return '';
+  if (state === 'inForce') return t('cases.inForce');
+  if (ended_at === null || state === 'expired') return t('cases.expired');
   return t('cases.lifted', {
     by: ended_by === null ? t('cases.someone') : `<@${ended_by}>`,
     date: moment(ended_at, 'f'),

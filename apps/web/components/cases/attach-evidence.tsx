@@ -33,7 +33,8 @@ export function AttachEvidence({
   const megabytes = String(mostMegabytes);
 
   const send = async (file: File, name: string): Promise<CallFailure | null> => {
-    if (file.size > mostMegabytes * 1024 * 1024) return new CallFailure(t('attach.tooLarge', { name, megabytes }));
+    if (file.size > mostMegabytes * 1024 * 1024)
+      return new CallFailure(t('attach.tooLarge', { name, megabytes }));
     if (file.size === 0) return new CallFailure(t('attach.empty', { name }));
     const query = new URLSearchParams({ name });
     const answer = await api('POST', `/api/guilds/${guildId}/cases/${caseId}/evidence?${query}`, file);

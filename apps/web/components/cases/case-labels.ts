@@ -1,4 +1,4 @@
-import { CASE_KINDS, type CaseKind, caseKind } from '@bailiff/core/case-kinds';
+import { CASE_KINDS, type CaseKind, caseKind, caseState } from '@bailiff/core/case-kinds';
 import type { CaseOrigin } from '@bailiff/engine/cases/case-list';
 import type { CaseRow } from '@bailiff/engine/cases/cases';
 import type { Translator } from '@bailiff/messages';
@@ -29,12 +29,12 @@ function canEnd(kind: CaseKind): kind is EndingKind {
 export const SEVERITY_LABELS = { minor: 'severityMinor', major: 'severityMajor' } as const;
 
 /** The state of a case as a message key, and the tone of its badge. */
-export function standingOf(row: Pick<CaseRow, 'active' | 'ended_at' | 'kind'>) {
-  const { end } = caseKind(row.kind);
-  if (end === null) return { word: 'onRecord', tone: 'off' } as const;
-  if (row.active) return { word: 'inForce', tone: 'waiting' } as const;
-  if (row.ended_at === null) return { word: 'expired', tone: 'off' } as const;
-  return { word: end, tone: 'off' } as const;
+export function standingOf(
+  row: Pick<CaseRow, 'active' | 'ended_at' | 'expires_at' | 'kind'>,
+  isReplaced: boolean,
+) {
+  const word = caseState(row, isReplaced);
+  return { word, tone: word === 'inForce' ? 'waiting' : 'off' } as const;
 }
 
 /** The states of a call to a game server as message keys of `servers`, and the tones of their badges. */

@@ -1,4 +1,4 @@
-import { replacedAmong } from '@bailiff/engine/cases/case-list';
+import { marksOf } from '@bailiff/engine/cases/case-list';
 import type { CaseRow } from '@bailiff/engine/cases/cases';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
@@ -24,10 +24,15 @@ export async function CaseTable({
   columns?: readonly ColumnOf<'cases'>[];
 }) {
   const t = await messagesFor('cases');
-  const common = await messagesFor('common');
   const say = await messagesFor('operations');
+  const standingWords = await messagesFor('standing');
+  const common = await messagesFor('common');
   const has = (column: ColumnOf<'cases'>) => columns.includes(column);
-  const replaced = await replacedAmong(runtime().db, people.guildId, rows);
+  const marks = await marksOf(
+    runtime().db,
+    people.guildId,
+    rows.map(({ id }) => id),
+  );
   return (
     <Table caption={caption} cards>
       <thead>
@@ -40,7 +45,7 @@ export async function CaseTable({
       </thead>
       <tbody>
         {rows.map((row) => {
-          const standing = standingOf(row);
+          const standing = standingOf(row, marks.get(row.id)?.isReplaced === true);
           return (
             <Row key={row.id}>
               <Cell label={t('case')} className="tabular-nums">
@@ -56,7 +61,7 @@ export async function CaseTable({
                       <span className="text-ink-soft"> · {common(SEVERITY_LABELS[row.severity])}</span>
                     )}
                     {row.import_id === null ? null : (
-                      <span className="text-ink-soft"> · {t('importedMark')}</span>
+                      <span className="text-ink-soft"> · {standingWords('imported')}</span>
                     )}
                   </span>
                 </Cell>
@@ -79,10 +84,10 @@ export async function CaseTable({
               ) : null}
               {has('standing') ? (
                 <Cell label={t('standing')} className="whitespace-nowrap">
-                  <Badge tone={standing.tone}>{t(replaced.has(row.id) ? 'replaced' : standing.word)}</Badge>
+                  <Badge tone={standing.tone}>{standingWords(standing.word)}</Badge>
                   {row.active && row.expires_at !== null ? (
                     <span className="text-ink-soft block text-xs">
-                      {t('until')} <RelativeTime iso={row.expires_at.toISOString()} />
+                      {standingWords('ends')} <RelativeTime iso={row.expires_at.toISOString()} />
                     </span>
                   ) : null}
                 </Cell>

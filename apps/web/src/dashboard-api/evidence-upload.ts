@@ -35,7 +35,12 @@ export async function uploadEvidence(
   const parsed = parseInput(OPERATION, { case_id: request.params.caseId ?? '' });
   if (!parsed.success) throw invalid(422, issuesOf(parsed.error));
   const { userId, sessionProof, requestId, address } = request.call;
-  const authorized = { operation: OPERATION, guildId: guild.id, userId, caseId: parsed.data.case_id } as const;
+  const authorized = {
+    operation: OPERATION,
+    guildId: guild.id,
+    userId,
+    caseId: parsed.data.case_id,
+  } as const;
   await authorizePerson(engine, authorized);
   const name = FileName.safeParse(request.query.get('name') ?? '');
   if (!name.success) throw invalid(422, [{ path: 'name', message: 'must be the name of the file' }]);

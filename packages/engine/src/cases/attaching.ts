@@ -90,7 +90,11 @@ async function planUpload(
   uploaded: UploadedFile | undefined,
 ): Promise<{ file: UploadedFile | null; error: null } | { error: ActionError }> {
   if (uploaded === undefined) return { error: NO_FILE };
-  const { is_known, room } = await lookAtUploaded.only(tx, [caseId, guildId, hash('sha256', uploaded.content, 'buffer')]);
+  const { is_known, room } = await lookAtUploaded.only(tx, [
+    caseId,
+    guildId,
+    hash('sha256', uploaded.content, 'buffer'),
+  ]);
   if (is_known) return { file: null, error: null };
   if (evidence >= MOST_EVIDENCE) return { error: forbidden('CASE_EVIDENCE_LIMIT') };
   if (uploaded.content.byteLength > Number(room)) return { error: forbidden('GUILD_EVIDENCE_LIMIT') };

@@ -53,24 +53,36 @@ function searched(db: Database, search: CaseSearch, bounds: SearchBounds) {
 
 const lists = sql.family('lists of cases', 500);
 
-const replacedCases = sql.statement({
+const markedCases = sql.statement({
   parameters: [sql.text, sql.arrayOf(sql.text)],
-  columns: { id: sql.text },
-  text: `SELECT c.id FROM cases c WHERE c.guild_id = $1 AND c.id = ANY ($2) AND EXISTS (
+  columns: { id: sql.text, is_replaced: sql.bool, is_imported: sql.bool },
+  text: `SELECT c.id, c.import_id IS NOT NULL AS is_imported, c.end_action_id IS NOT NULL AND EXISTS (
       SELECT FROM cases other WHERE other.guild_id = $1 AND other.user_id = c.user_id AND other.kind = c.kind
-        AND other.action_id = c.end_action_id AND other.id <> c.id)`,
+        AND other.action_id = c.end_action_id AND other.id <> c.id) AS is_replaced
+    FROM cases c WHERE c.guild_id = $1 AND c.id = ANY ($2)`,
 });
 
-/** The ids of those among some cases of a guild that another case replaced. */
-export async function replacedAmong(
-  db: Database,
+/** What a list says of a case besides its own columns. */
+export interface CaseMarks {
+  /** Another case replaced it. */
+  readonly isReplaced: boolean;
+  readonly isImported: boolean;
+}
+
+/** The marks of these cases of a guild, by id. */
+export async function marksOf(
+  { pool }: Pick<Database, 'pool'>,
   guildId: string,
-  rows: readonly CaseRow[],
-): Promise<ReadonlySet<string>> {
-  const ended = rows.filter(({ end_action_id }) => end_action_id !== null);
-  if (ended.length === 0) return new Set();
-  const found = await replacedCases.all(db.pool, [guildId, ended.map(({ id }) => id)]);
-  return new Set(found.map(({ id }) => id));
+  caseIds: readonly string[],
+): Promise<ReadonlyMap<string, CaseMarks>> {
+  if (caseIds.length === 0) return new Map();
+  const rows = await markedCases.all(pool, [guildId, [...caseIds]]);
+  return new Map(
+    rows.map(({ id, is_replaced, is_imported }) => [
+      id,
+      { isReplaced: is_replaced, isImported: is_imported },
+    ]),
+  );
 }
 
 const caseReplacedBy = sql.statement({

@@ -13,6 +13,7 @@ export { default as notes } from '#words/de/notes.json' with { type: 'json' };
 export { default as notices } from '#words/de/notices.json' with { type: 'json' };
 export { default as presets } from '#words/de/presets.json' with { type: 'json' };
 export { default as reports } from '#words/de/reports.json' with { type: 'json' };
+export { default as standing } from '#words/de/standing.json' with { type: 'json' };
 export { default as ticketStatistics } from '#words/de/ticket-statistics.json' with { type: 'json' };
 
 export * as operations from './de-operations.ts';

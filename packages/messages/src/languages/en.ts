@@ -13,6 +13,7 @@ export { default as notes } from '#words/en/notes.json' with { type: 'json' };
 export { default as notices } from '#words/en/notices.json' with { type: 'json' };
 export { default as presets } from '#words/en/presets.json' with { type: 'json' };
 export { default as reports } from '#words/en/reports.json' with { type: 'json' };
+export { default as standing } from '#words/en/standing.json' with { type: 'json' };
 export { default as ticketStatistics } from '#words/en/ticket-statistics.json' with { type: 'json' };
 
 export * as operations from './en-operations.ts';

@@ -13,6 +13,7 @@ export { default as notes } from '#words/es/notes.json' with { type: 'json' };
 export { default as notices } from '#words/es/notices.json' with { type: 'json' };
 export { default as presets } from '#words/es/presets.json' with { type: 'json' };
 export { default as reports } from '#words/es/reports.json' with { type: 'json' };
+export { default as standing } from '#words/es/standing.json' with { type: 'json' };
 export { default as ticketStatistics } from '#words/es/ticket-statistics.json' with { type: 'json' };
 
 export * as operations from './es-operations.ts';

@@ -13,6 +13,7 @@ export { default as notes } from '#words/fr/notes.json' with { type: 'json' };
 export { default as notices } from '#words/fr/notices.json' with { type: 'json' };
 export { default as presets } from '#words/fr/presets.json' with { type: 'json' };
 export { default as reports } from '#words/fr/reports.json' with { type: 'json' };
+export { default as standing } from '#words/fr/standing.json' with { type: 'json' };
 export { default as ticketStatistics } from '#words/fr/ticket-statistics.json' with { type: 'json' };
 
 export * as operations from './fr-operations.ts';

@@ -13,6 +13,7 @@ export { default as notes } from '#words/pt/notes.json' with { type: 'json' };
 export { default as notices } from '#words/pt/notices.json' with { type: 'json' };
 export { default as presets } from '#words/pt/presets.json' with { type: 'json' };
 export { default as reports } from '#words/pt/reports.json' with { type: 'json' };
+export { default as standing } from '#words/pt/standing.json' with { type: 'json' };
 export { default as ticketStatistics } from '#words/pt/ticket-statistics.json' with { type: 'json' };
 
 export * as operations from './pt-operations.ts';

@@ -75,7 +75,7 @@ export default async function CasesPage({ params, searchParams }: Props) {
       label: t('standing'),
       any: t('anyStanding'),
       options: [
-        { value: 'in_force', label: t('inForce') },
+        { value: 'in_force', label: (await messagesFor('standing'))('inForce') },
         { value: 'ended', label: t('ended') },
       ],
     },

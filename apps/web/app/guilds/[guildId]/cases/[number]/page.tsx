@@ -82,7 +82,7 @@ export default async function CasePage({ params }: Props) {
   const common = await messagesFor('common');
   const say = await messagesFor('operations');
   const locale = await currentLocale();
-  const standing = standingOf(row);
+  const standing = standingOf(row, file.replacedBy !== null);
   const heading = t('heading', { kind: say(kindName(row.kind)), number: String(row.case_number) });
   const player = [row.player_name, row.in_game_id].filter((name) => name !== null).join(' · ');
   return (
@@ -127,7 +127,7 @@ export default async function CasePage({ params }: Props) {
         <Panel className="mb-7 p-4">
           <Facts>
             <Fact name={t('standing')}>
-              <Badge tone={standing.tone}>{t(file.replacedBy === null ? standing.word : 'replaced')}</Badge>
+              <Badge tone={standing.tone}>{(await messagesFor('standing'))(standing.word)}</Badge>
             </Fact>
             <Fact name={t('member')}>
               <Person id={row.user_id} people={people} />
