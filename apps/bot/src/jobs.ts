@@ -232,20 +232,23 @@ export async function postUnfinishedCases(db: Queryable): Promise<void> {
   await addUnfinishedPosts.run(db, []);
 }
 
-const addTellTarget = sql.command({
+const putOff = sql.command({
   parameters: [sql.text],
-  text: `SELECT graphile_worker.add_job('tell_target', json_build_object('case_id', id), job_key => 'tell_target:' || id,
-       run_at => clock_timestamp() + greatest(interval '20 seconds', (clock_timestamp() - issued_at) / 4),
-       max_attempts => 10, priority => 10)
-     FROM cases WHERE id = $1 AND issued_at > clock_timestamp() - interval '1 hour'`,
+  text: `WITH again AS (
+      SELECT action_id, graphile_worker.add_job('tell_target', json_build_object('case_id', id),
+        job_key => 'tell_target:' || id, max_attempts => 10, priority => 10,
+        run_at => clock_timestamp() + greatest(interval '20 seconds', (clock_timestamp() - issued_at) / 4))
+      FROM cases WHERE id = $1 AND issued_at > clock_timestamp() - interval '1 hour')
+    DELETE FROM target_notices n USING again WHERE n.action_id = again.action_id AND n.state = 'sending'`,
 });
 
 /**
- * Schedules a later notice to the target of a case. False if the case is already too old. The longer it has waited, the
- * rarer it is tried: thousands that wait for a turn leave time for everything else.
+ * Gives back the claimed notice to the target of a case, which certainly was not sent, and tries it later. False if the
+ * case is already too old. The longer it has waited, the rarer it is tried: thousands that wait for a turn leave time
+ * for everything else.
  */
-export async function notifyTargetLater(db: Queryable, caseId: string): Promise<boolean> {
-  return (await addTellTarget.run(db, [caseId])) === 1;
+export async function putOffNotice(db: Queryable, caseId: string): Promise<boolean> {
+  return (await putOff.run(db, [caseId])) === 1;
 }
 
 const addWithdraw = sql.command({

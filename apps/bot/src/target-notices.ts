@@ -4,7 +4,6 @@ import {
   claimCaseNotice,
   claimNoticeBefore,
   deliveredNotice,
-  giveBackNotice,
   type NoticeOutcome,
   settleTargetNotice,
   type TargetNotice,
@@ -15,7 +14,7 @@ import { type APIEmbed, RESTJSONErrorCodes as Code, escapeMarkdown, Routes } fro
 import { oneLine } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
-import { notifyTargetLater, postCaseLater } from './jobs.ts';
+import { postCaseLater, putOffNotice } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
 import type { Paces } from './pacing.ts';
@@ -95,10 +94,7 @@ export async function notifyTarget(deps: NoticeDeps, caseId: string): Promise<vo
   const notice = await claimCaseNotice(deps.db, caseId);
   if (notice === null) return;
   const outcome = await deliver(deps, notice, AFTERWARDS);
-  if (outcome.state === 'not_sent' && (await notifyTargetLater(deps.db.pool, caseId))) {
-    await giveBackNotice(deps.db, notice.actionId);
-    return;
-  }
+  if (outcome.state === 'not_sent' && (await putOffNotice(deps.db.pool, caseId))) return;
   await settleTargetNotice(deps.db, notice, outcome, caseId);
   // Its post in the log channel says who was not told.
   if (outcome.state !== 'told') await postCaseLater(deps.db.pool, caseId);

@@ -32,8 +32,8 @@ test('who has cases and joins is shown to the moderators with the latest of them
   const [known, next] = [join('Known'), join('Next')];
   for (const userId of [known, known, next]) await strike(userId);
   for (const userId of [known, known, next]) rejoin(userId);
-  // Who joined before is dealt with.
-  await stage.sandbox.until(() => alerts().some((text) => text.includes(next)));
+  await stage.sandbox.until(() => [known, next].every((id) => alerts().some((text) => text.includes(id))));
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'post_join' HAVING count(*) = 0");
   const told = alerts().filter((text) => text.includes(known));
   expect(told).toHaveLength(1);
   expect(told[0]).toMatch(/has joined and has 2 cases here/);

@@ -189,11 +189,6 @@ export async function settleTargetNotice(
   ]);
 }
 
-/** Releases a message that certainly was not sent, so that it can be claimed again. */
-export async function giveBackNotice(db: Database, actionId: string): Promise<void> {
-  await db.prisma.targetNotice.deleteMany({ where: { actionId, state: 'sending' } });
-}
-
 /** Where the delivered message about an action is, or null. */
 export async function deliveredNotice(
   db: Database,
