@@ -30,19 +30,21 @@ const PARTS = /^(?<login>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#@]*)(?<
 
 /** The parts of an address as PostgreSQL's own programs read it; null if it is none. */
 export function parseDatabaseAddress(text: string): DatabaseAddress | null {
-  const { login, hosts, rest } = PARTS.exec(text)?.groups ?? {};
-  if (login === undefined || hosts === undefined || rest === undefined) return null;
+  const parts = PARTS.exec(text)?.groups;
+  if (parts === undefined) return null;
+  const { login = '', hosts = '', rest = '' } = parts;
   const list = hosts.split(',');
   const urls = list.map((host) => URL.parse(login + host + rest));
   const [first] = urls;
-  if (first === null || first === undefined) return null;
+  if (!first) return null;
   const session = first.searchParams.get(SESSION);
   if (session !== null && !WRITABLE.includes(session)) return null;
   const servers: DatabaseServer[] = [];
   for (const url of urls) {
     if (url === null || (list.length > 1 && url.hostname === '')) return null;
     if (session !== null) url.searchParams.delete(SESSION);
-    const host = decodeURIComponent(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+    // A host has brackets only around an IPv6 address.
+    const host = decodeURIComponent(url.hostname.replace(/[[\]]/g, ''));
     servers.push({ host, port: Number(url.port || DEFAULT_PORT), url: url.href, shown: url.host });
   }
   const shown = `${hosts}${first.pathname}`;

@@ -18,6 +18,11 @@ function textOf(nodes: readonly Markdown[]): string {
 }
 
 const text = (said: string): Markdown => ({ type: 'text', text: said });
+const link = (to: string): Markdown => ({ type: 'link', text: to });
+const time = (iso: string): Markdown => ({ type: 'time', iso });
+const emphasis = (type: 'bold' | 'italic') => (said: string | Markdown) =>
+  ({ type, children: [typeof said === 'string' ? text(said) : said] }) satisfies Markdown;
+const [bold, italic] = [emphasis('bold'), emphasis('italic')];
 
 it.each<[string, Markdown[]]>([
   ['plain', [text('plain')]],
@@ -61,6 +66,44 @@ it.each<[string, Markdown[]]>([
     'see https://a.example/x_y_z.',
     [text('see '), { type: 'link', text: 'https://a.example/x_y_z' }, text('.')],
   ],
+  ['_thin_ and *thin*s', [italic('thin'), text(' and '), italic('thin'), text('s')]],
+  ['a*b*c', [text('a'), italic('b'), text('c')]],
+  ['* a* and *a *', [text('* a* and *a *')]],
+  ['*\ta* *', [text('*\ta* *')]],
+  ['a_b_ _c_d', [text('a_b_ _c_d')]],
+  ['_a_b c_', [italic('a_b c')]],
+  ['*a**b*', [italic('a**b')]],
+  ['**a** **b**', [bold('a'), text(' '), bold('b')]],
+  ['**a_b** _c_', [bold('a_b'), text(' '), italic('c')]],
+  ['**', [text('**')]],
+  ['a\\b \\* \\_ \\~ \\| \\` \\< \\> \\# \\- \\\\', [text('a\\b * _ ~ | ` < > # - \\')]],
+  ['`a\nb``', [text('`a\nb``')]],
+  ['say `a` twice', [text('say '), { type: 'code', text: 'a' }, text(' twice')]],
+  ['```\na\n\nb\n```', [{ type: 'block', text: 'a\n\nb' }]],
+  ['```c++\na```b', [{ type: 'block', text: 'a' }, text('b')]],
+  ['```not a word\na```', [{ type: 'block', text: 'not a word\na' }]],
+  ['```js```', [{ type: 'block', text: 'js' }]],
+  ['```a``` b ```c', [{ type: 'block', text: 'a' }, text(' b ```c')]],
+  ['a\n> b\n> *c*\nd\ne', [text('a'), { type: 'quote', children: [text('b\n'), italic('c')] }, text('d\ne')]],
+  ['>a\n>> b', [text('>a\n>> b')]],
+  ['> a', [{ type: 'quote', children: [text('a')] }]],
+  ['<@!820612853235974144>', [{ type: 'user', id: '820612853235974144' }]],
+  ['<@1> <@&1> <#1> <:x:1>', [text('<@1> <@&1> <#1> <:x:1>')]],
+  ['<:wave_2:820612853235974144>', [{ type: 'emoji', text: ':wave_2:' }]],
+  [
+    '<t:1700000000> <t:1:x> <t:123456789012>',
+    [time('2023-11-14T22:13:20.000Z'), text(' <t:1:x> <t:123456789012>')],
+  ],
+  ...[...'tTdDfFR'].map((style): [string, Markdown[]] => [
+    `<t:60:${style}>`,
+    [time('1970-01-01T00:01:00.000Z')],
+  ]),
+  [
+    'http://a.example/?b=(c), <https://a.example>',
+    [link('http://a.example/?b=(c'), text('), <'), link('https://a.example'), text('>')],
+  ],
+  ...['https://', 'http://.', 'https://['].map((said): [string, Markdown[]] => [said, [text(said)]]),
+  ['**https://a.example**', [bold(link('https://a.example'))]],
   ['javascript:alert(1) <img src=x>', [text('javascript:alert(1) <img src=x>')]],
   ['[click](javascript:alert(1))', [text('[click](javascript:alert(1))')]],
 ])('%j is read as people write it', (said, nodes) => {

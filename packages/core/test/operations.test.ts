@@ -17,6 +17,7 @@ import {
   isBotOperation,
   isDestructive,
   isFormOperation,
+  isLongOperation,
   isOperationName,
   isReadOperation,
   isWriteOperation,
@@ -658,8 +659,22 @@ test('the target of a call is what its fields name', () => {
   const named = Object.values(TARGETS).flat();
   const others = OPERATION_NAMES.filter((name) => !named.includes(name));
   for (const name of others) expect([name, targetOf(name)]).toEqual([name, null]);
-  const ofOne = { ...SAMPLES['strikes.list'], user_id: USER };
-  expect(entryOf('strikes.list').target(ofOne)).toEqual({ type: 'user', id: USER });
+});
+
+test.each(['strikes.list', 'cases.search', 'roles.list', 'identities.list', 'audit.moderators'] as const)(
+  '%s has a target when it is narrowed to a person',
+  (name) => {
+    expect(entryOf(name).target({ ...SAMPLES[name], user_id: USER })).toEqual({ type: 'user', id: USER });
+  },
+);
+
+test('what takes long is known, and nothing else', () => {
+  const named = ['messages.purge', 'tickets.close'];
+  const isMany = (name: OperationName) => /^(?:bans|mutes)\.(?:preview|many|undo)$/.test(name);
+  for (const name of OPERATION_NAMES) {
+    expect([name, isLongOperation(name)]).toEqual([name, named.includes(name) || isMany(name)]);
+  }
+  expect(isLongOperation('bans')).toBe(false);
 });
 
 test('operations are told apart by what they do and who performs them', () => {

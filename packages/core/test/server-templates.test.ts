@@ -45,25 +45,128 @@ test('every preset can be saved and gives a command for its sample player', () =
   }
 });
 
+test('every game has each command, but Squad none that lifts a ban, and other games have none', () => {
+  const without = GAMES.flatMap((game) =>
+    TEMPLATE_ACTIONS.filter((action) => TEMPLATE_PRESETS[game][action] === '').map(
+      (action) => `${game} ${action}`,
+    ),
+  );
+  expect(without).toEqual(['squad unban', ...TEMPLATE_ACTIONS.map((action) => `other ${action}`)]);
+});
+
 test.each([
-  ['two commands', 'ban', 'ban {player}; say gone'],
-  ['two lines', 'ban', 'ban {player}\nsay gone'],
-  ['another bar', 'ban', 'ban {player} | say gone'],
-  ['an escape', 'ban', 'ban "\\{player}"'],
-  ['no player', 'ban', 'ban {reason}'],
-  ['a placeholder that nobody knows', 'ban', 'ban {player} {moderator}'],
-  ['half a placeholder', 'ban', 'ban {player} {reason'],
-  ['a value for a command', 'kick', '{player} kick'],
-  ['a value for a command, in quotation marks', 'announce', ' "{reason}"'],
-  ['a quotation mark alone', 'kick', 'kick {player} "{reason}'],
-  ['nothing to announce', 'announce', 'say hello'],
-  ['a player in an announcement', 'announce', 'say {player} {reason}'],
-  ['a character that nobody sees', 'kick', 'kick {player}\u202e'],
-  ['too many characters', 'kick', `kick {player} ${'x'.repeat(300)}`],
-] as const)('a template with %s is refused, and gives no command', (_what, action, template) => {
+  ['two commands', 'ban', 'ban {player}; say gone', 'COMMANDS'],
+  ['two lines', 'ban', 'ban {player}\nsay gone', 'HIDDEN'],
+  ['two lines of Unicode', 'ban', 'ban {player}\u2028say gone', 'HIDDEN'],
+  ['two paragraphs', 'ban', 'ban {player}\u2029say gone', 'HIDDEN'],
+  ['another bar', 'ban', 'ban {player} | say gone', 'COMMANDS'],
+  ['a backtick', 'ban', 'ban {player} `id`', 'COMMANDS'],
+  ['an escape', 'ban', 'ban "\\{player}"', 'COMMANDS'],
+  ['no player', 'ban', 'ban {reason}', 'NO_PLAYER'],
+  ['no player to let in again', 'unban', 'pardon', 'NO_PLAYER'],
+  ['a placeholder that nobody knows', 'ban', 'ban {player} {moderator}', 'PLACEHOLDER'],
+  ['half a placeholder', 'ban', 'ban {player} {reason', 'PLACEHOLDER'],
+  ['the other half of one', 'ban', 'ban {player} reason}', 'PLACEHOLDER'],
+  ['a value for a command', 'kick', '{player} kick', 'BEGINNING'],
+  ['a value for a command behind a slash', 'kick', '/{player} kick', 'BEGINNING'],
+  ['a value for a command, in quotation marks', 'announce', ' "{reason}"', 'BEGINNING'],
+  ['a quotation mark alone', 'kick', 'kick {player} "{reason}', 'QUOTATION'],
+  ['nothing to announce', 'announce', 'say hello', 'NO_REASON'],
+  ['a player in an announcement', 'announce', 'say {player} {reason}', 'REASON_ONLY'],
+  ['a length in an announcement', 'announce', 'say {minutes} {reason}', 'REASON_ONLY'],
+  ['a character that nobody sees', 'kick', 'kick {player}\u202e', 'HIDDEN'],
+  ['too many characters', 'kick', `kick {player} ${'x'.repeat(287)}`, 'LONG'],
+] as const)('a template with %s is refused, and gives no command', (_what, action, template, fault) => {
   verifies('servers.templates.checked');
-  expect(flawOfTemplate(action, template)).not.toBeNull();
+  expect(flawOfTemplate(action, template)).toBe(fault);
   expect(fillTemplate('other', action, template, SAMPLE)).toEqual({ ok: false, flaw: 'NO_TEMPLATE' });
+});
+
+test('a template of 300 characters is taken, and none gives no command', () => {
+  expect(flawOfTemplate('kick', `kick {player} ${'x'.repeat(286)}`)).toBeNull();
+  expect(flawOfTemplate('kick', '')).toBeNull();
+  expect(fillTemplate('minecraft', 'kick', '', SAMPLE)).toEqual({ ok: false, flaw: 'NO_TEMPLATE' });
+});
+
+test.each([
+  ['minecraft', 'by @a §4now', 'by (at)a 4now'],
+  ['minecraft', '// {a} | $b', '// {a} | $b'],
+  ['source', 'https://a.example///b @a | {c}', 'https:/a.example/b @a | {c}'],
+  ['rust', '@ § | // {x} $', '@ § | // {x} $'],
+  ['ark', 'a|b//c', 'a/b//c'],
+  ['squad', 'a|b@c', 'a/b@c'],
+  ['other', 'a`$&<>%^{}@§|//b', 'a(at)/b'],
+  ['rust', ' a \n\t b\u2028c\u2029d\u0085e ', 'a b c d e'],
+  ['rust', 'a\u202eb\u200bc', 'abc'],
+  ['rust', 'a;b\uff1bc\u037ed', 'a,b,c,d'],
+  ['rust', '"a" \u201cb\u201d \u201ec\u201f \uff02d\uff02', "'a' 'b' 'c' 'd'"],
+  ['rust', 'C:\\a', 'C:/a'],
+  ['rust', 'e\u0301 \ud800', '\u00e9 \ufffd'],
+  ['rust', '😀'.repeat(201), '😀'.repeat(200)],
+  ['rust', `${'x'.repeat(199)} y`, 'x'.repeat(199)],
+  ['rust', ` ${'x'.repeat(200)}`, 'x'.repeat(200)],
+] as const)('to players of %s the reason %j is told as %j', (game, reason, told) => {
+  const filled = fillTemplate(game, 'announce', 'say {reason}', { ...SAMPLE, reason });
+  expect(filled).toEqual({ ok: true, command: `say ${told}` });
+  const quoted = fillTemplate(game, 'announce', 'say "{reason}"', { ...SAMPLE, reason });
+  expect(quoted).toEqual({ ok: true, command: `say "${told}"` });
+});
+
+test.each([
+  ['minecraft', ['minecraft']],
+  ['source', ['steam']],
+  ['rust', ['steam']],
+  ['ark', ['steam', 'eos']],
+  ['squad', ['steam', 'eos']],
+  ['other', GAME_PLATFORMS],
+] as const)('a server of %s names players of %j', (game, platforms) => {
+  const players = {
+    minecraft: 'BlockBreaker',
+    minecraft_uuid: '069a79f4-44e9-4726-a5be-fca90e38aaf5',
+    steam: '76561198000000001',
+    eos: '0002a10b3c4d5e6f70819293a4b5c6d7',
+    xbox: 'Nelson',
+    other: 'BlockBreaker',
+  };
+  const named = GAME_PLATFORMS.filter((platform) => {
+    const values = { ...SAMPLE, platform, player: players[platform] };
+    return fillTemplate(game, 'kick', 'kick {player}', values).ok;
+  });
+  expect(named).toEqual(platforms);
+});
+
+test.each([
+  ['other', 'other', '_a.b:c-d', '{player}'],
+  ['other', 'other', '1a', '{player}'],
+  ['other', 'other', 'Zoe\u0308', '{player}'],
+  ['other', 'other', 'Zoe\u0308 #1-a_b.c:d', '"{player}"'],
+] as const)(
+  'a player of a game of kind %s with the %s name %s is named by it',
+  (game, platform, player, at) => {
+    const values = { ...SAMPLE, platform, player };
+    expect(fillTemplate(game, 'kick', `kick ${at}`, values)).toEqual({
+      ok: true,
+      command: `kick ${at.replace('{player}', player)}`,
+    });
+  },
+);
+
+test('an announcement needs no player, and no blanks stay around a command', () => {
+  const values = { platform: 'other', player: '@a', reason: '', minutes: null } as const;
+  const announced = fillTemplate('minecraft', 'announce', ' say {reason} ', { ...values, reason: 'Hello' });
+  expect(announced).toEqual({ ok: true, command: 'say Hello' });
+  expect(fillTemplate('other', 'kick', 'kick {player} {reason}', { ...values, player: 'alex' })).toEqual({
+    ok: true,
+    command: 'kick alex',
+  });
+});
+
+test('a command has as many bytes as a game server takes, and no more', () => {
+  const values = { ...SAMPLE, reason: `é${'x'.repeat(199)}` };
+  const said = (more: number) =>
+    fillTemplate('minecraft', 'announce', `say ${'x'.repeat(more)}${'{reason}'.repeat(7)}`, values);
+  expect(said(RCON_COMMAND_BYTES - 4 - 7 * 201)).toMatchObject({ ok: true });
+  expect(said(RCON_COMMAND_BYTES - 4 - 7 * 201 + 1)).toEqual({ ok: false, flaw: 'TOO_LONG' });
 });
 
 test.each([
@@ -75,6 +178,8 @@ test.each([
   ['an option', 'other', 'other', '-all'],
   ['a variable', 'other', 'other', '$alex'],
   ['a placeholder', 'other', 'other', '{reason}'],
+  ['a point and more', 'other', 'other', '.alex'],
+  ['two words of many', 'other', 'other', 'alex #1'],
 ] as const)('a player whose name is %s is refused and never changed', (_what, game, platform, player) => {
   verifies('servers.templates.one-command');
   const values = { ...SAMPLE, platform, player };
@@ -88,6 +193,18 @@ test('a name with a space is sent where the template has it in quotation marks',
     command: 'kick "Major Nelson#1234"',
   });
   expect(fillTemplate('other', 'ban', 'ban "{player}" {player}', values)).toMatchObject({ ok: false });
+  for (const player of ['-all', '$alex', 'a;b']) {
+    const hostile = { ...SAMPLE, platform: 'other', player } as const;
+    expect(fillTemplate('other', 'kick', 'kick "{player}"', hostile)).toMatchObject({ flaw: 'PLAYER_TEXT' });
+  }
+});
+
+test('a Source server is told the account of a player in its own spelling', () => {
+  const values = { ...SAMPLE_VALUES.source, player: '76561197960287930' };
+  expect(fillTemplate('source', 'unban', 'removeid {player}', values)).toEqual({
+    ok: true,
+    command: 'removeid STEAM_1:0:11101',
+  });
 });
 
 test('a game is not sent an identity of another', () => {

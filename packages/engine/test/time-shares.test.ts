@@ -31,3 +31,15 @@ test('who has taken too much is remembered, however many others come', () => {
   for (let other = 0; other < 3_000; other += 1) taken.spend(`other ${other}`, 1, other);
   expect(taken.spend('a', 0, 3_000)).toBe(17_000);
 });
+
+test('owners who may take all of it at once again are forgotten beyond a thousand', () => {
+  const taken = shares();
+  let most = 0;
+  for (let owner = 0; owner < 5_000; owner += 1) {
+    taken.spend(`owner ${owner}`, 1, owner);
+    most = Math.max(most, taken.owners);
+  }
+  expect(most).toBe(1_000);
+  for (let owner = 0; owner < 2_000; owner += 1) taken.spend(`busy ${owner}`, 1, 6_000);
+  expect(taken.owners).toBe(2_000);
+});

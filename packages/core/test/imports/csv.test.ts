@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { CSV_COLUMNS, readCsv } from '#src/imports/csv.ts';
+import { MOST_PART_CHARACTERS } from '#src/imports/source-row.ts';
 import { allOf, chunksOf } from './chunks.ts';
 
-const linesOf = (...lines: string[]) => allOf(readCsv(chunksOf(lines.join('\n'), 9)));
+const linesOf = (...lines: string[]) => allOf(readCsv(chunksOf(lines.join('\n'), 999)));
 const rowsOf = async (...lines: string[]) =>
   (await linesOf(...lines)).map((line) => ('row' in line ? line.row : line.problem));
 
@@ -54,6 +55,14 @@ test('a case without a reason has none, and columns that nobody knows are passed
       issued_at: '2024-05-06T00:00:00.000Z',
       reason: null,
     },
+  ]);
+});
+
+test('a mark of Unicode before the first line is no part of it, and a line that is too long is told', async () => {
+  const long = `ban,${'1'.repeat(MOST_PART_CHARACTERS)},2024-05-06`;
+  expect(await linesOf('\ufeffKind,user_id,issued_at', long, 'kick,1,2024-05-06')).toMatchObject([
+    { line: 2, problem: 'too_long' },
+    { line: 3, row: { kind: 'kick' } },
   ]);
 });
 

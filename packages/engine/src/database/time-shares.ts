@@ -20,6 +20,11 @@ export class TimeShares {
     return Math.max(0, ms - this.#atOnceMs) / this.#share;
   }
 
+  /** How many owners are remembered. */
+  get owners(): number {
+    return this.#taken.size;
+  }
+
   /** What of it still counts. */
   #left(owner: string, nowMs: number): number {
     const taken = this.#taken.get(owner);
