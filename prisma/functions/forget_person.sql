@@ -27,6 +27,8 @@ DECLARE
     'notes', 'DELETE FROM notes WHERE user_id = $1',
     'ticket_feedback', 'DELETE FROM ticket_feedback WHERE ticket_id IN (SELECT id FROM tickets WHERE opened_by = $1)',
     'ticket_notes', 'DELETE FROM ticket_notes WHERE ticket_id IN (SELECT id FROM tickets WHERE opened_by = $1)',
+    'server_players', 'DELETE FROM server_players WHERE server_id IN (SELECT s.id FROM game_servers s
+      JOIN identities i ON i.guild_id = s.guild_id WHERE i.user_id = $1)',
     'identities', 'DELETE FROM identities WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',

@@ -84,6 +84,7 @@ const CALLED_BY_WEB = [
   'ask_members',
   'asked_tokens',
   'ask_people',
+  'ask_players',
   'assign_ticket',
   'cancel_in_windows',
   'case_is_in_force',

@@ -46,6 +46,7 @@ export interface JobPayloads {
   learn_subject: { approval_id: string };
   learn_channel: { guild_id: string; channel_id: string };
   check_server: { server_id: string };
+  list_players: { server_id: string };
   confirm_session: { session: string };
   mirror_guild: { guild_id: string };
   audit_partitions: object;

@@ -40,6 +40,7 @@ import type { PerformerDeps } from './performers/index.ts';
 import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/ticket-welcome.ts';
 import { checkServer } from './rcon/game-server.ts';
+import { listPlayers } from './rcon/list-players.ts';
 import { freeServerQueues } from './rcon/queues.ts';
 import { reportTasks } from './report-jobs.ts';
 import { askWhoseSession } from './sign-ins.ts';
@@ -70,7 +71,7 @@ export interface Worker {
 
 /** How many jobs of each kind run at once. No kind can take the places of another (decisions: Guilds apart). */
 const AT_ONCE = {
-  /** One for each game server that has commands or is tested. */
+  /** One for each game server that has commands, is tested or is asked who is online. */
   servers: 32,
   /** Stretches of work on long actions, of all guilds. Most of their time they wait for Discord's limits. */
   long: 8,
@@ -152,8 +153,9 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   });
   const { perform_in_queue, continue_action } = performing.tasks;
   const tasks = backgroundTasks(settings, closing.signal);
-  const { check_server, end_ban, end_measure, renew_mute, escalate, recover, overdue_bans, ...others } =
+  const { check_server, list_players, end_ban, end_measure, renew_mute, escalate, recover, ...waiting } =
     tasks;
+  const { overdue_bans, ...others } = waiting;
   const {
     ask_member,
     ask_members,
@@ -176,7 +178,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     for (const task of Object.keys(taskList)) if (workers !== undefined) workersByTask.set(task, workers);
   };
   try {
-    await start('servers', { perform_in_queue, check_server });
+    await start('servers', { perform_in_queue, check_server, list_players });
     await start('long', { continue_action });
     await start('due', { end_ban, end_measure, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
     await start('asked', {
@@ -293,6 +295,7 @@ function backgroundTasks(
       return learnChannel(depsIn(deps, guildId), { guildId, channelId }, AbortSignal.timeout(JOB_TIMEOUT_MS));
     },
     check_server: (payload) => checkServer(deps, ServerJob.parse(payload).server_id),
+    list_players: (payload) => listPlayers(deps, ServerJob.parse(payload).server_id),
     confirm_session: (payload) =>
       askWhoseSession(deps, SessionJob.parse(payload).session, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     post_case: (payload) =>

@@ -182,6 +182,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     deny_patterns: [],
   }),
   'POST /api/guilds/{guildId}/servers/{serverId}/judge-command': () => ({ command: 'list' }),
+  'POST /api/guilds/{guildId}/servers/{serverId}/players': () => ({}),
   'POST /api/guilds/{guildId}/guard-check': ({ tokenId, guildId }) => ({
     token_id: tokenId,
     method: 'GET',

@@ -97,6 +97,7 @@ const PERFORMED: { [N in BotOperation]: 'bot' } & { [N in StoreOperation]: 'stor
   'roles.list': 'store',
   'roles.end': 'bot',
   'servers.list': 'store',
+  'servers.players': 'store',
   'servers.rcon': 'bot',
   'servers.sanction': 'bot',
   'members.get': 'store',
@@ -371,6 +372,7 @@ const SHOWN_TO: { readonly [N in ChatOperation]: string } = {
   'channels.slowmodes': 'ManageChannels',
   'roles.list': 'ManageRoles',
   // No permission of Discord's goes with a game server's console.
+  'servers.players': 'Administrator',
   'servers.rcon': 'Administrator',
   'members.kick': 'KickMembers',
   'members.self': 'everyone',
@@ -417,6 +419,7 @@ test('what exists in chat only has neither route nor tool, and everything else h
     'notes.list',
     'notes.remove',
     'reports.add',
+    'servers.players',
     'servers.sanction',
     'tickets.ask',
     'tickets.close',
@@ -641,7 +644,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
     ...(['tickets.panel', 'messages.purge'] as const),
     ...(['channels.slowmode', 'channels.lock', 'channels.unlock'] as const),
   ],
-  [`server ${SERVER}`]: ['servers.rcon'],
+  [`server ${SERVER}`]: ['servers.players', 'servers.rcon'],
   [`action ${ACTION}`]: [
     ...(['actions.get', 'actions.stop', 'actions.people'] as const),
     ...(['bans.many', 'bans.undo', 'mutes.many', 'mutes.undo'] as const),

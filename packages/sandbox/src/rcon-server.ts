@@ -1,6 +1,17 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { controlFields } from './control/resolve.ts';
 import { ControlError } from './errors.ts';
+import {
+  arkList,
+  LISTINGS,
+  type Listing,
+  minecraftList,
+  PLAYERS,
+  rustList,
+  type SandboxPlayer,
+  squadList,
+  statusOf,
+} from './rcon-players.ts';
 
 /** Packet types of Valve's Source RCON protocol; 2 means a command from the client and an auth answer from the server. */
 const PACKET = { response: 0, command: 2, authResponse: 2, auth: 3 } as const;
@@ -16,6 +27,7 @@ const FAULT_MODES = [
   'huge_length',
   'garbage',
   'refuse_auth',
+  'answer',
 ] as const;
 
 /**
@@ -38,19 +50,29 @@ export interface RconFaultRequest {
   mode: (typeof FAULT_MODES)[number];
   times?: number;
   delay_ms?: number;
+  /** For `answer`: what the server says instead, as a hostile one may. */
+  text?: string;
+}
+
+/** The body of `POST /sandbox/rcon-listing`. */
+export interface RconListingRequest {
+  game: Listing;
 }
 
 interface RconFault {
   readonly mode: RconFaultRequest['mode'];
   left: number;
   readonly delayMs: number;
+  readonly text: string;
 }
 
 /** An offline game server that speaks Source RCON over TCP. */
 export class RconServer {
   readonly options: RconOptions;
-  readonly players = ['Alex', 'Steve', 'harbour_cat'];
+  players: readonly SandboxPlayer[] = PLAYERS;
   readonly bans = new Set<string>();
+  /** Which game's answer `ListPlayers` gets: two games have a command of that name. */
+  listing: Listing = 'ark';
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #faults: RconFault[] = [];
@@ -78,20 +100,35 @@ export class RconServer {
   }
 
   addFault(body: unknown): RconFaultRequest {
-    const fields = controlFields(body, ['mode', 'times', 'delay_ms']);
+    const fields = controlFields(body, ['mode', 'times', 'delay_ms', 'text']);
     const fault = {
       mode: fields.requiredChoice('mode', FAULT_MODES),
       left: fields.integer('times', { min: 1 }) ?? 1,
       delayMs: fields.integer('delay_ms', { min: 0 }) ?? 1000,
+      text: fields.string('text') ?? '',
     };
     if (fault.mode === 'delay' && fault.delayMs === 0)
       throw new ControlError(400, 'delay_ms: must be above 0.');
     this.#faults.push(fault);
-    return { mode: fault.mode, times: fault.left, delay_ms: fault.delayMs };
+    const { mode, left: times, delayMs: delay_ms, text } = fault;
+    return { mode, times, delay_ms, ...(mode === 'answer' ? { text } : {}) };
   }
 
   clearFaults(): number {
     return this.#faults.splice(0).length;
+  }
+
+  setListing(body: unknown): RconListingRequest {
+    this.listing = controlFields(body, ['game']).requiredChoice('game', LISTINGS);
+    return { game: this.listing };
+  }
+
+  /** As it was when it started. */
+  reset(): void {
+    this.clearFaults();
+    this.players = PLAYERS;
+    this.bans.clear();
+    this.listing = 'ark';
   }
 
   #takeFault(isLogin: boolean): RconFault | null {
@@ -151,7 +188,7 @@ export class RconServer {
       socket.resetAndDestroy();
       return;
     }
-    const output = this.#perform(command);
+    const output = fault?.mode === 'answer' ? fault.text : this.#perform(command);
     this.options.onCommand?.(command, Buffer.byteLength(output));
     const send = () => {
       if (fault && sendBroken(socket, id, fault.mode)) return;
@@ -168,11 +205,13 @@ export class RconServer {
     const text = rest.join(' ');
     switch (name) {
       case 'status':
-        return `hostname: ${this.options.id}\nversion : 1.21\nplayers : ${this.players.length} (20 max)\n${this.players
-          .map((player, index) => `# ${index + 1} "${player}"`)
-          .join('\n')}`;
+        return statusOf(this.options.id, this.players);
       case 'list':
-        return `There are ${this.players.length} of a max of 20 players online: ${this.players.join(', ')}`;
+        return minecraftList(this.players);
+      case 'playerlist':
+        return rustList(this.players);
+      case 'ListPlayers':
+        return this.listing === 'ark' ? arkList(this.players) : squadList(this.players);
       case 'say':
         return `[Server] ${text}`;
       case 'echo':
@@ -188,7 +227,7 @@ export class RconServer {
       case 'slow':
         return `Waited ${text} ms`;
       case 'help':
-        return 'Commands: status, list, say, echo, kick, ban, pardon, big, slow, help';
+        return 'Commands: status, list, playerlist, ListPlayers, say, echo, kick, ban, pardon, big, slow, help';
       default:
         return `Unknown command "${name}"`;
     }
@@ -210,9 +249,8 @@ export class RconServer {
 
   #kick(text: string): string {
     const [player = ''] = text.split(' ');
-    const index = this.players.indexOf(player);
-    if (index === -1) return `No player was found called "${player}"`;
-    this.players.splice(index, 1);
+    if (!this.players.some(({ name }) => name === player)) return `No player was found called "${player}"`;
+    this.players = this.players.filter(({ name }) => name !== player);
     return `Kicked ${player}`;
   }
 }

@@ -172,7 +172,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     renew: () => {
       renew();
       faults.clear();
-      rcon.clearFaults();
+      rcon.reset();
       world.conversations.clear();
       world.serverCommands.length = 0;
       log.beginAnew();

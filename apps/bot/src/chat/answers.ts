@@ -11,6 +11,7 @@ import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
 import { previewReply, undoReply } from './many.ts';
 import { moderatorsText } from './moderators.ts';
 import { notesText, noteText, ticketNotesText } from './notes.ts';
+import { onlineText } from './online-players.ts';
 import { defused, moment, quoted } from './text.ts';
 import { ticketStatisticsText } from './ticket-statistics.ts';
 import { caseReply, LONGEST_REASON_ALONE } from './whole-case.ts';
@@ -138,6 +139,7 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'bans.undo': (body, _, { locale }) => undoReply(locale, body),
   'mutes.preview': (body, _, { locale }) => previewReply(locale, 'mutes.preview', body),
   'mutes.undo': (body, _, { locale }) => undoReply(locale, body),
+  'servers.players': (body, _, { locale }) => ({ content: onlineText(locale, body) }),
   'servers.rcon': outputReply,
   'messages.purge': purgeReply,
 };

@@ -9,7 +9,7 @@ import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { TextField } from '#components/ui/field.tsx';
 import { useApi, useCall } from '#components/use-call.ts';
-import { TemplateForm } from './template-form.tsx';
+import { type ChosenPlayer, TemplateForm } from './template-form.tsx';
 import { type Verdict, VerdictText } from './verdict.tsx';
 
 /** The pause after which a typed command is checked, in milliseconds. */
@@ -22,11 +22,14 @@ export function ConsoleInput({
   serverId,
   game,
   templates,
+  chosen,
 }: {
   guildId: string;
   serverId: string;
   game: Game;
   templates: ServerTemplates | null;
+  /** The player who was picked from those online, and what is to be done. */
+  chosen: ChosenPlayer | null;
 }) {
   const t = useTranslations('servers');
   const { call, busy, failure, forget } = useCall();
@@ -45,6 +48,8 @@ export function ConsoleInput({
     <>
       {templates === null ? null : (
         <TemplateForm
+          key={chosen?.picked ?? 0}
+          chosen={chosen}
           game={game}
           templates={templates}
           onUse={(filled) => {

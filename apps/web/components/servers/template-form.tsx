@@ -15,12 +15,26 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
 
-/** Asks for what a template of the server needs, and hands over its command. Nothing if the server has no template. */
+/** A player for whom a template is to be filled in. */
+export interface ChosenPlayer {
+  readonly action: TemplateAction;
+  readonly platform: GamePlatform;
+  readonly player: string;
+  /** How often somebody was picked: the next time, the form begins anew. */
+  readonly picked: number;
+}
+
+/**
+ * Asks for what a template of the server needs, and hands over its command. Nothing if the server has no template. With
+ * a chosen player it is open, and asks for what is left.
+ */
 export function TemplateForm({
   game,
   templates,
+  chosen: picked,
   onUse,
 }: {
+  chosen: ChosenPlayer | null;
   game: Game;
   templates: ServerTemplates;
   onUse: (command: string) => void;
@@ -29,9 +43,9 @@ export function TemplateForm({
   const say = useTranslations('commands');
   const actions = TEMPLATE_ACTIONS.filter((action) => templates[action] !== '');
   const platforms = PLATFORMS_OF_GAME[game];
-  const [chosen, setChosen] = useState<TemplateAction>('kick');
-  const [chosenPlatform, setPlatform] = useState<GamePlatform>('other');
-  const [player, setPlayer] = useState('');
+  const [chosen, setChosen] = useState<TemplateAction>(picked?.action ?? 'kick');
+  const [chosenPlatform, setPlatform] = useState<GamePlatform>(picked?.platform ?? 'other');
+  const [player, setPlayer] = useState(picked?.player ?? '');
   const [reason, setReason] = useState('');
   const [minutes, setMinutes] = useState('');
   const action = actions.includes(chosen) ? chosen : actions[0];
@@ -44,7 +58,7 @@ export function TemplateForm({
   const length = minutes.trim() === '' ? null : Number(minutes);
   const filled = fillTemplate(game, action, template, { platform, player, reason, minutes: length });
   return (
-    <details className="border-line border-b px-4 py-3">
+    <details className="border-line border-b px-4 py-3" open={picked === null ? undefined : true}>
       <summary className="cursor-pointer font-medium">{t('fromTemplate')}</summary>
       <div className="mt-3 grid gap-3 sm:grid-cols-2">
         <SelectField
@@ -88,6 +102,8 @@ export function TemplateForm({
         {hasReason ? (
           <TextField
             label={t(action === 'announce' ? 'message' : 'reason')}
+            // Whoever picked a player goes on here.
+            autoFocus={picked !== null}
             maxLength={MOST_REASON_IN_GAME}
             value={reason}
             onChange={({ target }) => setReason(target.value)}

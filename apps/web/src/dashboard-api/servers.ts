@@ -1,7 +1,7 @@
 import { judgeCommand } from '@bailiff/core';
 import { perOwner } from '@bailiff/engine/database/coalesce';
-import { ownedGuild } from '@bailiff/engine/guilds/guilds';
-import { judgeFor } from '@bailiff/engine/servers/server-console';
+import { memberNames, ownedGuild } from '@bailiff/engine/guilds/guilds';
+import { judgeFor, playersForPage } from '@bailiff/engine/servers/server-console';
 import { serverWire } from '@bailiff/engine/servers/server-view';
 import {
   addServer,
@@ -82,6 +82,18 @@ export const serverRoutes: readonly Route[] = [
       const guild = await memberedGuild(db, request);
       const { command } = await bodyOf(request, JudgeStored);
       return json(200, await judgeFor(db, guild, idsOf(request).serverId, command));
+    },
+  },
+  {
+    // Has the server asked, so it is no GET: another site's link must not make anybody do it.
+    method: 'POST',
+    path: `${SERVER}/players`,
+    handle: async ({ db, engine }, request) => {
+      const guild = await memberedGuild(db, request);
+      const viewer = { ...guild, userId: request.session.userId };
+      const { online } = await playersForPage(engine, viewer, idsOf(request).serverId);
+      const members = online.players.map(({ user_id }) => user_id).filter((userId) => userId !== null);
+      return json(200, { online, names: await memberNames(db, guild.id, members) });
     },
   },
   {

@@ -18,6 +18,7 @@ export const CHAT_FIELDS = {
   strikeId: 'strike_number',
   warningId: 'warning_number',
   serverId: 'server',
+  server_id: 'server',
   note_id: 'note',
   /** One of the person's. */
   identity_id: 'identity',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { RCON_COMMAND_BYTES } from '#src/command-policy.ts';
+import { GAME_PLATFORMS } from '#src/game-identities.ts';
 import { id, Snowflake } from '#src/ids.ts';
 import { GAME_SANCTIONS } from '#src/server-templates.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
 import { list } from './list.ts';
 import { operation } from './operation.ts';
-import { RconRun, Server, text } from './shapes.ts';
+import { RconRun, Server, Timestamp, text } from './shapes.ts';
 
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 /** Other control characters than tabs, which policies read as spaces, and U+0000, which no text may contain. */
@@ -19,6 +20,35 @@ const Command = text(RCON_COMMAND_BYTES)
   .refine((command) => !LINE_BREAK.test(command), 'must be one line')
   // Servers of the Quake family read them as spaces, so a denied command could hide behind one.
   .refine((command) => !CONTROL.test(command), 'must not contain control characters');
+
+/** What is known of who is online: the list, or why there is none. */
+export const PLAYERS_STATES = [
+  'listed',
+  'asked',
+  'unreachable',
+  'not_allowed',
+  'no_command',
+  'unreadable',
+] as const;
+
+/** Who is online on a game server, as it says itself. */
+const Online = z.object({
+  server_id: id('server'),
+  server_name: z.string(),
+  state: z
+    .enum(PLAYERS_STATES)
+    .describe('`listed`, or why there is no list; `asked`: the server has not answered in time'),
+  read_at: Timestamp.nullable().describe('When the server said so'),
+  players: z.array(
+    z.object({
+      name: z.string().describe('What they are called there, which proves nothing'),
+      identities: z.array(z.object({ platform: z.enum(GAME_PLATFORMS), in_game_id: z.string() })),
+      user_id: Snowflake.nullable().describe('Whose identity it is, for who may read identities'),
+    }),
+  ),
+  more: z.int().min(0).describe('Players beyond those that are listed'),
+  unread: z.int().min(0).describe('Players whose lines could not be read'),
+});
 
 /** What a game server was told about somebody. */
 const Sanctioned = z.object({
@@ -55,6 +85,41 @@ export const servers = {
       },
     },
     target: () => null,
+  }),
+  'servers.players': operation({
+    summary: 'List who is online on a game server',
+    // The server is asked for it. A token asks with `servers.rcon` (decisions: Game servers).
+    http: null,
+    tool: null,
+    chat: { command: 'server players', shownTo: 'Administrator' },
+    dashboard: { on: 'own_page' },
+    capability: 'servers.rcon',
+    tier: 'read',
+    performedBy: 'store',
+    input: z.strictObject({ server_id: id('server') }),
+    output: z.object({ online: Online }),
+    example: {
+      input: { server_id: exampleId('server') },
+      output: {
+        online: {
+          server_id: exampleId('server'),
+          server_name: 'Survival',
+          state: 'listed',
+          read_at: ISSUED_AT,
+          players: [
+            {
+              name: 'BlockBreaker',
+              identities: [{ platform: 'minecraft', in_game_id: 'BlockBreaker' }],
+              user_id: EXAMPLE_IDS.user,
+            },
+          ],
+          more: 0,
+          unread: 0,
+        },
+      },
+    },
+    notFound: 'server',
+    target: ({ server_id }) => ({ type: 'server', id: server_id }),
   }),
   'servers.rcon': operation({
     summary: 'Run a command on a game server over RCON',

@@ -231,6 +231,7 @@ export async function readForPerson<N extends PersonRead>(
   const capabilities = await authorizePerson(engine, { operation, guildId, userId });
   const target = entryOf(operation).target(input);
   const read = readOf(callOf(operation, input), guildId, { userId, capabilities });
+  await read.before?.(engine);
   const rows = await recordedRead(read).all(engine.db.pool, [
     ...read.values,
     userId,

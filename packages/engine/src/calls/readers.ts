@@ -44,11 +44,12 @@ import { readNotes } from '#src/cases/notes.ts';
 import { readPeople } from '#src/cases/people-lists.ts';
 import { readRules } from '#src/cases/rules.ts';
 import { readWholeCase } from '#src/cases/whole-case.ts';
-import type { HeardMember } from '#src/guilds/ask-member.ts';
+import type { Asking, HeardMember } from '#src/guilds/ask-member.ts';
 import { GIVEN_ROLES, LOCKS, SLOWMODES } from '#src/guilds/measure-lists.ts';
 import { readMemberEvents } from '#src/guilds/member-events.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
 import { IDENTITIES } from '#src/servers/identities.ts';
+import { readPlayers } from '#src/servers/online-players.ts';
 import { readTicketNotes } from '#src/tickets/ticket-notes.ts';
 import { readTicketStatistics } from '#src/tickets/ticket-statistics.ts';
 import { TICKET, TICKET_COLUMNS, type TicketRow, ticketWire } from '#src/tickets/tickets.ts';
@@ -85,6 +86,8 @@ export interface Read<C extends Columns, Body extends object> {
   readonly isPrepared?: false;
   /** The person about whom Discord is asked, and whether the rows leave open if they are a member. */
   readonly member?: { readonly userId: string; readonly isOpen: (rows: RowOf<C>[]) => boolean };
+  /** What has to happen before somebody in chat reads. Their capability is checked first. */
+  readonly before?: (engine: Asking) => Promise<void>;
   /** @throws ApiError NOT_FOUND */
   readonly answer: (rows: RowOf<C>[], asked: Asked<C>) => Body;
 }
@@ -156,6 +159,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
   'channels.slowmodes': (guildId, input) => readPage(SLOWMODES, guildId, input),
   'roles.list': (guildId, input) => readPage(GIVEN_ROLES, guildId, input),
   'servers.list': (guildId, input) => readPage(SERVERS, guildId, input),
+  'servers.players': (guildId, input, reader) => readPlayers(guildId, input, reader),
   'messages.archive': (guildId, input) => readArchive(guildId, input),
   'members.get': (guildId, { userId }) => readMember(guildId, userId),
   'members.events': (guildId, { userId }) => readMemberEvents(guildId, userId),

@@ -54,7 +54,13 @@ export interface BansNotice {
   readonly error: ActionRecord['error'];
 }
 
-export type Notice = ActionNotice | MemberNotice | PeopleNotice | ChannelNotice | BansNotice;
+/** The payload of NOTIFY when a game server has said who is online, or will not. */
+export interface PlayersNotice {
+  readonly kind: 'players';
+  readonly request_id: string;
+}
+
+export type Notice = ActionNotice | MemberNotice | PeopleNotice | ChannelNotice | BansNotice | PlayersNotice;
 
 export interface Waiter {
   /** Resolves when the action's end was announced, when announcements may have been missed, or after `ms`. */

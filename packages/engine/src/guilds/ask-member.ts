@@ -1,5 +1,12 @@
 import { type Queryable, sql } from '@bailiff/prisma';
-import type { BansNotice, ChannelNotice, MemberNotice, Notice, PeopleNotice } from '#src/database/waiters.ts';
+import type {
+  BansNotice,
+  ChannelNotice,
+  MemberNotice,
+  Notice,
+  PeopleNotice,
+  PlayersNotice,
+} from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
 
 /** What Discord says of a person in a guild; null if they are not a member. */
@@ -61,7 +68,7 @@ export async function tellMember(db: Queryable, requestId: string, member: Heard
 /** Announces what the bot has heard. */
 export async function tellWaiting(
   db: Queryable,
-  notice: MemberNotice | PeopleNotice | ChannelNotice | BansNotice,
+  notice: MemberNotice | PeopleNotice | ChannelNotice | BansNotice | PlayersNotice,
 ): Promise<void> {
   await notify.run(db, [JSON.stringify(notice)]);
 }

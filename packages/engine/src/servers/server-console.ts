@@ -1,4 +1,11 @@
-import { ApiError, type CommandVerdict, type Game, judgeCommand, type ServerTemplates } from '@bailiff/core';
+import {
+  ApiError,
+  type CommandVerdict,
+  type Game,
+  judgeCommand,
+  type OutputOf,
+  type ServerTemplates,
+} from '@bailiff/core';
 import {
   ActionState,
   ActorSource,
@@ -11,8 +18,11 @@ import {
 import { notFound } from '#src/calls/action-errors.ts';
 import type { ActionError } from '#src/calls/actions.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
+import { readForPage } from '#src/calls/read-call.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
+import type { Asking } from '#src/guilds/ask-member.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
+import { askPlayers } from './online-players.ts';
 import { byName } from './server-view.ts';
 
 /** A game server as moderators see it. */
@@ -122,6 +132,21 @@ export async function judgeFor(
   });
   if (server === null) throw new ApiError('NOT_FOUND', notFound('server', serverId).message);
   return judgeCommand({ allow: server.allowPatterns, deny: server.denyPatterns }, command);
+}
+
+/**
+ * Who is online on a game server, for its page. The server is asked for it, unless it was within the last 5 seconds.
+ *
+ * @throws ApiError CAPABILITY_DENIED; NOT_FOUND if the guild has no such server
+ */
+export async function playersForPage(
+  engine: Asking,
+  viewer: Viewer & { readonly userId: string },
+  serverId: string,
+): Promise<OutputOf<'servers.players'>> {
+  requireConsole(viewer);
+  await askPlayers(engine, viewer.id, serverId);
+  return readForPage(engine.db, viewer, 'servers.players', { server_id: serverId });
 }
 
 /** A command that was run or submitted, and its result. */

@@ -51,6 +51,8 @@ const LAPSED = {
     AND NOT EXISTS (SELECT FROM reports r WHERE r.reported_by = known_names.user_id)`,
   /** The next record of the person asks again. */
   names_to_learn: "met_at < now() - interval '7 days'",
+  /** Who was online. Whoever asks later asks the server again. */
+  server_players: "asked_at < now() - interval '1 hour'",
   /** The next message to the person opens the conversation again. */
   direct_channels: "opened_at < now() - interval '180 days'",
   forgettings: "at < now() - interval '3 years'",

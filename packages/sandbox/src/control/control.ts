@@ -1,6 +1,6 @@
 import { ControlError } from '#src/errors.ts';
 import type { Fault, FaultRequest } from '#src/faults.ts';
-import type { RconFaultRequest, RconServer } from '#src/rcon-server.ts';
+import type { RconFaultRequest, RconListingRequest, RconServer } from '#src/rcon-server.ts';
 import type { LoggedRequest } from '#src/request-log.ts';
 import { type ApplicationRequest, controlApplication } from './application.ts';
 import { type ChannelRequest, controlChannels } from './channels.ts';
@@ -130,6 +130,11 @@ export class Control {
 
   addRconFault(request: RconFaultRequest): RconFaultRequest[] {
     return this.#servers.map((server) => server.addFault(request));
+  }
+
+  /** Chooses the game whose answer `ListPlayers` gets. */
+  setRconListing(request: RconListingRequest): RconListingRequest[] {
+    return this.#servers.map((server) => server.setListing(request));
   }
 
   clearRconFaults(): number {

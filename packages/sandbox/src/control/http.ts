@@ -31,6 +31,7 @@ const ENDPOINTS: Readonly<Record<string, Handler>> = {
   'POST /sandbox/entitlements': (control, body) => control.entitlements(body),
   'POST /sandbox/limits': (control, body) => control.limits(body),
   'POST /sandbox/rcon-faults': (control, body) => ({ fault: control.addRconFault(body) }),
+  'POST /sandbox/rcon-listing': (control, body) => ({ listing: control.setRconListing(body) }),
   'DELETE /sandbox/rcon-faults': (control) => ({ cleared: control.clearRconFaults() }),
 };
 

@@ -3,8 +3,8 @@ import { notFound } from 'next/navigation';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
-import { ConsoleInput } from '#components/servers/console.tsx';
 import { ConsoleHistory } from '#components/servers/console-history.tsx';
+import { ServerDesk } from '#components/servers/server-desk.tsx';
 import { ServerState } from '#components/servers/server-state.tsx';
 import { TemplatesEditor } from '#components/servers/templates-editor.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
@@ -43,7 +43,7 @@ export default async function ServerPage({ params, searchParams }: Props) {
   const people = await peopleOf(guild, page?.rows.map(({ userId }) => userId) ?? []);
   const { address } = server;
   return (
-    <Messages namespaces={['servers', 'commands']}>
+    <Messages namespaces={['servers', 'commands', 'games']}>
       <PageHeader
         title={server.name}
         actions={<LinkButton href={`/guilds/${guild.id}/servers`}>{t('allServers')}</LinkButton>}
@@ -72,16 +72,13 @@ export default async function ServerPage({ params, searchParams }: Props) {
             <Callout tone="info" title={t('needsRcon', { capability: 'servers.rcon' })} />
           ) : (
             <>
-              <Section title={t('console')} lead={t('consoleLead')}>
-                <Panel>
-                  <ConsoleInput
-                    guildId={guild.id}
-                    serverId={server.id}
-                    game={server.game}
-                    templates={server.templates}
-                  />
-                </Panel>
-              </Section>
+              <ServerDesk
+                guildId={guild.id}
+                serverId={server.id}
+                game={server.game}
+                templates={server.templates}
+                linked={guild.capabilities.includes('members.read')}
+              />
               <Section title={t('history')} lead={t('historyLead')}>
                 <Panel>
                   {page.rows.length === 0 ? (
