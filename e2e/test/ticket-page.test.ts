@@ -38,6 +38,63 @@ async function opened(): Promise<string> {
   return /#(\d+)/.exec((body as { message?: { content: string } }).message?.content ?? '')?.[1] ?? '';
 }
 
+/** Something that a person does with messages in the sandbox. Returns the message. */
+async function says(channel: string, json: object): Promise<{ id: string }> {
+  const request = { user: 'newcomer', channel, ...json };
+  const { status, body } = await send(`${run.sandbox}/sandbox/messages`, { method: 'POST', json: request });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return (body as { messages: { id: string }[] }).messages[0] ?? { id: '' };
+}
+
+test('the page of an open ticket shows what is written in its channel while it is written, to whom Discord shows it', async ({
+  browser,
+}) => {
+  verifies(
+    'tickets.conversation',
+    'tickets.conversation.live',
+    'tickets.conversation.pages',
+    'tickets.conversation.who',
+  );
+  await grantTickets();
+  const number = await opened();
+  const channel = `ticket-${number.padStart(4, '0')}`;
+  await says(channel, { content: 'The mast broke first', count: 120, age_seconds: 7_200 });
+  const regretted = await says(channel, { content: 'It was **not** <b>me</b>' });
+  const moderator = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  await signIn(moderator, run, 'moderator');
+  for (const page of [owner, moderator]) {
+    await page.goto(`${guild}/tickets/${number}`);
+    const conversation = page.getByRole('log', { name: 'In the channel now' });
+    await conversation.getByText('It was not <b>me</b>').waitFor();
+    // The newest message is in sight.
+    await expect(conversation.getByText('It was not <b>me</b>')).toBeInViewport();
+  }
+  const added = await says(channel, { content: 'Otto saw it' });
+  await owner.getByText('Otto saw it').waitFor();
+  await says(channel, { action: 'delete', message_id: regretted.id });
+  await owner.getByText('It was not <b>me</b>').waitFor({ state: 'detached' });
+  await says(channel, { action: 'edit', message_id: added.id, content: 'Otto saw nothing' });
+  await owner.getByText('Otto saw nothing').waitFor();
+  for (const width of [360, 1280]) {
+    await owner.setViewportSize({ width, height: 800 });
+    expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await faultsIn(owner)).toEqual([]);
+  }
+  await owner.getByRole('link', { name: 'Older' }).click();
+  await owner.getByText('The mast broke first 1', { exact: true }).waitFor();
+  expect(await owner.getByText('Otto saw nothing').count()).toBe(0);
+  await owner.getByRole('link', { name: 'Newer' }).click();
+  await owner.getByText('Otto saw nothing').waitFor();
+  await send(`${run.sandbox}/sandbox/channels`, {
+    method: 'POST',
+    json: { action: 'update', channel, overwrite: { of: 'moderator', deny: ['ViewChannel'] } },
+  });
+  await moderator.reload();
+  await moderator.getByText('Discord does not show you this channel').waitFor();
+  expect(await moderator.getByText('Otto saw nothing').count()).toBe(0);
+  await moderator.context().close();
+});
+
 test('a ticket is handed over, its opener is asked, and once closed it is opened again, all on its page', async () => {
   verifies('tickets.assign', 'tickets.ask', 'tickets.reopen', 'tickets.notes', 'tickets.stats');
   await grantTickets();

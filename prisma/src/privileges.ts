@@ -79,6 +79,7 @@ const CALLED_BY_WEB = [
   'ask_bot',
   'ask_to_close',
   'ask_channel_test',
+  'ask_conversation',
   'ask_approval',
   'ask_member',
   'ask_members',

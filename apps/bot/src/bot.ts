@@ -291,6 +291,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
         if (channel === COMPARISONS) return hearOfComparisons?.(payload);
         const { answer: _unread, ...notice }: { kind: string; answer?: object } = JSON.parse(payload);
         if (notice.kind === 'settings') held?.refreshWords((notice as { guild_id?: string }).guild_id);
+        if (notice.kind === 'looking') held?.lookAt(String((notice as { channel_id?: string }).channel_id));
         // The web process can send notifications too. What the bot tells people it reads from the action.
         if ('request_id' in notice) waiters.notify(notice as ActionNotice);
       },

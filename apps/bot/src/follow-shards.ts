@@ -5,6 +5,7 @@ import type { Client } from 'discord.js';
 import { followByHand } from './by-hand.ts';
 import { startChat } from './chat/handle.ts';
 import type { Config } from './config.ts';
+import { followConversations } from './conversations.ts';
 import { connect, createClient, type DiscordRefusal } from './discord.ts';
 import type { DiscordApi } from './discord-api.ts';
 import { followEntitlements, type TierSettings } from './entitlements.ts';
@@ -60,6 +61,8 @@ export interface FollowedShards {
   connect(): Promise<ConnectedShards>;
   /** Reads soon whose messages to note in a guild. */
   refreshWords(guildId: string | undefined): void;
+  /** Follows a ticket's channel for some minutes, because somebody looks at it. */
+  lookAt(channelId: string): void;
   /** Answers no more commands. Resolves when the running ones are answered. */
   endChat(): Promise<void>;
   /** @throws Error if it is not connected */
@@ -118,6 +121,8 @@ export function followShards(settings: FollowSettings): FollowedShards {
   undo.push(() => seenTimeouts.close());
   const words = followWords({ client, db, log, shardCount: () => shards.count });
   undo.push(() => words.close());
+  const conversations = followConversations({ client, db, log });
+  undo.push(() => conversations.close());
   let chat: ReturnType<typeof startChat> | undefined;
   const endChat = async () => chat?.stop();
 
@@ -171,6 +176,7 @@ export function followShards(settings: FollowSettings): FollowedShards {
       };
     },
     refreshWords: (guildId) => words.refresh(guildId),
+    lookAt: (channelId) => conversations.look(channelId),
     endChat,
     handOver: () => {
       // Nobody else is told what these have seen.

@@ -120,6 +120,11 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
     [...this.#followed].find(({ shardIds }) => shardIds.includes(id))?.refreshWords(guildId);
   }
 
+  /** Follows a ticket's channel for some minutes, because somebody looks at it. Its shard may be another process's. */
+  lookAt(channelId: string): void {
+    for (const followed of this.#followed) followed.lookAt(channelId);
+  }
+
   /** Answers no more commands. Resolves when the running ones are answered. */
   async endChats(): Promise<void> {
     await Promise.all([...this.#followed].map((followed) => followed.endChat()));

@@ -20,6 +20,7 @@ import { z } from 'zod';
 import { appealTasks } from './appeals/tasks.ts';
 import { answerMember, answerMembers, answerPeople } from './ask-member.ts';
 import { answerBans } from './ban-list.ts';
+import { conversationTasks } from './conversations.ts';
 import { watchDueJobs } from './due-jobs.ts';
 import { endBan } from './ending-bans.ts';
 import { endMeasure } from './ending-measures.ts';
@@ -187,6 +188,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       ask_people,
       test_channel,
       list_bans,
+      ...conversationTasks(settings.deps, JOB_TIMEOUT_MS),
       confirm_session,
       learn_subject,
       learn_channel,

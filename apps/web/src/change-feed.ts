@@ -15,7 +15,7 @@ import { type AuditRow, auditRow } from './audit-row.ts';
 export interface ChangeNotification {
   readonly kind: ChangeKind;
   readonly guild_id: string;
-  /** The id of the audit row, where the change is one. */
+  /** The id of the audit row, where the change is one; of a conversation that of its channel. */
   readonly id?: string;
 }
 
@@ -24,6 +24,8 @@ export interface ChangeEvent {
   readonly kinds: readonly ChangeKind[];
   /** New rows of the audit log, newest first. */
   readonly audit?: readonly AuditRow[];
+  /** The channels of tickets in which something was written, edited or deleted, where that is a change. */
+  readonly channels?: readonly string[];
   /** How many items wait for a decision now. */
   readonly attention?: Attention;
   /** More may have changed than this event names, so the page must be loaded again. */
@@ -57,6 +59,7 @@ interface GuildSubscribers {
   readonly streams: Set<Stream>;
   kinds: Set<ChangeKind>;
   auditIds: Set<string>;
+  channelIds: Set<string>;
   delivering: boolean;
   timer: NodeJS.Timeout | undefined;
   deliveredAt: number;
@@ -109,9 +112,10 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
 
   const deliver = async (guildId: string, subscribers: GuildSubscribers): Promise<void> => {
     const streams = [...subscribers.streams];
-    const { kinds, auditIds } = subscribers;
+    const { kinds, auditIds, channelIds } = subscribers;
     subscribers.kinds = new Set();
     subscribers.auditIds = new Set();
+    subscribers.channelIds = new Set();
     try {
       const [viewers, entries, counted] = await Promise.all([
         viewersByStream(db, streams),
@@ -124,6 +128,7 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
         ...(entries.length > 0 && mayReceive('audit', viewer)
           ? { audit: entries.map((entry) => auditRow(entry, viewer)) }
           : {}),
+        ...(channelIds.size > 0 && mayReceive('conversation', viewer) ? { channels: [...channelIds] } : {}),
         ...(counted === null ? {} : { attention: attentionFor(counted, viewer) }),
         ...missed,
       });
@@ -176,6 +181,7 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
       subscribers.kinds.add(kind);
       if (kind === 'audit' && id !== undefined && subscribers.auditIds.size <= MOST_ROWS)
         subscribers.auditIds.add(id);
+      if (kind === 'conversation' && id !== undefined) subscribers.channelIds.add(id);
       schedule(guild_id, subscribers);
     },
     publishMissed() {
@@ -195,6 +201,7 @@ function newSubscribers(): GuildSubscribers {
     streams: new Set(),
     kinds: new Set(),
     auditIds: new Set(),
+    channelIds: new Set(),
     delivering: false,
     timer: undefined,
     deliveredAt: Number.NEGATIVE_INFINITY,

@@ -4,6 +4,14 @@ import type { Mentioned } from '#components/tickets/message-text.tsx';
 import { type People, peopleOf } from './people.ts';
 import { runtime } from './runtime.ts';
 
+/** False if Discord hid what people wrote: then none of their messages holds anything. */
+export function hasTexts(messages: readonly TranscriptMessage[]): boolean {
+  const written = messages.filter(({ author_is_bot }) => !author_is_bot);
+  return (
+    written.length === 0 || written.some(({ text, attachments }) => text !== '' || attachments.length > 0)
+  );
+}
+
 /** The names of those who wrote messages or are mentioned in them, and of `others` on the page. */
 export async function peopleInMessages(
   guild: GuildView,

@@ -151,6 +151,22 @@ it.each([
   page.close();
 });
 
+it('whoever may read tickets hears in which channel something was written, and others do not', async () => {
+  verifies('tickets.conversation.live');
+  const page = await openPage(await moderatorWith('tickets.read'));
+  await grantRole(web.db, guild, guild.memberRoleId, ['audit.read']);
+  const auditor = await openPage(await signedIn(web, guild.memberId));
+  const written = (channel: string) =>
+    query("SELECT tell('conversation', $1, $2)", [guild.id, JSON.stringify({ id: channel })]);
+  await written('123456789012345678');
+  expect((await page.heard(ofKind('conversation'))).channels).toEqual(['123456789012345678']);
+  await tell('settings');
+  await auditor.heard(ofKind('settings'));
+  expect(auditor.events.filter(({ channels }) => channels !== undefined)).toEqual([]);
+  page.close();
+  auditor.close();
+});
+
 it('the first steps are ticked in open pages', async () => {
   verifies('dashboard.first-steps.live');
   const page = await openPage(owner);

@@ -201,6 +201,30 @@ it.each(NEVER)('the web process cannot %s', async (_what, statement) => {
   expect(await refusal(web, withToken(), statement())).toBe(DENIED);
 });
 
+it('the web process has the bot read the channel of a ticket only for who may read tickets there', async () => {
+  verifies('db.web-role', 'tickets.conversation.who');
+  const ask = async (cookie: string, { id }: SeededGuild, ticketOf = id) => {
+    const { rows } = await web.pool.query(
+      `SELECT ask_conversation($1, $2, (SELECT id FROM tickets WHERE guild_id = $3), NULL, $4) AS asked`,
+      [(await findSession(web, cookie))?.proof, id, ticketOf, cookie],
+    );
+    return rows[0].asked;
+  };
+  expect(await ask('moderator', guild)).toBe(false);
+  expect(await ask('owner', other)).toBe(false);
+  expect(await ask('owner', guild, other.id)).toBe(false);
+  expect(await ask('owner', guild)).toBe(true);
+  const { rows } = await database.database.pool.query(
+    "SELECT payload FROM graphile_worker._private_jobs WHERE key LIKE 'read_conversation:%'",
+  );
+  expect(rows.map(({ payload }) => payload)).toMatchObject([
+    { guild_id: guild.id, channel_id: '123456789012345678', user_id: guild.ownerId },
+  ]);
+  await expect(
+    web.pool.query("SELECT ask_conversation($1, $2, 'x', NULL, 'r')", ['ab'.repeat(32), guild.id]),
+  ).rejects.toMatchObject({ code: 'BF002' });
+});
+
 it.each<[string, () => string]>([
   ['give a strike', () => opened('strike', 'str', guild.ownerId)],
   ['remove a strike', () => ended(caseOf(guild, 'strike'))],

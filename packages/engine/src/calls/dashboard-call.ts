@@ -102,7 +102,7 @@ const tellOf = sql.command({
  */
 export async function tell(
   db: Queryable,
-  kind: Extract<ChangeKind, 'approval' | 'window' | 'token' | 'server'>,
+  kind: Extract<ChangeKind, 'approval' | 'conversation' | 'window' | 'token' | 'server'>,
   guildId: string,
   more: object = {},
 ): Promise<void> {

@@ -60,13 +60,31 @@ export interface PlayersNotice {
   readonly request_id: string;
 }
 
-export type Notice = ActionNotice | MemberNotice | PeopleNotice | ChannelNotice | BansNotice | PlayersNotice;
+/** The payload of NOTIFY with a part of what stands in the channel of a ticket. The parts come in their order. */
+export interface ConversationNotice {
+  readonly kind: 'conversation';
+  readonly request_id: string;
+  /** How many parts there are. */
+  readonly of: number;
+  readonly data: string;
+}
+
+export type Notice =
+  | ActionNotice
+  | MemberNotice
+  | PeopleNotice
+  | ChannelNotice
+  | BansNotice
+  | PlayersNotice
+  | ConversationNotice;
 
 export interface Waiter {
   /** Resolves when the action's end was announced, when announcements may have been missed, or after `ms`. */
   within(ms: number): Promise<void>;
   /** The latest announcement. Null if there was none. */
   heard(): Notice | null;
+  /** All announcements so far, in their order. */
+  all(): readonly Notice[];
   /** Ends the present or the next `within`. */
   wake(): void;
   release(): void;
@@ -87,11 +105,11 @@ export function createWaiters(): Waiters {
   return {
     expect(requestId) {
       let told = false;
-      let latest: Notice | null = null;
+      const heard: Notice[] = [];
       let resolveWait = () => {};
       const wake = (notice?: Notice) => {
         told = true;
-        latest = notice ?? latest;
+        if (notice !== undefined) heard.push(notice);
         resolveWait();
       };
       const others = waiting.get(requestId) ?? new Set();
@@ -109,7 +127,8 @@ export function createWaiters(): Waiters {
           }
           told = false;
         },
-        heard: () => latest,
+        heard: () => heard.at(-1) ?? null,
+        all: () => heard,
         wake: () => wake(),
         release: () => {
           others.delete(wake);

@@ -10,6 +10,7 @@ export type ChangeKind =
   | 'audit'
   | 'case'
   | 'channel'
+  | 'conversation'
   | 'measure'
   | 'note'
   | 'progress'
@@ -38,6 +39,7 @@ const RECIPIENTS: Readonly<Record<ChangeKind, readonly Capability[] | typeof OWN
     audit: ['audit.read'],
     case: ['strikes.read', 'bans.read', 'mutes.read'],
     channel: OWNER_ONLY,
+    conversation: ['tickets.read'],
     measure: ['channels.write', 'roles.write'],
     note: ['members.read'],
     progress: EVERYBODY,

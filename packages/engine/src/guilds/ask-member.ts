@@ -1,12 +1,5 @@
 import { type Queryable, sql } from '@bailiff/prisma';
-import type {
-  BansNotice,
-  ChannelNotice,
-  MemberNotice,
-  Notice,
-  PeopleNotice,
-  PlayersNotice,
-} from '#src/database/waiters.ts';
+import type { ActionNotice, MemberNotice, Notice } from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
 
 /** What Discord says of a person in a guild; null if they are not a member. */
@@ -66,9 +59,6 @@ export async function tellMember(db: Queryable, requestId: string, member: Heard
 }
 
 /** Announces what the bot has heard. */
-export async function tellWaiting(
-  db: Queryable,
-  notice: MemberNotice | PeopleNotice | ChannelNotice | BansNotice | PlayersNotice,
-): Promise<void> {
+export async function tellWaiting(db: Queryable, notice: Exclude<Notice, ActionNotice>): Promise<void> {
   await notify.run(db, [JSON.stringify(notice)]);
 }

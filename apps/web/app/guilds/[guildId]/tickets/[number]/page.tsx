@@ -2,7 +2,7 @@ import { showUnseen } from '@bailiff/core';
 import { readForPage } from '@bailiff/engine/calls/read-call';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { feedbackOf } from '@bailiff/engine/tickets/feedback';
-import { mayLackChannel, type TranscriptMessage, ticketFile } from '@bailiff/engine/tickets/ticket-list';
+import { mayLackChannel, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { type TicketRow, ticketHandlers } from '@bailiff/engine/tickets/tickets';
 import { Download, ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
@@ -12,6 +12,7 @@ import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { Notes } from '#components/notes.tsx';
+import { Conversation } from '#components/tickets/conversation.tsx';
 import {
   AskToClose,
   AssignTicket,
@@ -28,21 +29,13 @@ import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#c
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';
 import { messagesFor } from '#src/messages.ts';
-import { numberOf } from '#src/page-query.ts';
+import { isUserId, numberOf, type PageQuery, textIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
-import { peopleInMessages } from '#src/transcript-people.ts';
+import { hasTexts, peopleInMessages } from '#src/transcript-people.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
-
-/** False if Discord hid what people wrote: then none of their messages holds anything. */
-function hasTexts(transcript: readonly TranscriptMessage[]): boolean {
-  const written = transcript.filter(({ author_is_bot }) => !author_is_bot);
-  return (
-    written.length === 0 || written.some(({ text, attachments }) => text !== '' || attachments.length > 0)
-  );
-}
 
 /** More would be no list to choose from; `/ticket assign` names anybody. */
 const MOST_HANDLERS = 200;
@@ -64,9 +57,10 @@ async function notesOf(guild: GuildView, userId: string, ticketId: string) {
 
 interface Props {
   params: Promise<{ guildId: string; number: string }>;
+  searchParams: Promise<PageQuery>;
 }
 
-export default async function TicketPage({ params }: Props) {
+export default async function TicketPage({ params, searchParams }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('tickets');
   if (!guild.capabilities.includes('tickets.read'))
@@ -76,9 +70,12 @@ export default async function TicketPage({ params }: Props) {
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
   const { ticket, mayReopen, transcript, isCut, closing, notice } = file;
+  const messages = transcript ?? [];
+  const hasTranscript = messages.length > 0;
+  const before = textIn(await searchParams, 'before');
   const feedback = await feedbackOf(db, ticket.id);
   const notes = await notesOf(guild, session.userId, ticket.id);
-  const { people, mentioned } = await peopleInMessages(guild, transcript ?? [], [
+  const { people, mentioned } = await peopleInMessages(guild, messages, [
     ...(notes ?? []).map(({ written_by }) => written_by),
     ticket.opened_by,
     ticket.claimed_by,
@@ -235,41 +232,51 @@ export default async function TicketPage({ params }: Props) {
             </Section>
           )}
         </div>
-        <Section
-          title={t('transcript')}
-          actions={
-            transcript === null || transcript.length === 0 ? undefined : (
-              <a
-                className={buttonClass('plain')}
-                download
-                href={`/api/guilds/${guild.id}/tickets/${ticket.number}/transcript`}
-              >
-                <Download aria-hidden size={16} />
-                {t('download')}
-              </a>
-            )
-          }
-          lead={
-            closing !== null
-              ? t('closing', { count: closing.done })
-              : transcript === null || transcript.length === 0
-                ? undefined
-                : t('messages', { count: transcript.length }) + (isCut ? ` (${t('isCut')})` : '')
-          }
-        >
-          {hasTexts(transcript ?? []) ? null : (
-            <p className="text-warn mb-2 max-w-prose">{t('textsHidden')}</p>
+        <div className="min-w-0">
+          {ticket.status === 'closed' || ticket.channel_id === null ? null : (
+            <Conversation
+              guild={guild}
+              session={session}
+              ticket={ticket}
+              before={before !== undefined && isUserId(before) ? before : null}
+            />
           )}
-          <Panel>
-            {transcript !== null && transcript.length > 0 ? (
-              <Transcript messages={transcript} mentioned={mentioned} />
-            ) : (
-              <EmptyState title={ticket.status === 'closed' ? t(word) : t('stillOpenTitle')}>
-                {t(ticket.status === 'closed' ? 'transcriptEmpty' : 'stillOpen')}
-              </EmptyState>
-            )}
-          </Panel>
-        </Section>
+          {ticket.status !== 'closed' && !hasTranscript && closing === null ? null : (
+            <Section
+              title={t('transcript')}
+              actions={
+                hasTranscript ? (
+                  <a
+                    className={buttonClass('plain')}
+                    download
+                    href={`/api/guilds/${guild.id}/tickets/${ticket.number}/transcript`}
+                  >
+                    <Download aria-hidden size={16} />
+                    {t('download')}
+                  </a>
+                ) : undefined
+              }
+              lead={
+                closing !== null
+                  ? t('closing', { count: closing.done })
+                  : hasTranscript
+                    ? t('messages', { count: messages.length }) + (isCut ? ` (${t('isCut')})` : '')
+                    : undefined
+              }
+            >
+              {hasTexts(messages) ? null : <p className="text-warn mb-2 max-w-prose">{t('textsHidden')}</p>}
+              {hasTranscript || ticket.status === 'closed' ? (
+                <Panel>
+                  {hasTranscript ? (
+                    <Transcript messages={messages} mentioned={mentioned} />
+                  ) : (
+                    <EmptyState title={t(word)}>{t('transcriptEmpty')}</EmptyState>
+                  )}
+                </Panel>
+              ) : null}
+            </Section>
+          )}
+        </div>
       </div>
       <Live guildId={guild.id} kinds={['ticket']} />
     </>
