@@ -1,4 +1,3 @@
-import { TICKET_STATUSES } from '@bailiff/core';
 import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { countTickets, listTickets } from '@bailiff/engine/tickets/ticket-list';
 import { redirect } from 'next/navigation';
@@ -8,14 +7,12 @@ import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { SavedViews } from '#components/saved-views.tsx';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
-import { LinkButton } from '#components/ui/button.tsx';
+import { TICKET_PARTS, TicketTabs } from '#components/tickets/ticket-tabs.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
-import { TabLinks } from '#components/ui/tabs.tsx';
 import { isNarrowed, parametersOf, readFilters } from '#src/list-filters.ts';
 import { messagesFor } from '#src/messages.ts';
 import {
-  addressWith,
   choiceIn,
   cursorIn,
   numberOf,
@@ -32,7 +29,6 @@ import { runtime } from '#src/runtime.ts';
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
 
 const ROWS = 50;
-const PARTS = [...TICKET_STATUSES, 'all'] as const;
 
 interface Props {
   params: Promise<{ guildId: string }>;
@@ -51,14 +47,14 @@ export default async function TicketsPage({ params, searchParams }: Props) {
   if (number !== undefined) redirect(`${here}/${number}`);
 
   const { db } = runtime();
-  const part = choiceIn(query, 'status', PARTS) ?? 'open';
+  const part = choiceIn(query, 'status', TICKET_PARTS) ?? 'open';
   const openedBy = userIn(query, 'opener');
   const filters = readFilters(query, [
     {
       name: 'status',
       label: t('state'),
       place: 'tabs',
-      options: PARTS.map((value) => ({ value, label: t(value) })),
+      options: TICKET_PARTS.map((value) => ({ value, label: t(value) })),
     },
     { name: 'q', label: t('search'), place: 'search' },
     {
@@ -95,26 +91,10 @@ export default async function TicketsPage({ params, searchParams }: Props) {
   );
   return (
     <>
-      <PageHeader
-        title={t('title')}
-        actions={
-          <>
-            <LinkButton href={`${here}/statistics`}>{t('statistics')}</LinkButton>
-            <SavedViews userId={session.userId} />
-          </>
-        }
-      >
+      <PageHeader title={t('title')} actions={<SavedViews userId={session.userId} />}>
         {t('lead')} <GuideLink topic="tickets" />
       </PageHeader>
-      <TabLinks
-        label={t('parts')}
-        items={PARTS.map((each) => ({
-          href: addressWith(here, { ...given, status: each === 'open' ? undefined : each }),
-          label: t(each),
-          current: each === part,
-          ...(each === 'open' || each === 'claimed' ? { count: counts[each] } : {}),
-        }))}
-      />
+      <TicketTabs guildId={guild.id} current={part} counts={counts} given={given} />
       <ListFilters
         guildId={guild.id}
         label={t('filter')}

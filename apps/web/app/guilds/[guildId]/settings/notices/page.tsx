@@ -1,6 +1,7 @@
 import { PUBLIC_ANSWERS } from '@bailiff/core';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
-import { sayToTarget, translator } from '@bailiff/messages';
+import { sayToTarget } from '@bailiff/messages';
+import { translator } from '@bailiff/messages/dashboard';
 import { NoticeForm } from '#components/settings/notice-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
@@ -24,7 +25,7 @@ export default async function NoticeSettingsPage({ params }: { params: Promise<{
   const say = translator(language, 'notices');
   const until = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   const date = until.format(new Date(Date.now() + DAY_MINUTES * 60_000));
-  const reason = t('notices.sampleReason');
+  const reason = translator(language, 'settings')('notices.sampleReason');
   const url = `${config.dashboardUrl}/appeal/…`;
   const ban = { kind: 'ban', severity: null, durationMinutes: DAY_MINUTES, date } as const;
   const { what, ending } = sayToTarget(language, guild.name, ban);

@@ -1,12 +1,13 @@
 import type { OutputOf } from '@bailiff/core';
 import { readForPage } from '@bailiff/engine/calls/read-call';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
+import { countTickets } from '@bailiff/engine/tickets/ticket-list';
 import { roughLengthIn } from '@bailiff/messages/lengths';
 import type { ReactNode } from 'react';
 import { countedInTime, DaysLinks, daysIn, NotCounted } from '#components/counted-days.tsx';
 import { Person } from '#components/members/person.tsx';
 import { NoAccess } from '#components/no-access.tsx';
-import { LinkButton } from '#components/ui/button.tsx';
+import { TicketTabs } from '#components/tickets/ticket-tabs.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { Cell, Row, Table, TableHead } from '#components/ui/table.tsx';
 import { Written } from '#components/ui/written.tsx';
@@ -32,17 +33,18 @@ export default async function TicketStatisticsPage({ params, searchParams }: Pro
   if (!guild.capabilities.includes('tickets.read'))
     return <NoAccess title={t('title')} needs="tickets.read" />;
   const days = daysIn(await searchParams);
-  const tickets = await messagesFor('tickets');
   const list = `/guilds/${guild.id}/tickets`;
   const { db } = runtime();
-  const counted = await countedInTime(guild.id, () =>
-    readForPage(db, { ...guild, userId: session.userId }, 'tickets.stats', { days }),
-  );
+  const [counted, counts] = await Promise.all([
+    countedInTime(guild.id, () =>
+      readForPage(db, { ...guild, userId: session.userId }, 'tickets.stats', { days }),
+    ),
+    countTickets(db, guild),
+  ]);
   return (
     <>
-      <PageHeader title={t('title')} actions={<LinkButton href={list}>{tickets('allTickets')}</LinkButton>}>
-        {t('lead')}
-      </PageHeader>
+      <PageHeader title={t('title')}>{t('lead')}</PageHeader>
+      <TicketTabs guildId={guild.id} current="statistics" counts={counts} />
       <DaysLinks
         label={t('span')}
         path={`${list}/statistics`}
