@@ -39,7 +39,7 @@ function rowsOf(id: string, masz: Readonly<Record<string, unknown>>): SourceRow[
   const until = utc(masz.punishedUntil) ?? null;
   const isOver = kind === 'ban' && masz.punishmentActive === false;
   const [label] = Array.isArray(masz.labels) ? masz.labels : [];
-  const texts = [masz.title, masz.description].filter((text) => typeof text === 'string' && text !== '');
+  const texts = [masz.title, masz.description].filter((text) => typeof text === 'string');
   return caseWithText(
     {
       type: 'case',

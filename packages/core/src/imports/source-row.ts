@@ -73,7 +73,7 @@ export function piecesOf(text: string, most: number): string[] {
 
 /** A moment as other bots write it, in ISO 8601. Without a zone it is UTC. What is none stays as it is. */
 export function utc(moment: unknown): unknown {
-  if (typeof moment !== 'string' || moment.trim() === '') return moment;
+  if (typeof moment !== 'string') return moment;
   const text = moment.trim().replace(' ', 'T');
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const parsed = new Date(hasZone || !text.includes('T') ? text : `${text}Z`);

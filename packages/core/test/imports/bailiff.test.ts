@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fieldsOf, objectIn, readBailiffArchive } from '#src/imports/bailiff.ts';
+import { MOST_PART_CHARACTERS } from '#src/imports/source-row.ts';
 import { allOf, chunksOf } from './chunks.ts';
 
 const HEAD = '{"format":"bailiff-archive","version":1}';
@@ -41,6 +42,15 @@ test.each([
   expect((await told(first, HEAD, '{"type":"case"}')).slice(-2)).toEqual([
     [2, 'unreadable'],
     [3, 'unreadable'],
+  ]);
+});
+
+test('a line that is too long is told, and the next one is read', async () => {
+  const long = `{"type":"note","text":"${'x'.repeat(MOST_PART_CHARACTERS)}"}`;
+  const lines = await allOf(readBailiffArchive(chunksOf(`${HEAD}\n${long}\n{"type":"note"}`, 9_999)));
+  expect(lines).toEqual([
+    { line: 2, problem: 'too_long' },
+    { line: 3, row: { type: 'note' } },
   ]);
 });
 

@@ -63,6 +63,8 @@ const WRITTEN = {
   text: 'Hello',
   attachments: ['roof.png'],
 };
+const ASKED = { closed_at: LATER, state: 'told' };
+const RATED = { ...ASKED, rating: 5, text: 'Thanks', rated_at: LAST };
 const MESSAGES = { type: 'messages', ticket_id: ID, part: 1, messages: [WRITTEN] };
 const IDENTITY = {
   type: 'identity',
@@ -175,6 +177,7 @@ describe('what is read of', () => {
       claimed_at: THEN,
       answers: [{ question: 'Where?', answer: '' }],
       notes: [{ text: 'Odd', by: MODERATOR, at: LATER }],
+      feedback: [RATED],
       is_cut: true,
       subject: 'Griefed',
     };
@@ -393,6 +396,30 @@ describe.each<[string, object, readonly Bounds[]]>([
       texts('category', 60),
       ['is_cut', [true, false, undefined], ['yes', null], 'unreadable'],
       [
+        'feedback',
+        [
+          ...[[], list(50, RATED), [{ ...RATED, text: undefined }], undefined],
+          ...rightIn(RATED, { rating: [1], text: ['', 'x'.repeat(500)] }),
+          ...rightIn(ASKED, { state: ['closed', 'absent', 'not_sent', 'unknown', 'withdrawn'] }),
+        ],
+        [
+          list(51, ASKED),
+          ...wrongIn(ASKED, {
+            closed_at: ['then'],
+            state: ['asked'],
+            rating: [5],
+            text: ['Thanks'],
+            rated_at: [LATER],
+          }),
+          ...wrongIn(RATED, {
+            rating: [0, 6, 1.5, undefined],
+            text: longer(500),
+            rated_at: ['then', undefined],
+          }),
+        ],
+        'unreadable',
+      ],
+      [
         'answers',
         [[], list(4, { question: 'x'.repeat(100), answer: 'x'.repeat(1_000) }), undefined],
         [
@@ -417,12 +444,13 @@ describe.each<[string, object, readonly Bounds[]]>([
     MESSAGES,
     [
       ['ticket_id', ['x'], ['', ...longer(128), undefined], 'unreadable'],
-      ['part', [1, 200], [0, 201, 1.5, undefined], 'unreadable'],
+      ['part', [1, 200], [0, 1.5, undefined], 'unreadable'],
+      ['part', [], [201], 'transcript_too_long'],
       ['colour', [], ['red'], 'unreadable'],
       [
         'messages',
         [
-          list(1_000, WRITTEN),
+          list(100, WRITTEN),
           ...rightIn(WRITTEN, {
             author_name: ['', 'x'.repeat(100)],
             author_is_bot: [true, false, undefined],
@@ -432,7 +460,7 @@ describe.each<[string, object, readonly Bounds[]]>([
           }),
         ],
         [
-          ...[[], list(1_001, WRITTEN), undefined],
+          ...[[], undefined],
           ...wrongIn(WRITTEN, {
             id: ['42'],
             author_id: ['42'],
@@ -465,6 +493,16 @@ describe.each<[string, object, readonly Bounds[]]>([
     for (const value of right) expect([value, read({ ...row, [field]: value })]).toEqual([value, 'taken']);
     for (const value of wrong) expect([value, read({ ...row, [field]: value })]).toEqual([value, problem]);
   });
+});
+
+test('a part of a transcript has at most 60,000 characters of JSON', () => {
+  const written = (last: number) => ({
+    ...MESSAGES,
+    messages: [...list(7, { ...WRITTEN, text: 'x'.repeat(8_000) }), { ...WRITTEN, text: 'x'.repeat(last) }],
+  });
+  const left = 60_000 - JSON.stringify(written(0).messages).length;
+  expect(read(written(left))).toBe('taken');
+  expect(read(written(left + 1))).toBe('transcript_too_long');
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readMaszCases } from '#src/imports/masz.ts';
+import { MOST_PART_CHARACTERS } from '#src/imports/source-row.ts';
 import { allOf, chunksOf } from './chunks.ts';
 
 const [PERSON, MODERATOR] = ['123456789012345678', '234567890123456789'];
@@ -74,6 +75,7 @@ test('what a case of MASZ does not say is left open', async () => {
       { ...MASZ, labels: ['x'.repeat(65)] },
       { ...MASZ, description: '' },
       { ...MASZ, title: null },
+      { ...MASZ, title: 7 },
       { ...MASZ, description: 'Spam' },
       { ...MASZ, occuredAt: null },
     ),
@@ -81,6 +83,7 @@ test('what a case of MASZ does not say is left open', async () => {
     ...[uncategorized, uncategorized, uncategorized, uncategorized],
     { ...KICK, category: 'x'.repeat(64) },
     { ...KICK, reason: 'Spam' },
+    { ...KICK, reason: 'Ten invites' },
     { ...KICK, reason: 'Ten invites' },
     { ...KICK, reason: 'Spam' },
     created,
@@ -93,4 +96,8 @@ test('what is no case of MASZ is told', async () => {
     'unreadable',
     'left_out',
   ]);
+  const told = await allOf(
+    readMaszCases(chunksOf(`[{no},{"title":"${'x'.repeat(MOST_PART_CHARACTERS)}"},{"caseId":1}]`, 9_999)),
+  );
+  expect(told).toMatchObject([{ problem: 'unreadable' }, { problem: 'too_long' }, { row: { id: '1' } }]);
 });

@@ -43,6 +43,7 @@ test.each([
   ['ab😀c', ['ab😀', 'c']],
   ['abc😀', ['abc', '😀']],
   ['abc\udbff\udfff', ['abc', '\udbff\udfff']],
+  ['abc\ud800\udc00', ['abc', '\ud800\udc00']],
   ['abc\ud800', ['abc\ud800']],
   ['abc\ue000d', ['abc\ue000', 'd']],
   ['abc\ud7ffd', ['abc\ud7ff', 'd']],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MOST_PART_CHARACTERS } from '#src/imports/source-row.ts';
 import { readZeppelinExport } from '#src/imports/zeppelin.ts';
 import { allOf, chunksOf } from './chunks.ts';
 
@@ -66,7 +67,11 @@ test('what is no case of Zeppelin is told', async () => {
   expect(
     await zeppelin({ ...ZEPPELIN, case_number: '12' }, { ...ZEPPELIN, type: '1' }, { ...ZEPPELIN, type: 8 }),
   ).toEqual(['unreadable', 'unreadable', 'left_out']);
-  expect(await allOf(readZeppelinExport(chunksOf('{"cases":[{no}]}', 64)))).toEqual([
+  const long = JSON.stringify({ ...ZEPPELIN, notes: 'x'.repeat(MOST_PART_CHARACTERS) });
+  const file = `{"cases":[{no},${long},${JSON.stringify(ZEPPELIN)}]}`;
+  expect(await allOf(readZeppelinExport(chunksOf(file, 9_999)))).toMatchObject([
     { line: 1, problem: 'unreadable' },
+    { line: 1, problem: 'too_long' },
+    { row: { id: '12' } },
   ]);
 });
