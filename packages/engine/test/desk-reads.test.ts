@@ -486,6 +486,43 @@ describe('the console of a game server', () => {
     );
   });
 
+  it('lists what cases carried there beside the commands, in time order and in pieces', async () => {
+    verifies('games.in-history');
+    const sanction = (server: string, id: number, more: object = {}) =>
+      query(
+        `INSERT INTO actions (id, guild_id, operation, input, digest, target_type, target_id, state, actor_source,
+           actor_user_id, request_id, claim_by, result, error)
+         VALUES ('act_' || lpad($5::text, 12, '0') || repeat('g', 20), $1, 'servers.sanction', jsonb_build_object(
+           'server_id', $2::text, 'user_id', $3::text, 'identity_id', 'idn_1', 'case_number', 42, 'does', 'ban'), '',
+           'user', $3, 'done', 'chat', $4, 'req', now(), $6, NULL)`,
+        [guild.id, server, guild.strangerId, guild.moderatorId, id, more],
+      );
+    const sanctioned = { sanctioned: { in_game_id: 'Alex', said: 'Banned Alex', does: 'ban', lasts: true } };
+    await sanction(serverId, 2, sanctioned);
+    await sanction(serverId, 9, sanctioned);
+    await sanction('srv_of_somebody_else', 8, sanctioned);
+    const first = await listRuns(db(), holding('servers.rcon'), serverId, { limit: 3 });
+    const shown = (rows: typeof first.rows) =>
+      rows.map(({ command, sanction: of }) => command ?? of?.caseNumber);
+    expect(shown(first.rows)).toEqual(['42', 'say 3', '42']);
+    expect(first.rows[0]).toMatchObject({
+      sanction: { does: 'ban', userId: guild.strangerId, inGameId: 'Alex', caseNumber: '42' },
+      userId: guild.moderatorId,
+      output: 'Banned Alex',
+      state: 'done',
+    });
+    const rest = await listRuns(db(), holding('servers.rcon'), serverId, {
+      before: first.older ?? '',
+      limit: 3,
+    });
+    expect(shown(rest.rows)).toEqual(['say 2', 'say 1']);
+    const back = await listRuns(db(), holding('servers.rcon'), serverId, {
+      after: rest.newer ?? '',
+      limit: 3,
+    });
+    expect(shown(back.rows)).toEqual(['42', 'say 3', '42']);
+  });
+
   it('is of the reader’s own guild, and tells each what they may know', async () => {
     expect(await deskServers(db(), holding('servers.rcon'))).toMatchObject([
       { address: null, problem: null },

@@ -1,5 +1,6 @@
 import { showUnseen } from '@bailiff/core';
-import type { ConsoleRun } from '@bailiff/engine/servers/server-console';
+import type { ConsoleRun, RunSanction } from '@bailiff/engine/servers/server-console';
+import Link from 'next/link';
 import { CALL_STATES, SOURCES } from '#components/cases/case-labels.ts';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
@@ -7,7 +8,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
 
-/** The commands that were run on a server: who ran them, when and from where, and the server's answers. */
+/** What was sent to a server: by whom, when and from where, and the server's answers. */
 export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleRun[]; people: People }) {
   const t = await messagesFor('servers');
   const cases = await messagesFor('cases');
@@ -16,12 +17,16 @@ export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleR
       {runs.map((run) => (
         <li key={run.actionId} className="border-line border-b px-4 py-3 last:border-b-0">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <code className="font-mono font-medium break-all">
-              <span aria-hidden className="text-ink-soft select-none">
-                &gt;{' '}
-              </span>
-              {run.command}
-            </code>
+            {run.sanction === null ? (
+              <code className="font-mono font-medium break-all">
+                <span aria-hidden className="text-ink-soft select-none">
+                  &gt;{' '}
+                </span>
+                {run.command}
+              </code>
+            ) : (
+              <Sanction sanction={run.sanction} people={people} />
+            )}
             <Badge tone={CALL_STATES[run.state].tone}>{t(CALL_STATES[run.state].word)}</Badge>
           </div>
           <p className="text-ink-soft text-xs">
@@ -38,6 +43,28 @@ export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleR
         </li>
       ))}
     </ol>
+  );
+}
+
+async function Sanction({ sanction, people }: { sanction: RunSanction; people: People }) {
+  const t = await messagesFor('servers');
+  const { does, userId, inGameId, caseNumber } = sanction;
+  return (
+    <span className="font-medium wrap-anywhere">
+      {t.rich('sanction', {
+        does,
+        player: () => <code className="font-mono">{showUnseen(inGameId ?? '')}</code>,
+        person: () => <Person id={userId} people={people} />,
+        case: () => (
+          <Link
+            href={`/guilds/${people.guildId}/cases/${caseNumber}`}
+            className="text-accent underline decoration-accent/40 underline-offset-2"
+          >
+            #{caseNumber}
+          </Link>
+        ),
+      })}
+    </span>
   );
 }
 

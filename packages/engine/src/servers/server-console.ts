@@ -2,6 +2,7 @@ import {
   ApiError,
   type CommandVerdict,
   type Game,
+  type GameSanction,
   judgeCommand,
   type OutputOf,
   type ServerTemplates,
@@ -149,10 +150,13 @@ export async function playersForPage(
   return readForPage(engine.db, viewer, 'servers.players', { server_id: serverId });
 }
 
-/** A command that was run or submitted, and its result. */
+/** What was sent to a server or submitted, and its result: a command, or a sanction that a case has there too. */
 export interface ConsoleRun {
   readonly actionId: string;
-  readonly command: string;
+  /** Null for a sanction: its command is made when it is sent, and not kept. */
+  readonly command: string | null;
+  /** Null for a command of the console. */
+  readonly sanction: RunSanction | null;
   readonly at: Date;
   readonly state: ActionState;
   readonly source: ActorSource;
@@ -166,9 +170,22 @@ export interface ConsoleRun {
   readonly error: ActionError | null;
 }
 
+/** A kick, a ban or the lifting of one on a game server. */
+export interface RunSanction {
+  readonly does: GameSanction;
+  readonly userId: string;
+  /** Null if nothing shows any more who they were there. */
+  readonly inGameId: string | null;
+  readonly caseNumber: string;
+}
+
 const RUN = {
   id: sql.text,
-  command: sql.text,
+  command: sql.text.orNull,
+  does: sql.text.orNull,
+  person_id: sql.text.orNull,
+  in_game_id: sql.text.orNull,
+  case_number: sql.text.orNull,
   created_at: sql.timestamptz,
   state: sql.oneOf({ ActionState }),
   actor_source: sql.oneOf({ ActorSource }),
@@ -186,7 +203,7 @@ const runLists = sql.family('lists of commands on a server', 3);
 /** How much of an output the console shows: 64 KiB of a reply are kept, and a page has many replies. */
 const SHOWN_CHARACTERS = 8_000;
 
-/** The commands run on a server from every source, newest first. */
+/** What was sent to a server from every source, newest first: commands, and sanctions of cases. */
 export async function listRuns(
   db: Database,
   viewer: Viewer,
@@ -200,13 +217,26 @@ export async function listRuns(
   const from = after ?? before;
   const beyond =
     from === undefined ? '' : `AND id ${after === undefined ? '<' : '>'} ${bindings.bind(sql.text, from)}`;
-  const text = `SELECT id, input->>'command' AS command, created_at, state, actor_source, actor_user_id, token_name, error,
-      left(result->'run'->>'output', ${SHOWN_CHARACTERS}) AS output,
-      length(result->'run'->>'output') > ${SHOWN_CHARACTERS} OR coalesce((result->'run'->>'truncated')::boolean, false) AS cut,
-      coalesce((result->'run'->>'output_bytes')::int, octet_length(result->'run'->>'output')) AS output_bytes,
-      (result->'run'->>'duration_ms')::int AS duration_ms
-    FROM actions WHERE guild_id = ${guild} AND target_id = ${server} AND operation = 'servers.rcon' ${beyond}
-    ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
+  const order = `ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ${bindings.bind(sql.bigint, limit + 1)}`;
+  const part = (
+    which: string,
+  ) => `(SELECT id, guild_id, target_id, operation, input, result, created_at, state,
+      actor_source, actor_user_id, token_name, error
+    FROM actions WHERE guild_id = ${guild} AND ${which} ${beyond} ${order})`;
+  // Each part from an index of its own.
+  const text = `SELECT a.id, a.input->>'command' AS command, a.created_at, a.state, a.actor_source, a.actor_user_id,
+      a.token_name, a.error, a.input->>'does' AS does, a.input->>'case_number' AS case_number,
+      CASE WHEN a.operation = 'servers.sanction' THEN a.target_id END AS person_id,
+      coalesce(a.result->'sanctioned'->>'in_game_id', i.in_game_id) AS in_game_id,
+      left(coalesce(a.result->'run'->>'output', a.result->'sanctioned'->>'said'), ${SHOWN_CHARACTERS}) AS output,
+      length(a.result->'run'->>'output') > ${SHOWN_CHARACTERS}
+        OR coalesce((a.result->'run'->>'truncated')::boolean, false) AS cut,
+      coalesce((a.result->'run'->>'output_bytes')::int, octet_length(a.result->'run'->>'output')) AS output_bytes,
+      (a.result->'run'->>'duration_ms')::int AS duration_ms
+    FROM (${part(`target_id = ${server} AND operation = 'servers.rcon'`)}
+      UNION ALL ${part(`input->>'server_id' = ${server} AND operation = 'servers.sanction'`)} ${order}) AS a
+    LEFT JOIN identities i ON i.guild_id = a.guild_id AND i.id = a.input->>'identity_id'
+    ORDER BY a.id ${after === undefined ? 'DESC' : 'ASC'}`;
   const { parameters, values } = bindings;
   const rows = await runLists.statement({ parameters, columns: RUN, text }).all(db.pool, values);
   return pageOf(rows.map(runOf), { before, after, limit }, ({ actionId }) => actionId);
@@ -216,6 +246,7 @@ function runOf(row: RowOf<typeof RUN>): ConsoleRun {
   return {
     actionId: row.id,
     command: row.command,
+    sanction: sanctionOf(row),
     at: row.created_at,
     state: row.state,
     source: row.actor_source,
@@ -227,4 +258,9 @@ function runOf(row: RowOf<typeof RUN>): ConsoleRun {
     durationMs: row.duration_ms,
     error: row.error,
   };
+}
+
+function sanctionOf({ does, person_id, in_game_id, case_number }: RowOf<typeof RUN>): RunSanction | null {
+  if (does === null || person_id === null || case_number === null) return null;
+  return { does: does as GameSanction, userId: person_id, inGameId: in_game_id, caseNumber: case_number };
 }

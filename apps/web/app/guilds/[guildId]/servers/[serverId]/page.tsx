@@ -40,7 +40,10 @@ export default async function ServerPage({ params, searchParams }: Props) {
   const query = await searchParams;
   const cursor = { before: actionIn(query, 'before'), after: actionIn(query, 'after'), limit: ROWS };
   const page = mayRun ? await listRuns(db, guild, server.id, cursor) : null;
-  const people = await peopleOf(guild, page?.rows.map(({ userId }) => userId) ?? []);
+  const people = await peopleOf(
+    guild,
+    page?.rows.flatMap(({ userId, sanction }) => [userId, sanction?.userId ?? null]) ?? [],
+  );
   const { address } = server;
   return (
     <Messages namespaces={['servers', 'commands', 'games']}>
