@@ -17,7 +17,8 @@ RUN find node_modules apps/web/.next -name '*.map' -type f -delete
 RUN find node_modules -xtype l -delete
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 WEB=off
+# NODE_OPTIONS: less memory for young objects, as npm start has it (apps/supervisor/src/node-options.ts).
+ENV NODE_ENV=production HOST=0.0.0.0 WEB=off NODE_OPTIONS=--max-semi-space-size=8
 WORKDIR /app
 COPY --from=production /app .
 USER node

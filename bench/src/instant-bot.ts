@@ -1,5 +1,6 @@
-// The bot's worker with a fake Discord that answers immediately, so that only Bailiff's own time is measured.
-
+// The bot's worker with a fake Discord that answers immediately, so that only Bailiff's own time is measured, or after
+// the milliseconds of DISCORD_MS.
+import { setTimeout as delay } from 'node:timers/promises';
 import { type DiscordApi, DiscordFailure } from '@bailiff/bot/discord-api';
 import { createLog } from '@bailiff/bot/log';
 import { createPaces } from '@bailiff/bot/pacing';
@@ -17,15 +18,20 @@ const MEMBERS = Array.from({ length: 20 }, (_, n) => ({
   roles: [],
   joined_at: '2026-01-01T00:00:00.000Z',
 }));
+const DISCORD_MS = Number(process.env.DISCORD_MS ?? 0);
 const log = createLog('silent', []);
 const db = openDatabase(process.env.DATABASE_URL ?? '', { applicationName: 'bench bot' });
 const api: DiscordApi = {
   get: async <T>(route: string) => {
+    if (DISCORD_MS > 0) await delay(DISCORD_MS);
     if (route.endsWith('/members/search')) return MEMBERS as T;
     if (route.startsWith('/users/')) return { username: 'somebody', global_name: null } as T;
     throw new DiscordFailure('refused', 'Unknown Member', { status: 404, code: UNKNOWN_MEMBER });
   },
-  send: async () => ({}),
+  send: async () => {
+    if (DISCORD_MS > 0) await delay(DISCORD_MS);
+    return {};
+  },
   checkLimits: () => {},
 };
 const deps = {

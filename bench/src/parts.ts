@@ -4,14 +4,27 @@ import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.
 import { browser, dashboard, dashboardFull, imports, people } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
 import { fair, invalid, invalidFull, purge, purgeFull } from './parts/limits.ts';
-import { idle, recovery, recoveryFull, starts } from './parts/product.ts';
+import {
+  cold,
+  idle,
+  memory,
+  memoryFull,
+  processes,
+  recovery,
+  recoveryFull,
+  starts,
+} from './parts/product.ts';
 
 /** Every part by its name, in the order of a run. */
 export const PARTS: Readonly<Record<string, Part>> = {
   starts,
+  cold,
   idle,
+  memory,
+  'memory-full': memoryFull,
   recovery,
   'recovery-full': recoveryFull,
+  processes,
   reads,
   hostile,
   exporting,

@@ -1,10 +1,18 @@
-import { type Instance, instanceDirectory, startInstance } from '@bailiff/supervisor/instance';
+import {
+  type Instance,
+  type InstanceOptions,
+  instanceDirectory,
+  startInstance,
+} from '@bailiff/supervisor/instance';
 
 /** Runs `work` with the whole product, started in a directory of its own and stopped afterwards. */
-export async function inProduct<T>(work: (instance: Instance, directory: string) => Promise<T>): Promise<T> {
+export async function inProduct<T>(
+  work: (instance: Instance, directory: string) => Promise<T>,
+  options: Pick<InstanceOptions, 'env'> = {},
+): Promise<T> {
   const home = await instanceDirectory();
   try {
-    const instance = await startInstance({ directory: home.path });
+    const instance = await startInstance({ ...options, directory: home.path });
     try {
       return await work(instance, home.path);
     } finally {

@@ -106,8 +106,8 @@ export function build(path: string, { context, directory, env, say }: Builder): 
 }
 
 function pair(text: string): [string, string] {
-  const [name = '', value = ''] = text.split('=');
-  return [name, value];
+  const [name = '', ...value] = text.split('=');
+  return [name, value.join('=')];
 }
 
 /** What .dockerignore leaves of the project is what git knows (scripts/test/containers.test.ts). */

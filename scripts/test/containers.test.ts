@@ -8,6 +8,7 @@ import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
 import { Ajv } from 'ajv';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { LESS_YOUNG_MEMORY } from '../../apps/supervisor/src/node-options.ts';
 import { instructionsOf } from '../install/dockerfile.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -25,6 +26,7 @@ test('the image is Node 24 slim, runs as a plain user, and Node itself is proces
   const last = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
   expect(last.map(({ name }) => name)).toEqual(['FROM', 'ENV', 'WORKDIR', 'COPY', 'USER', 'EXPOSE', 'CMD']);
   expect(textsOf('USER')).toEqual(['node']);
+  expect(textsOf('ENV').join(' ').split(' ')).toContain(`NODE_OPTIONS=${LESS_YOUNG_MEMORY}`);
   // A shell as process 1 would keep SIGTERM from it.
   expect(textsOf('CMD').map((text) => JSON.parse(text))).toEqual([['node', 'apps/bot/src/main.ts']]);
   expect(textsOf('RUN')).toContainEqual(
@@ -281,7 +283,7 @@ test('every setting in compose.yaml, the kustomization and the image is one that
     ),
     ...literals.map((literal) => literal.split('=')[0] ?? ''),
     ...textsOf('ENV').flatMap((text) => text.split(' ').map((pair) => pair.split('=')[0] ?? '')),
-  ].filter((name) => name !== 'NODE_ENV');
+  ].filter((name) => name !== 'NODE_ENV' && name !== 'NODE_OPTIONS');
   const known = new Set(
     [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].flatMap(([, name = '']) =>
       SECRET_VARIABLES.some((secret) => secret === name) ? [name, `${name}_FILE`] : [name],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ReadyMessage } from '@bailiff/sandbox';
 import { complain, say } from './console.ts';
 import { KeptDatabase } from './database.ts';
+import { nodeOptions } from './node-options.ts';
 import { type Checked, Preparation, type Shown } from './preparation.ts';
 import { readyMessage } from './ready-message.ts';
 import { ROOT } from './root.ts';
@@ -142,6 +143,7 @@ async function start(
   }: NodeJS.ProcessEnv = {
     NODE_ENV: 'production',
     ...given,
+    NODE_OPTIONS: nodeOptions(given.NODE_OPTIONS),
     HOST: settings.host,
     PORT: String(ports.web),
     PUBLIC_URL: publicUrl,

@@ -5,6 +5,7 @@ import { readConfig } from '@bailiff/web/config';
 import { complain, say } from './console.ts';
 import { webDatabaseUrl } from './database-url.ts';
 import { loadEnvironment } from './environment-file.ts';
+import { nodeOptions } from './node-options.ts';
 import { claimPort } from './ports.ts';
 import { withoutEmpty } from './problems.ts';
 import { ROOT } from './root.ts';
@@ -72,6 +73,7 @@ export async function environmentIn(given: NodeJS.ProcessEnv): Promise<NodeJS.Pr
     ...(running === undefined ? {} : { PUBLIC_URL: running.web, DASHBOARD_URL: running.dashboard }),
     ...given,
     ...sandboxOf(running, given, directory),
+    NODE_OPTIONS: nodeOptions(given.NODE_OPTIONS),
     BAILIFF_DIR: directory,
   };
   if (given.DATABASE_URL !== undefined) return webEnvironment(env);

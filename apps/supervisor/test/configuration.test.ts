@@ -8,6 +8,7 @@ import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
 import { expect, test } from 'vitest';
 import { readConfiguration } from '#src/configuration.ts';
 import { OWN_ENVIRONMENT } from '#src/instance.ts';
+import { nodeOptions } from '#src/node-options.ts';
 
 function problemsOf(env: NodeJS.ProcessEnv): string[] {
   try {
@@ -184,4 +185,9 @@ test('secrets may be in files, and what is wrong with the files is told with eve
     'DATABASE_BOT_URL_FILE and DATABASE_BOT_URL are both set: remove one.',
     'PORT must be a port from 1 to 65535, or 0 for a free one.',
   ]);
+});
+
+test("the processes get the operator's options of Node after ours, so that those count", () => {
+  expect(nodeOptions(undefined)).toBe('--max-semi-space-size=8');
+  expect(nodeOptions('--max-semi-space-size=32')).toBe('--max-semi-space-size=8 --max-semi-space-size=32');
 });

@@ -108,7 +108,8 @@ async function followedGuilds({ pool }: Database): Promise<number> {
   return Number(rows[0]?.many);
 }
 
-async function untilMirrored(db: Database, guilds: number): Promise<void> {
+/** Resolves when so many guilds are compared. @throws Error if that takes more than ten minutes */
+export async function untilMirrored(db: Database, guilds: number): Promise<void> {
   const deadline = performance.now() + MIRRORED_WITHIN_MS;
   for (;;) {
     const many = await followedGuilds(db);
@@ -121,7 +122,8 @@ async function untilMirrored(db: Database, guilds: number): Promise<void> {
   }
 }
 
-async function seedUse(db: Database, sampleGuild: string, used: number): Promise<UsedGuild[]> {
+/** Gives some guilds besides the sample one a token with an open window, and their owners a session. */
+export async function seedUse(db: Database, sampleGuild: string, used: number): Promise<UsedGuild[]> {
   const { rows } = await db.pool.query<{ id: string; owner_id: string }>(
     `UPDATE guilds SET tier = 'pro' WHERE id IN
        (SELECT id FROM guilds WHERE id <> $1 AND left_at IS NULL ORDER BY length(id) DESC, id LIMIT $2)

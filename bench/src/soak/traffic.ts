@@ -51,7 +51,7 @@ export interface Traffic {
 
 /** @param isDisturbed whether something was killed so lately that calls may fail */
 export async function startTraffic(
-  stage: SoakStage,
+  stage: Pick<SoakStage, 'run' | 'guilds'>,
   perSecond: number,
   isDisturbed: () => boolean,
 ): Promise<Traffic> {
@@ -88,7 +88,7 @@ export async function startTraffic(
   };
 }
 
-async function actsOf({ run, guilds }: SoakStage) {
+async function actsOf({ run, guilds }: Pick<SoakStage, 'run' | 'guilds'>) {
   const sandbox = (path: string, body: object) =>
     send(`${run.sandbox}/sandbox/${path}`, { method: 'POST', json: body });
   const statusOf = async (sent: ReturnType<typeof send>) => String((await sent).status);

@@ -1,0 +1,133 @@
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { BANS_EACH, banner, perSecond } from './banner.ts';
+import { load } from './load.ts';
+import { processorSeconds } from './processes.ts';
+import { seedGuilds, seedRecords } from './seed.ts';
+import { endAll, forgetSpending, readsOf, startProgram, startWeb, startWebOn, type Web } from './web.ts';
+
+const GUILDS = 200;
+const STRIKES_EACH = 50;
+const CONNECTIONS = 100;
+const SECONDS = 4;
+const ROUNDS = 3;
+/** How often all callers ban in a round. */
+const WAVES = 3;
+
+/** What was done a second, and what it took. */
+export interface Pace {
+  readonly perSecond: number;
+  /** Processor time of the processes that did it, each, in per cent of one core. */
+  readonly each: number;
+  /** The processors of the machine that were in use, in per cent of all. */
+  readonly machine: number;
+}
+
+/** What one process did, and what two did right after it. */
+export interface ScaleRound {
+  readonly one: Pace;
+  readonly two: Pace;
+}
+
+/** Reads over one web process and over two, with as many connections. */
+export async function measureTwoWebs(): Promise<ScaleRound[]> {
+  const first = await startWeb();
+  const second = await startWebOn(first.databaseUrl);
+  try {
+    const tokens = await seedGuilds(first.pool, GUILDS);
+    const guildIds = tokens.map(({ guildId }) => guildId);
+    await seedRecords(first.pool, guildIds, STRIKES_EACH);
+    const requests = readsOf(tokens, '/strikes?limit=10');
+    const over = async (webs: readonly Web[]) => {
+      await forgetSpending(first.pool);
+      const connections = CONNECTIONS / webs.length;
+      return paceOf(
+        webs.map(({ pid }) => pid),
+        async () => {
+          const loads = await Promise.all(
+            webs.map(({ origin }) => load({ origin, requests }, SECONDS, connections)),
+          );
+          return loads.reduce((sum, each) => sum + each.requestsPerSecond, 0);
+        },
+      );
+    };
+    return await inTurn(
+      () => over([first]),
+      () => over([first, second]),
+    );
+  } finally {
+    await second.stop();
+    await first.stop();
+  }
+}
+
+/** Bans through one bot and through two, with a Discord that answers each request after so many milliseconds. */
+export async function measureTwoBots(discordMs: number): Promise<ScaleRound[]> {
+  const web = await startWeb();
+  const env = { DATABASE_URL: web.databaseUrl, DISCORD_MS: String(discordMs) };
+  const startBot = () => startProgram(join(import.meta.dirname, 'instant-bot.ts'), env);
+  const first = await startBot();
+  try {
+    const { once } = await banner(web);
+    const through = (bots: readonly { readonly pid?: number | undefined }[]) =>
+      paceOf(
+        bots.map(({ pid = 0 }) => pid),
+        async () => {
+          let sum = 0;
+          for (let wave = 0; wave < WAVES; wave += 1) {
+            // A budget is six bans, and one more each minute.
+            await web.pool.query('DELETE FROM budgets');
+            sum += await perSecond(BANS_EACH, (caller) => once(caller));
+          }
+          return sum / WAVES;
+        },
+      );
+    return await inTurn(
+      () => through([first]),
+      async () => {
+        const second = await startBot();
+        try {
+          return await through([first, second]);
+        } finally {
+          await endAll([second]);
+        }
+      },
+    );
+  } finally {
+    await endAll([first]);
+    await web.stop();
+  }
+}
+
+async function inTurn(one: () => Promise<Pace>, two: () => Promise<Pace>): Promise<ScaleRound[]> {
+  const rounds: ScaleRound[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const costs = { one: await one(), two: await two() };
+    if (round > 0) rounds.push(costs); // the first round is a warm-up
+  }
+  return rounds;
+}
+
+async function paceOf(pids: readonly number[], work: () => Promise<number>): Promise<Pace> {
+  const before = { own: await secondsOf(pids), machine: machineTimes(), at: performance.now() };
+  const done = await work();
+  const seconds = (performance.now() - before.at) / 1000;
+  const machine = machineTimes();
+  return {
+    perSecond: done,
+    each: (((await secondsOf(pids)) - before.own) / pids.length / seconds) * 100,
+    machine: ((machine.used - before.machine.used) / (machine.all - before.machine.all)) * 100,
+  };
+}
+
+async function secondsOf(pids: readonly number[]): Promise<number> {
+  return (await Promise.all(pids.map(processorSeconds))).reduce((sum, each) => sum + each, 0);
+}
+
+function machineTimes(): { readonly used: number; readonly all: number } {
+  const sum = (of: (times: ReturnType<typeof cpus>[number]['times']) => number) =>
+    cpus().reduce((all, { times }) => all + of(times), 0);
+  const idle = sum((times) => times.idle);
+  const used = sum(({ user, nice, sys, irq }) => user + nice + sys + irq);
+  return { used, all: used + idle };
+}
