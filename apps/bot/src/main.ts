@@ -1,4 +1,5 @@
 import { ConfigurationError, EX_CONFIG, parseDatabaseAddress } from '@bailiff/core';
+import { collectGarbage } from '@bailiff/engine/collect-garbage';
 import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { withSecretFiles } from '@bailiff/engine/secret-files';
 import { startBot } from './bot.ts';
@@ -106,6 +107,7 @@ try {
   });
   await Promise.all([ready, bot.settled]);
   log.info('settled');
+  collectGarbage();
 } catch (error) {
   if (error instanceof DiscordRefusal) void end(error.message, exitCodeOf(error));
   else if (!ending.signal.aborted) {

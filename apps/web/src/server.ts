@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
+import { collectGarbage } from '@bailiff/engine/collect-garbage';
 import { withSecretFiles } from '@bailiff/engine/secret-files';
 import next from 'next';
 import { createAppServer, listenWhenFree } from './app-server.ts';
@@ -18,6 +19,8 @@ import { startRuntime } from './start-runtime.ts';
 const ORPHAN_MS = 20_000;
 /** How long to wait for the port: longer than an orphaned web process lives. */
 const PORT_PATIENCE_MS = 25_000;
+/** The first pages after a start are shown by then. */
+const STARTED_MS = 15_000;
 const DRAIN_MS = 10_000;
 /** How long a web process that is replaced answers on connections that it has: as long as a call may wait, and more. */
 const RETIRE_MS = 70_000;
@@ -86,6 +89,7 @@ async function start(config: WebConfig): Promise<void> {
     'the web process is up',
   );
   process.send?.({ type: 'ready', url: publicUrl });
+  setTimeout(collectGarbage, STARTED_MS).unref();
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {
