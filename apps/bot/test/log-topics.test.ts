@@ -124,4 +124,13 @@ test('without a log channel nothing is posted, and a channel of another server i
   const unlogged = await open('strike', 'Unlogged');
   const { rows } = await sql('SELECT FROM graphile_worker.jobs WHERE key = $1', [`post_case:${unlogged}`]);
   expect(rows).toHaveLength(0);
+  // Nor does one that was queued before the owner took the log channel away.
+  await sql(
+    `SELECT graphile_worker.add_job('post_case', json_build_object('case_id', $1::text), job_key => 'post_case:' || $1)`,
+    [unlogged],
+  );
+  await stage.row('SELECT FROM graphile_worker.jobs WHERE key = $1 HAVING count(*) = 0', [
+    `post_case:${unlogged}`,
+  ]);
+  expect([posted('general', unlogged), posted('mod-log', unlogged)]).toEqual([[], []]);
 });

@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { seedGuild, seedToken } from '@bailiff/engine/testing';
+import { grantRole, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import type { PublicApiHarness } from './harness.ts';
 import { oneTicketForEachTest } from './one-ticket.ts';
@@ -13,6 +13,13 @@ oneTicketForEachTest('tickets.read', (made) => {
 const notes = () => api.inGuild(`/tickets/${id}/notes`);
 const write = (text: string) => api.inGuild(`/tickets/${id}/notes`, { method: 'POST', body: { text } });
 const remove = (noteId: string) => api.inGuild(`/tickets/${id}/notes/${noteId}`, { method: 'DELETE' });
+
+async function waitingForLocks(): Promise<number> {
+  const { rowCount } = await api.database.pool.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}
 
 it('a note is written by the issuer, shown newest first, and removed; each change is in the audit log', async () => {
   verifies('tickets.notes');
@@ -67,7 +74,23 @@ it('a ticket has at most 50 notes of 1,000 characters; of two that are written a
   );
   expect((await write('x'.repeat(1_001))).status).toBe(422);
   expect((await write('')).status).toBe(422);
-  const both = await Promise.all([write('y'.repeat(1_000)), write('z')]);
+  // Two people, because the calls of one wait for each other; and both have come as far as they can without the ticket.
+  await grantRole(api.database, api.guild, api.guild.moderatorRoleId, ['tickets.write']);
+  const token = await seedToken(api.database, api.guild, {
+    issuerId: api.guild.moderatorId,
+    capabilities: ['tickets.write'],
+  });
+  const ticket = await api.database.pool.connect();
+  await ticket.query('BEGIN');
+  await ticket.query('SELECT FROM tickets WHERE id = $1 FOR UPDATE', [id]);
+  const writing = Promise.all([
+    write('y'.repeat(1_000)),
+    api.inGuild(`/tickets/${id}/notes`, { method: 'POST', token, body: { text: 'z' } }),
+  ]);
+  await expect.poll(waitingForLocks, { timeout: 30_000 }).toBe(2);
+  await ticket.query('COMMIT');
+  ticket.release();
+  const both = await writing;
   expect(both.map(({ status }) => status).toSorted()).toEqual([201, 403]);
   expect(both.find(({ status }) => status === 403)?.body.error.details.reason).toBe('TICKET_NOTE_LIMIT');
   expect((await notes()).body.data).toHaveLength(50);
