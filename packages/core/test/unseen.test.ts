@@ -32,6 +32,7 @@ test.each([
   ['what is there', [null, undefined, 'juno.okafor'], 'juno.okafor'],
   ['no name of which nothing is seen', ['\u200b\u2060', ' \u3164 ', 'juno.okafor'], 'juno.okafor'],
   ['no change of direction', ['Juno\u202e days 7 rof', null, 'juno.okafor'], 'Juno days 7 rof'],
+  ['nothing where there is nothing to see', ['\u200b', ' ', null], ''],
   ['whole emoji', ['👩‍👩‍👧❤️', null, 'juno.okafor'], '👩‍👩‍👧❤️'],
 ])('a person is shown by %s', (_what, names, shown) => {
   verifies('names.seen');
