@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { caseFile } from '@bailiff/engine/cases/case-list';
 import { MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -112,6 +114,13 @@ test('a file that is attached on the page of a case is kept with it, hashed and 
     [caseId],
   );
   expect(audit.map(({ outcome }) => outcome)).toEqual(['requested', 'performed']);
+  const [{ case_number }] = await query('SELECT case_number FROM cases WHERE id = $1', [caseId]);
+  const viewer = { id: guild.id, capabilities: [...CAPABILITIES], isOwner: true };
+  const shown = (await caseFile(web.runtime.db, viewer, case_number))?.audit ?? [];
+  expect(shown.map(({ operation, outcome }) => [operation, outcome])).toContainEqual([
+    'cases.attach',
+    'performed',
+  ]);
   expect(new Set(audit.map(({ actor_user_id }) => actor_user_id))).toEqual(new Set([guild.ownerId]));
 });
 

@@ -84,7 +84,7 @@ export function AttachEvidence({
           ref={input}
           type="file"
           multiple
-          className="max-w-full min-w-0"
+          className="file:border-line file:bg-raised file:text-ink hover:file:border-line-strong max-w-full min-w-0 file:mr-2 file:min-h-9 file:rounded-md file:border file:px-3 file:py-1 file:font-medium"
           disabled={sending !== null}
           onChange={({ target }) => void sendAll([...(target.files ?? [])])}
         />
