@@ -75,6 +75,7 @@ it.each<[string, Markdown[]]>([
   ['*a**b*', [italic('a**b')]],
   ['**a** **b**', [bold('a'), text(' '), bold('b')]],
   ['**a_b** _c_', [bold('a_b'), text(' '), italic('c')]],
+  ['** a** **b **', [bold(' a'), text(' '), bold('b ')]],
   ['**', [text('**')]],
   ['a\\b \\* \\_ \\~ \\| \\` \\< \\> \\# \\- \\\\', [text('a\\b * _ ~ | ` < > # - \\')]],
   ['`a\nb``', [text('`a\nb``')]],
