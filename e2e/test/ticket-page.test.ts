@@ -85,6 +85,10 @@ test('the page of an open ticket shows what is written in its channel while it i
   expect(await owner.getByText('Otto saw nothing').count()).toBe(0);
   await owner.getByRole('link', { name: 'Newer' }).click();
   await owner.getByText('Otto saw nothing').waitFor();
+  await owner.getByRole('button', { name: /^Claim/ }).click();
+  await owner.getByRole('button', { name: /^Release/ }).waitFor();
+  await moderator.reload();
+  await moderator.getByText('Claimed by someone else: they or the owner can release it').waitFor();
   await send(`${run.sandbox}/sandbox/channels`, {
     method: 'POST',
     json: { action: 'update', channel, overwrite: { of: 'moderator', deny: ['ViewChannel'] } },
@@ -96,7 +100,14 @@ test('the page of an open ticket shows what is written in its channel while it i
 });
 
 test('a ticket is handed over, its opener is asked, and once closed it is opened again, all on its page', async () => {
-  verifies('tickets.assign', 'tickets.ask', 'tickets.reopen', 'tickets.notes', 'tickets.stats');
+  verifies(
+    'tickets.assign',
+    'tickets.ask',
+    'tickets.reopen',
+    'tickets.notes',
+    'tickets.stats',
+    'dashboard.tabs',
+  );
   await grantTickets();
   await owner.goto(`${guild}/tickets/${await opened()}`);
   await owner.getByRole('button', { name: /^Hand over ticket/ }).click();
@@ -131,4 +142,8 @@ test('a ticket is handed over, its opener is asked, and once closed it is opened
   await owner.getByRole('heading', { level: 1, name: 'Statistics of tickets' }).waitFor();
   await owner.getByRole('link', { name: '90 days' }).click();
   await owner.getByText('Until the first answer').first().waitFor();
+  await owner.setViewportSize({ width: 360, height: 800 });
+  const tabs = owner.getByRole('navigation', { name: 'Tickets by state' }).getByRole('link');
+  await expect(tabs).toHaveCount(5);
+  for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 1 });
 });

@@ -3,8 +3,8 @@ import { pageInTurn } from '@bailiff/engine/database/in-turn';
 import { messagesFor } from '#src/messages.ts';
 import { addressWith, type PageQuery, textIn } from '#src/page-query.ts';
 import { runtime } from '#src/runtime.ts';
+import { ChoiceLinks } from './ui/choice-links.tsx';
 import { EmptyState, Panel } from './ui/panel.tsx';
-import { TabLinks } from './ui/tabs.tsx';
 
 const SPANS = [7, 30, 90] as const;
 const DEFAULT_SPAN = 30;
@@ -32,7 +32,7 @@ export function DaysLinks({
     label: nameOf(each),
     current: each === days,
   }));
-  return <TabLinks label={label} items={items} />;
+  return <ChoiceLinks label={label} items={items} />;
 }
 
 /** What a guild's statement counts, when its turn has come. Null if the database cannot do it in time. */

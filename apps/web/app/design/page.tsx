@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { TopBar } from '#components/top-bar.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { Button, LinkButton } from '#components/ui/button.tsx';
+import { ChoiceLinks } from '#components/ui/choice-links.tsx';
 import { CodeBlock } from '#components/ui/code-block.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '#components/ui/field.tsx';
 import { FilterBar } from '#components/ui/filter-bar.tsx';
@@ -174,6 +175,13 @@ export default async function DesignPage() {
             items={[
               { href: '/design?state=open', label: 'Open', count: 4, current: true },
               { href: '/design?state=closed', label: 'Closed', current: false },
+            ]}
+          />
+          <ChoiceLinks
+            label="Days"
+            items={[
+              { href: '/design?days=7', label: '7 days', current: true },
+              { href: '/design?days=30', label: '30 days', current: false },
             ]}
           />
           <FilterBar

@@ -5,6 +5,7 @@ import { Paperclip } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
+import { buttonClass } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useApi } from '#components/use-call.ts';
 import { useRefresh } from '#components/use-refresh.ts';
@@ -75,16 +76,21 @@ export function AttachEvidence({
         void sendAll([...event.dataTransfer.files]);
       }}
     >
-      <label className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <span className="flex items-center gap-1.5 font-medium">
-          <Paperclip aria-hidden size={15} className="shrink-0" />
-          {t('attach.label')}
-        </span>
+      {/* The browser's own words beside its field would be in its language, not in the page's. */}
+      <label
+        className={clsx(
+          buttonClass(),
+          'has-focus-visible:outline-accent relative w-fit cursor-pointer has-disabled:cursor-not-allowed',
+          'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-disabled:opacity-55',
+        )}
+      >
+        <Paperclip aria-hidden size={15} className="shrink-0" />
+        {t('attach.label')}
         <input
           ref={input}
           type="file"
           multiple
-          className="file:border-line file:bg-raised file:text-ink hover:file:border-line-strong max-w-full min-w-0 file:mr-2 file:min-h-9 file:rounded-md file:border file:px-3 file:py-1 file:font-medium"
+          className="sr-only"
           disabled={sending !== null}
           onChange={({ target }) => void sendAll([...(target.files ?? [])])}
         />

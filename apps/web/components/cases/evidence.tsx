@@ -44,7 +44,7 @@ export async function Evidence({
           const isKept = problem === null && !fetching;
           const address = `/api/guilds/${guildId}/evidence/${id}`;
           return (
-            <li key={id} className="border-line grid min-w-0 gap-2 rounded-lg border p-3">
+            <li key={id} className="border-line bg-surface grid min-w-0 gap-2 rounded-lg border p-3">
               {isKept && media_type !== null ? (
                 // biome-ignore lint/performance/noImgElement: only whoever may read the case gets the file
                 <img
@@ -115,7 +115,7 @@ export async function AboutMessages({
     <Section title={t('aboutMessage')}>
       <ul className="grid gap-3">
         {messages.map(({ id, channel_id, message_id, author_id, text }) => (
-          <li key={id} className="border-line grid min-w-0 gap-2 rounded-lg border p-3">
+          <li key={id} className="border-line bg-surface grid min-w-0 gap-2 rounded-lg border p-3">
             <p className="text-ink-soft text-sm">
               {t.rich('messageBy', {
                 person: () => <Person id={author_id} people={people} />,

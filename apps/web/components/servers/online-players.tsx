@@ -156,7 +156,7 @@ function PlayerActions({
   if (identity === undefined || templates === null) return null;
   const { platform, in_game_id } = identity;
   return (
-    <div className="flex flex-wrap justify-end gap-1.5">
+    <div className="flex flex-wrap gap-1.5 max-sm:mt-1.5 sm:justify-end">
       {(['kick', 'ban'] as const)
         .filter((action) => templates[action] !== '')
         .map((action) => (

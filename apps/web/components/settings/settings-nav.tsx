@@ -1,12 +1,12 @@
 'use client';
 
-import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Combobox } from '#components/ui/combobox.tsx';
 import type { ComboboxOption } from '#components/ui/combobox-options.ts';
+import { TABS, tabClass } from '#components/ui/tabs.tsx';
 import { anchorIn } from '#src/settings-sections.ts';
 
 interface Props {
@@ -51,20 +51,14 @@ export function SettingsNav({ label, sections, settings, former }: Props) {
   return (
     <div className="border-line mb-5 flex flex-col justify-between gap-x-6 gap-y-2 border-b max-sm:pb-3 sm:flex-row sm:flex-wrap sm:items-end">
       <nav aria-label={label}>
-        <ul ref={links} className="flex flex-wrap gap-x-1">
+        <ul ref={links} className={TABS}>
           {sections.map(({ href, text }) => (
             <li key={href}>
               <Link
                 href={href}
                 prefetch={false}
                 aria-current={href === here ? 'page' : undefined}
-                className={clsx(
-                  // On a phone they take several lines, and a line beneath would belong to none of them.
-                  'flex min-h-10 items-center px-2.5 font-medium no-underline max-sm:rounded-lg sm:-mb-px sm:border-b-2',
-                  href === here
-                    ? 'max-sm:bg-accent-tint max-sm:text-accent sm:border-accent sm:text-ink'
-                    : 'text-ink-soft hover:text-ink border-transparent',
-                )}
+                className={tabClass(href === here)}
               >
                 {text}
               </Link>

@@ -39,7 +39,7 @@ export async function Transcript({
               {isReply ? <Reply to={byId.get(message.reply_to ?? '')} /> : null}
               {follows ? null : (
                 <div className="flex flex-wrap items-baseline gap-x-2">
-                  <span className="font-medium" title={message.author_id}>
+                  <span className="font-medium wrap-anywhere" title={message.author_id}>
                     {message.author_name}
                   </span>
                   {message.author_is_bot === true ? <Badge tone="off">{t('bot')}</Badge> : null}
@@ -94,7 +94,7 @@ async function Reply({ to }: { to: TranscriptMessage | undefined }) {
         t('replyGone')
       ) : (
         <>
-          <a href={`#m${to.id}`} className="text-accent whitespace-nowrap">
+          <a href={`#m${to.id}`} className="text-accent max-w-[60%] shrink-0 truncate">
             {t('replyTo', { name: to.author_name })}
           </a>
           <span className="truncate">{to.text.slice(0, MOST_QUOTED)}</span>

@@ -83,7 +83,7 @@ export function Section({
 /** A list of names and values, side by side if there is room. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
-    <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(6rem,auto)_minmax(0,1fr)]">
+    <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 sm:grid-cols-[fit-content(45%)_minmax(0,1fr)]">
       {children}
     </dl>
   );
@@ -92,7 +92,7 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
-      <dt className="text-ink-soft hyphens-auto">{name}</dt>
+      <dt className="text-ink-soft hyphens-auto wrap-anywhere sm:min-w-24">{name}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </>
   );

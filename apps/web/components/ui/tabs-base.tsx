@@ -1,14 +1,15 @@
 'use client';
 
 import { Tabs as Base } from '@base-ui/react/tabs';
-import { tabClass } from './tabs.tsx';
+import { clsx } from 'clsx';
+import { TAB_BAR, TABS, tabClass } from './tabs.tsx';
 import type { TabsProps } from './tabs-panel.tsx';
 
 /** The loaded `Tabs`. */
 export function TabsBase({ label, items }: TabsProps) {
   return (
     <Base.Root defaultValue={items[0]?.value}>
-      <Base.List aria-label={label} className="border-line mb-3 flex gap-1 overflow-x-auto border-b">
+      <Base.List aria-label={label} className={clsx(TAB_BAR, TABS)}>
         {items.map((item) => (
           <Base.Tab key={item.value} value={item.value} className={(state) => tabClass(state.active)}>
             {item.label}

@@ -1,6 +1,11 @@
 import { clsx } from 'clsx';
 import Link from 'next/link';
 
+/** A bar of tabs. All of them are in sight: on a phone they take several lines. */
+export const TAB_BAR = 'border-line mb-3 border-b max-sm:pb-2';
+
+export const TABS = 'flex flex-wrap gap-x-1';
+
 /** Tabs that are links: each part of a list has an address of its own. */
 export function TabLinks({
   label,
@@ -10,8 +15,8 @@ export function TabLinks({
   items: readonly { href: string; label: string; count?: number; current: boolean }[];
 }) {
   return (
-    <nav aria-label={label} className="border-line mb-3 overflow-x-auto border-b">
-      <ul className="flex gap-1">
+    <nav aria-label={label} className={TAB_BAR}>
+      <ul className={TABS}>
         {items.map((item) => (
           <li key={item.href}>
             <Link
@@ -36,7 +41,11 @@ export function TabLinks({
 
 export function tabClass(current: boolean): string {
   return clsx(
-    'flex min-h-9 items-center gap-1.5 border-b-2 px-3 font-medium whitespace-nowrap no-underline -outline-offset-2',
-    current ? 'border-accent text-ink' : 'text-ink-soft hover:text-ink border-transparent',
+    'flex min-h-10 items-center gap-1.5 px-2.5 font-medium no-underline -outline-offset-2',
+    // A line beneath would belong to none of several lines.
+    'max-sm:rounded-lg sm:-mb-px sm:border-b-2',
+    current
+      ? 'max-sm:bg-accent-tint max-sm:text-accent sm:border-accent sm:text-ink'
+      : 'text-ink-soft hover:text-ink border-transparent',
   );
 }

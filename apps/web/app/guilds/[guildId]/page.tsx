@@ -11,8 +11,8 @@ import { Messages } from '#components/messages.tsx';
 import { ActivityPanels } from '#components/overview/activity-panels.tsx';
 import { AttentionList } from '#components/overview/attention-list.tsx';
 import { FirstSteps } from '#components/overview/first-steps.tsx';
+import { ChoiceLinks } from '#components/ui/choice-links.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
-import { TabLinks } from '#components/ui/tabs.tsx';
 import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '#src/activity-charts.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { messagesFor } from '#src/messages.ts';
@@ -89,7 +89,7 @@ async function ActivitySection({
   const path = `/guilds/${guild.id}`;
   return (
     <Section title={t('activity')} lead={t('utc')}>
-      <TabLinks
+      <ChoiceLinks
         label={t('span')}
         items={SPANS.map((days) => ({
           href: days === SPANS[0] ? path : `${path}?days=${days}`,

@@ -28,6 +28,7 @@ import { buttonClass, LinkButton } from '#components/ui/button.tsx';
 import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';
+import { capabilityName } from '#src/capability-name.ts';
 import { messagesFor } from '#src/messages.ts';
 import { isUserId, numberOf, type PageQuery, textIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
@@ -53,6 +54,16 @@ async function notesOf(guild: GuildView, userId: string, ticketId: string) {
   const { data } = await readForPage(runtime().db, { ...guild, userId }, 'tickets.notes', { ticketId });
   // Code of the browser shows them, which needs no table of what nobody sees.
   return data.map((note) => ({ ...note, text: showUnseen(note.text, '\n\t') }));
+}
+
+/** Why buttons cannot be pressed: a phone shows no titles of buttons. Null if that has nothing to do with the reader. */
+async function obstacleOf({ isOwner, capabilities }: GuildView, userId: string, ticket: TicketRow) {
+  if (!capabilities.includes('tickets.write')) {
+    const name = await capabilityName('tickets.write');
+    return (await messagesFor('people'))('lacking', { capabilities: name });
+  }
+  const isOthers = ticket.status === 'claimed' && !isOwner && ticket.claimed_by !== userId;
+  return isOthers ? (await messagesFor('tickets'))('notYours') : null;
 }
 
 interface Props {
@@ -86,6 +97,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
   ]);
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
   const handlers = await handlersOf(guild, ticket);
+  const obstacle = await obstacleOf(guild, session.userId, ticket);
   const { word, tone } = STATUS_LABELS[ticket.status];
   return (
     <>
@@ -108,6 +120,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
       >
         <Written text={ticket.subject} />
       </PageHeader>
+      {obstacle === null ? null : <p className="text-ink-soft -mt-3 mb-4 max-w-prose text-xs">{obstacle}</p>}
       {(await mayLackChannel(db, { ...guild, userId: session.userId }, ticket)) ? (
         <div className="mb-4">
           <Callout tone="warn">{t('mayLackChannel')}</Callout>
