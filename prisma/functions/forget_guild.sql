@@ -52,6 +52,7 @@ DECLARE
     'reports', 'guild_id = $1',
     'notes', 'guild_id = $1',
     'identities', 'guild_id = $1',
+    'identity_links', 'guild_id = $1',
     'server_players', 'server_id IN (SELECT id FROM game_servers WHERE guild_id = $1)',
     'game_servers', 'guild_id = $1',
     'actions', 'guild_id = $1',

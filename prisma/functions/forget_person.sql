@@ -30,6 +30,7 @@ DECLARE
     'server_players', 'DELETE FROM server_players WHERE server_id IN (SELECT s.id FROM game_servers s
       JOIN identities i ON i.guild_id = s.guild_id WHERE i.user_id = $1)',
     'identities', 'DELETE FROM identities WHERE user_id = $1',
+    'identity_links', 'DELETE FROM identity_links WHERE user_id = $1',
     'appeals', 'DELETE FROM appeals WHERE user_id = $1',
     'reports', 'DELETE FROM reports WHERE user_id = $1 OR reported_by = $1',
     'listed_people', 'DELETE FROM listed_people WHERE user_id = $1',
@@ -50,7 +51,7 @@ DECLARE
     'refusal_counts', 'UPDATE refusal_counts SET address = ''''
       WHERE token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
-      WHERE operation IN (''reports.add'', ''tickets.open'') AND $1 IN (actor_user_id, input->>''user_id'')',
+      WHERE operation IN (''reports.add'', ''tickets.open'', ''identities.link'') AND $1 IN (actor_user_id, input->>''user_id'')',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE operation IN (''tickets.note'', ''tickets.unnote'')
         AND target_id IN (SELECT id FROM tickets WHERE opened_by = $1)',

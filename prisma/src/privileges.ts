@@ -142,6 +142,8 @@ const CALLED_BY_WEB = [
 
 /** Columns that the web process reads of a table whose others it does not. A function gives those to who may see them. */
 const READ_BY_WEB: Readonly<Record<string, string>> = {
+  // The hash of a code that a member shows to whom they trust.
+  identity_links: 'id, guild_id, user_id, asked_at',
   evidence: 'id, guild_id, case_id, action_id, name, media_type, size_bytes, sha256, problem, attached_at',
 };
 

@@ -78,7 +78,7 @@ const KEY_FUNCTIONS = {
 } as const satisfies Record<keyof ActivityCharts, (row: Counted) => string | null>;
 
 /** The changes that need no capability. A test compares them with the table of operations, which is not in the browser. */
-export const FOR_EVERY_MEMBER: readonly string[] = ['tickets.open', 'reports.add'];
+export const FOR_EVERY_MEMBER: readonly string[] = ['tickets.open', 'reports.add', 'identities.link'];
 
 /** What people do about their own cases. It is no operation of moderators. */
 const FILED_BY_PERSON = 'appeals.file';

@@ -1,3 +1,5 @@
+import { codeFromBytes, readCode } from './typed-codes.ts';
+
 /** RFC 8628 §3.4. */
 export const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -10,10 +12,7 @@ export const DEVICE_LIFETIME_SECONDS = 590;
 /** How long a client waits between two polls. Each poll that comes too early adds the same amount (RFC 8628 §3.5). */
 export const DEVICE_INTERVAL_SECONDS = 5;
 
-/** Only consonants, so that a code spells no word, and none that look or sound alike (RFC 8628 §6.1). */
-const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const USER_CODE_CHARACTERS = 8;
-const USER_CODE = new RegExp(`^[${USER_CODE_ALPHABET}]{${USER_CODE_CHARACTERS}}$`);
 /** Random bytes for a user code: enough that no code is more likely than another by one part in 2^29. */
 export const USER_CODE_BYTES = 8;
 
@@ -32,14 +31,7 @@ export function userCodeFromBytes(bytes: Uint8Array): string {
   if (bytes.length !== USER_CODE_BYTES) {
     throw new RangeError(`A user code is made of ${USER_CODE_BYTES} bytes, not ${bytes.length}.`);
   }
-  let rest = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
-  const letters = BigInt(USER_CODE_ALPHABET.length);
-  let code = '';
-  while (code.length < USER_CODE_CHARACTERS) {
-    code += USER_CODE_ALPHABET.charAt(Number(rest % letters));
-    rest /= letters;
-  }
-  return code;
+  return codeFromBytes(bytes, USER_CODE_CHARACTERS);
 }
 
 /** A user code for people: two groups of four characters. */
@@ -49,8 +41,7 @@ export function shownUserCode(userCode: string): string {
 
 /** The user code that a person typed in any case, with or without spaces and dashes; null if it cannot be a code. */
 export function readUserCode(typed: string): string | null {
-  const bare = typed.replace(/[\s\p{Dash}]/gu, '').toUpperCase();
-  return USER_CODE.test(bare) ? bare : null;
+  return readCode(typed, USER_CODE_CHARACTERS);
 }
 
 /**

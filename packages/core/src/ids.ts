@@ -26,6 +26,7 @@ export const ID_PREFIXES = {
   run: 'run',
   note: 'not',
   identity: 'idn',
+  link: 'lnk',
   preset: 'pre',
 } as const;
 

@@ -159,6 +159,13 @@ export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, madeAt, Snowflake }
 export { MOST_CLOSINGS, MOST_MESSAGES_OF_CASE, MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
 export { ARCHIVE_FORMAT, ARCHIVE_VERSION } from './imports/bailiff.ts';
 export { type ImportRow, readImportRow } from './imports/import-row.ts';
+export {
+  LINK_CODE_BYTES,
+  LINK_CODE_MINUTES,
+  linkCodeFromBytes,
+  MOST_TYPED_LINK_CODE,
+  readLinkCode,
+} from './link-codes.ts';
 export { LOG_TOPICS, type LogTopic } from './log-topics.ts';
 export { renamed, wholeName } from './member-names.ts';
 export { NoticeColour, NoticeWords } from './notice-settings.ts';

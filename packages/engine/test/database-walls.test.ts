@@ -260,6 +260,7 @@ describe('the login of the web process', () => {
       'take_shards',
       'tell_of_name',
       'touch_token',
+      'try_link_code',
       'watch_words',
       'without_lines_of',
     ]);

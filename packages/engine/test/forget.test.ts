@@ -132,6 +132,18 @@ async function seedRecord(person: string): Promise<void> {
      VALUES ($1, $2, 'other', 'Hanna', 'hanna', $3)`,
     [guild.id, person, guild.moderatorId],
   );
+  await pool.query(
+    `INSERT INTO identity_links (guild_id, user_id, platform, in_game_id, code_hash, expires_at)
+     VALUES ($1, $2, 'other', 'Hanna in Graz', 'x', now())`,
+    [guild.id, person],
+  );
+  await pool.query(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+       result)
+     VALUES ($1, 'identities.link', '{"in_game_id": "Hanna in Graz"}', 'd', 'chat', $2, 'r', now(), 'done',
+       '{"link": "Hanna in Graz"}')`,
+    [guild.id, person],
+  );
 }
 
 test('the records of the guild stay, about nobody: one new id everywhere, without names and texts', async () => {

@@ -1,4 +1,4 @@
-import type { OperationName } from '@bailiff/core';
+import type { InputOf, OperationName } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import type { Engine } from '@bailiff/engine/engine';
@@ -50,6 +50,7 @@ export interface Answering extends Omit<ChatDeps, 'client'>, StrikeDeps {
   readonly purges: Confirmations<PurgeInput>;
   readonly closings: Confirmations<Closing>;
   readonly lengths: Confirmations<AskedLength>;
+  readonly links: Confirmations<InputOf<'identities.confirm'>>;
   readonly evidence: OpenEvidence;
   readonly reports: OpenReports;
   /** Subjects of tickets whose category is asked for. */

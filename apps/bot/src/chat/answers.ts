@@ -7,6 +7,7 @@ import { searchReply } from './case-search.ts';
 import { fitting, LONGEST_ANSWER } from './fitting.ts';
 import { identitiesText, identityText } from './identities.ts';
 import { locksText, rolesText, slowmodesText } from './in-force.ts';
+import { confirmedText, linkText } from './linking.ts';
 import { lockdownText, lockText, roleText, slowmodeText } from './locks.ts';
 import { previewReply, undoReply } from './many.ts';
 import { moderatorsText } from './moderators.ts';
@@ -32,6 +33,8 @@ export interface Spoken {
   readonly names: Readonly<Record<string, string>>;
   /** What the lines of a list of cases say besides, by the ids of the cases. Absent for all else. */
   readonly marks?: ReadonlyMap<string, CaseMarks>;
+  /** The code that a member gets who links an identity. Absent for all else. */
+  readonly linkCode?: string | undefined;
 }
 
 /** Writes the answer for a read or an action. */
@@ -68,6 +71,8 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
   'identities.remove': ({ identity }, _, { locale }) => ({
     content: identityText(locale, 'identities.remove', identity),
   }),
+  'identities.link': ({ link }, _, { locale, linkCode }) => ({ content: linkText(locale, link, linkCode) }),
+  'identities.confirm': ({ identity }, _, { locale }) => ({ content: confirmedText(locale, identity) }),
   'actions.stop': (_, __, { locale }) => ({ content: translator(locale, 'operations')('actions.stop.done') }),
   'tickets.open': ({ ticket }, _, { locale }) => ({
     content: translator(locale, 'operations')('tickets.open.done', {

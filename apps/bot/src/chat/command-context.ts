@@ -1,6 +1,7 @@
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { findCase } from '@bailiff/engine/cases/cases';
 import type { Engine } from '@bailiff/engine/engine';
+import { type TriedLink, tryLinkCode } from '@bailiff/engine/servers/link-codes';
 import { commandableServers } from '@bailiff/engine/servers/servers';
 import { type Locale, sayCase, translator } from '@bailiff/messages';
 import type { CommandContext } from './fields.ts';
@@ -26,6 +27,7 @@ export function commandContext(
 ): CommandContext {
   const { guildId, channelId, userId, locale, units } = origin;
   const t = translator(locale, 'chat');
+  let link: Promise<TriedLink> | null = null;
   return {
     channelId,
     locale,
@@ -58,6 +60,11 @@ export function commandContext(
       if (found === undefined) throw new InputProblem(noServer(locale, option, named, servers));
       names.set(found.id, found.name);
       return found.id;
+    },
+    // Two fields come from the code, which is tried once.
+    link: (typed) => {
+      link ??= tryLinkCode(engine, { guildId, userId, typed });
+      return link;
     },
     withPreset: (operation, typed, isGiven) =>
       withPreset(engine, operation, typed, isGiven, { guildId, locale }),

@@ -3,9 +3,11 @@ import {
   type ChatOperation,
   entryOf,
   type FieldKind,
+  MOST_TYPED_LINK_CODE,
   type OperationName,
   parseDuration,
 } from '@bailiff/core';
+import type { TriedLink } from '@bailiff/engine/servers/link-codes';
 import { CATALOGUES, type Locale, type Translated, translator } from '@bailiff/messages';
 import {
   type APIApplicationCommandBasicOption,
@@ -32,6 +34,8 @@ export interface CommandContext {
   sanctionedId(operation: OperationName, typed: string, option: string): Promise<string>;
   /** The game server that was chosen or named. Throws an InputProblem that names the option if there is none. */
   serverId(named: string, option: string): Promise<string>;
+  /** What a member asked to link with this code. Throws a refusal for every other text. */
+  link(code: string): Promise<TriedLink>;
   /** What was typed, completed with the fields of the preset that was picked as its reason. Throws an InputProblem. */
   withPreset(operation: OperationName, typed: Typed, isGiven: (field: string) => boolean): Promise<Typed>;
 }
@@ -93,6 +97,7 @@ export function fieldsOf(operation: ChatOperation): ChatField[] {
     if (kind === 'page_size') return { field, option: null, read: () => PAGE_ITEMS };
     if (kind === 'ticket_of_channel')
       return { field, option: null, read: (_, context) => ticketHere(context) };
+    if (kind === 'linked_user') return { field, option: null, read: linkedUser(operation) };
     const base = { ...optionTexts(operation, field), required: required.includes(field) };
     return ASK[kind]({ operation, field, base }, schema);
   });
@@ -101,7 +106,7 @@ export function fieldsOf(operation: ChatOperation): ChatField[] {
 /** The option of each kind of field. */
 const ASK: Readonly<
   Record<
-    Exclude<FieldKind, 'never' | 'page_size' | 'ticket_of_channel'>,
+    Exclude<FieldKind, 'linked_user' | 'never' | 'page_size' | 'ticket_of_channel'>,
     (named: Named, schema: Schema) => ChatField
   >
 > = {
@@ -115,6 +120,7 @@ const ASK: Readonly<
   server: serverField,
   note: (named) => pickedField(named, 'notes'),
   identity: (named) => pickedField(named, 'identities'),
+  link_code: linkField,
   running_action: (named) => pickedField(named, 'running'),
   mass_action: (named) => pickedField(named, 'masses'),
   closed_ticket: (named) => pickedField(named, 'closedTickets'),
@@ -125,6 +131,22 @@ const ASK: Readonly<
   seconds: (named) => lengthField(named, 1),
   as_typed: fieldByType,
 };
+
+/** The code of a member, which names what they asked for. */
+function linkField({ field, base }: Named): ChatField {
+  const option = { ...base, type: OptionType.String, max_length: MOST_TYPED_LINK_CODE } as const;
+  return {
+    field,
+    option,
+    read: async (options, context) => (await context.link(options.getString(base.name, true))).link_id,
+  };
+}
+
+/** Who asked for the code. */
+function linkedUser(operation: ChatOperation): ChatField['read'] {
+  const { name } = optionTexts(operation, 'link_id');
+  return async (options, context) => (await context.link(options.getString(name, true))).user_id;
+}
 
 /** A duration such as `2d`, converted to units of the given number of seconds. */
 function lengthField({ operation, field, base }: Named, unitSeconds: number): ChatField {

@@ -35,6 +35,7 @@ import { answerFeedback } from './feedback.ts';
 import { evidenceKeyOf, evidenceOf, formFor, operationOfForm, readForm } from './forms.ts';
 import { choseGames, gamesField, wantsGames } from './games.ts';
 import { askingUnits, lengthOfButton, pressedLength } from './lengths.ts';
+import { linkOfButton, pressedLink } from './linking.ts';
 import { manyForm, manyOf, readManyForm } from './many.ts';
 import { MESSAGE_MENUS, operationOf, USER_MENUS } from './menus.ts';
 import {
@@ -79,6 +80,7 @@ export function startChat({ client, ...deps }: ChatDeps): Chat {
     closings: new Confirmations(),
     strikes: new Confirmations(),
     lengths: new Confirmations(),
+    links: new Confirmations(),
     evidence: new OpenEvidence(),
     reports: new OpenReports(),
     subjects: new Confirmations(),
@@ -165,6 +167,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   const purge = purgeOfButton(interaction.customId);
   const strike = strikeOfButton(interaction.customId);
   const closing = closingOfButton(interaction.customId);
+  const link = linkOfButton(interaction.customId);
   const stopped = actionOfStopButton(interaction.customId);
   const many = manyOf(interaction.customId);
   const report = pressOnReport(interaction);
@@ -176,6 +179,7 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   else if (purge !== null) await confirmPurge(deps, interaction, purge);
   else if (closing !== null) await confirmClosing(deps, interaction, closing);
   else if (strike !== null) await pressedStrike(deps, interaction, strike);
+  else if (link !== null) await pressedLink(deps, interaction, link);
   else if (stopped !== null) await pressedStop(deps, interaction, stopped);
   else if (report !== null) await pressedReport(deps, interaction, report);
   else if (isAppealButton(interaction)) await pressedAppeal(deps, interaction);

@@ -34,6 +34,7 @@ import { acknowledge } from './deliver.ts';
 import { confirmStrike, giveStrike, type StrikeAuthor, type StrikeQuestion } from './escalation.ts';
 import { type Attached, withEvidence } from './evidence.ts';
 import { gamesText } from './games.ts';
+import { linkCodeFor, linkQuestion } from './linking.ts';
 import { followToEnd, type Written } from './long-answers.ts';
 import { type ManyOperation, manyReply, withPeople } from './many.ts';
 import { membershipBeneath } from './membership.ts';
@@ -58,7 +59,12 @@ type Asked = Call<ChatOperation> & {
   readonly inGames?: boolean;
   /** For a report: the message that it is about. */
   readonly reported?: ReportedMessage;
+  /** For a member who links an identity: the code that they get. */
+  readonly linkCode?: string | undefined;
 };
+
+/** What a write takes from a request besides its operation and input. */
+type Besides = 'reported' | 'actionId' | 'linkCode';
 
 /** The answer to a request: performs it, or asks for confirmation first. */
 export async function perform(
@@ -72,10 +78,13 @@ export async function perform(
   const { guildId, user } = interaction;
   const locale = languageOf(interaction);
   if (asked.operation === 'messages.purge') return askPurge(deps, interaction, asked.input);
+  if (asked.operation === 'identities.confirm') return linkQuestion(deps, interaction, asked.input);
+  const linkCode = linkCodeFor(asked.operation);
   const spoken = {
     guildId,
     locale,
     names: { ...namesOf(interaction), ...Object.fromEntries(names) },
+    linkCode,
   };
   if (isRead(asked)) {
     const reading = { guildId, userId: user.id, requestId };
@@ -126,7 +135,7 @@ export async function perform(
   const deletes = asked.operation === 'bans.add' && (asked.input.delete_message_seconds ?? 0) > 0;
   const about = { guildId, locale, evidence, fetchFirstMs: deletes ? FETCH_FIRST_MS : 0 };
   const { opened, kept } = await withEvidence(deps, about, (actionId) =>
-    write(deps, interaction, { ...asked, actionId }, requestId),
+    write(deps, interaction, { ...asked, actionId, linkCode }, requestId),
   );
   const reply = told(opened.body, opened.stoppedBy, kept);
   return withPeople(engine, { guildId, locale }, opened.body, reply);
@@ -190,12 +199,13 @@ function strikeAuthorOf(interaction: Answerable | ButtonInteraction<Where>, requ
 export async function write<N extends WriteOperation>(
   deps: Answering,
   interaction: Answered,
-  { operation, input, reported, actionId }: Call<N> & Pick<Asked, 'reported' | 'actionId'>,
+  { operation, input, reported, actionId, linkCode }: Call<N> & Pick<Asked, Besides>,
   requestId: string,
 ): Promise<Written<N>> {
   const { guildId, user } = interaction;
   const actor = { source: 'chat', userId: user.id } as const;
-  const call = { ...callOf(operation, input), guildId, actor, requestId, address: null, reported, actionId };
+  const besides = { reported, actionId, linkCode };
+  const call = { ...callOf(operation, input), guildId, actor, requestId, address: null, ...besides };
   const answered = await performForPerson(deps.engine, call);
   return isStillRunning(answered)
     ? followToEnd(deps, interaction, answered, requestId)

@@ -22,6 +22,9 @@ export const CHAT_FIELDS = {
   note_id: 'note',
   /** One of the person's. */
   identity_id: 'identity',
+  /** The member's code names both. */
+  link_id: 'link_code',
+  linked_user_id: 'linked_user',
   /** One of those that are running. */
   actionId: 'running_action',
   massId: 'mass_action',
@@ -72,7 +75,7 @@ export const CHAT_FIELDS = {
 export type FieldKind = (typeof CHAT_FIELDS)[ChatField];
 
 /** Kinds of fields that have no option in a command. */
-type Unasked = 'ticket_of_channel' | 'page_size' | 'never';
+type Unasked = 'linked_user' | 'ticket_of_channel' | 'page_size' | 'never';
 
 /** Fields that have an option in a command, and so need words. */
 export type AskedField = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GAME_PLATFORMS, MOST_IDENTITY_CHARACTERS } from '#src/game-identities.ts';
 import { id, Snowflake } from '#src/ids.ts';
-import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
+import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { list } from './list.ts';
 import { operation, type Target } from './operation.ts';
 import { Timestamp, text } from './shapes.ts';
@@ -28,6 +28,9 @@ const IDENTITY: z.output<typeof GameIdentity> = {
   set_by: EXAMPLE_IDS.issuer,
   set_at: ISSUED_AT,
 };
+
+/** What a member says of themselves, until a moderator confirms it. */
+const Link = z.object({ platform: Platform, in_game_id: z.string(), expires_at: Timestamp });
 
 /** What adding and removing an identity have in common. */
 const WRITE_IDENTITIES = {
@@ -91,5 +94,47 @@ export const identities = {
       output: { identity: IDENTITY },
     },
     notFound: 'identity',
+  }),
+  'identities.link': operation({
+    summary: 'Say who you are in a game, and get a code that a moderator confirms',
+    // The code is for who asks: it is in no answer that others can read (decisions: Game servers).
+    http: null,
+    tool: null,
+    chat: { command: 'link', shownTo: 'everyone' },
+    capability: 'none',
+    tier: 'reversible_write',
+    performedBy: 'store',
+    input: z.strictObject({
+      platform: Platform,
+      in_game_id: text(MOST_IDENTITY_CHARACTERS).describe('Your name or id in the game'),
+    }),
+    output: z.object({ link: Link }),
+    example: {
+      input: { platform: 'minecraft', in_game_id: IDENTITY.in_game_id },
+      output: { link: { platform: 'minecraft', in_game_id: IDENTITY.in_game_id, expires_at: LATER } },
+    },
+    notFound: null,
+    target: () => null,
+  }),
+  'identities.confirm': operation({
+    summary: 'Keep who a member is in a game, after they showed you their code there',
+    http: null,
+    tool: null,
+    chat: { command: 'identity confirm', shownTo: 'ModerateMembers' },
+    capability: 'strikes.write',
+    tier: 'reversible_write',
+    performedBy: 'store',
+    // The code names both. It is not among them, so it is in no record.
+    input: z.strictObject({
+      link_id: id('link').describe('The code that the member showed'),
+      linked_user_id: Snowflake,
+    }),
+    output: z.object({ identity: GameIdentity }),
+    example: {
+      input: { link_id: exampleId('link'), linked_user_id: EXAMPLE_IDS.user },
+      output: { identity: IDENTITY },
+    },
+    notFound: null,
+    target: ({ linked_user_id }) => ({ type: 'user', id: linked_user_id }),
   }),
 };

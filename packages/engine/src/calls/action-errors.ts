@@ -54,6 +54,11 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
     'This guild has as many identities in games as are kept. Remove some that nobody needs first.',
   IDENTITY_TAKEN:
     'Somebody else has this identity already. Look for it among the identities, and remove it there first.',
+  LINK_CODE:
+    'No code like this can be confirmed now. It may be mistyped, used or older than 15 minutes: ask the member for a new one.',
+  LINK_TRIES: 'You have typed 10 wrong codes within ten minutes. Wait a few minutes, then try again.',
+  LINK_LIMIT: 'You have asked for 5 codes within an hour. Use the last one, or wait.',
+  GUILD_LINK_LIMIT: 'The members of this guild have asked for too many codes today. Try again tomorrow.',
   APPEAL_DECIDED: 'This appeal no longer waits for a decision. Nothing was changed.',
   VOTES_NEEDED: 'Not enough moderators have voted for this decision yet.',
   REPORTS_OFF: 'This guild takes no reports. Its owner chooses a channel for them in the dashboard.',

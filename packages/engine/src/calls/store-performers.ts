@@ -16,6 +16,7 @@ import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 import { addReport, claimReport, closeReport } from '#src/reports/reports.ts';
 import { addIdentity, removeIdentity } from '#src/servers/identities.ts';
+import { askLink, confirmLink } from '#src/servers/identity-links.ts';
 import { askToClose } from '#src/tickets/close-questions.ts';
 import { addTicketNote, removeTicketNote } from '#src/tickets/ticket-notes.ts';
 import { assignTicket, claimTicket, unclaimTicket } from '#src/tickets/tickets.ts';
@@ -108,6 +109,8 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
 
   'identities.add': addIdentity,
   'identities.remove': removeIdentity,
+  'identities.link': askLink,
+  'identities.confirm': confirmLink,
 
   'tickets.claim': claimTicket,
   'tickets.assign': assignTicket,

@@ -44,6 +44,8 @@ interface CallMade {
   readonly actionId?: string | undefined;
   /** The message that a report is about, as Discord showed it. Absent for every other call. */
   readonly reported?: ReportedMessage | undefined;
+  /** The code by which a member will be known who links an identity in a game. Absent for every other call. */
+  readonly linkCode?: string | undefined;
   /** The file that is attached to a case on its page. Absent for every other call. */
   readonly uploaded?: UploadedFile | undefined;
 }

@@ -1,10 +1,13 @@
 import { IDENTITY_RULES, identityKey, type OutputOf, readIdentity } from '@bailiff/core';
 import { GamePlatform, type RowOf, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
+import type { ActionError } from '#src/calls/actions.ts';
 import type { List } from '#src/calls/paging.ts';
+import type { Outcome } from '#src/calls/settle.ts';
 import type { StorePerformer } from '#src/calls/store-performers.ts';
 import { actorUserId } from '#src/calls/submit.ts';
 import { lockGuild } from '#src/cases/notes.ts';
+import type { Transaction } from '#src/database/transaction.ts';
 
 /** Most identities of one person in a guild, and of all people in it (decisions: Game servers). */
 export const MOST_IDENTITIES_PER_USER = 10;
@@ -20,6 +23,7 @@ const IDENTITY = {
 };
 type IdentityRow = RowOf<typeof IDENTITY>;
 type Identity = OutputOf<'identities.list'>['data'][number];
+type IdentityKept = OutputOf<'identities.add'>;
 
 const IDENTITY_COLUMNS = sql.names(IDENTITY);
 
@@ -65,36 +69,61 @@ const lockIdentity = sql.statement({
   text: `SELECT ${IDENTITY_COLUMNS} FROM identities WHERE guild_id = $1 AND user_id = $2 AND id = $3 FOR UPDATE`,
 });
 
+/** An identity in the one spelling in which it is kept, or why it is none. */
+export function spelledIdentity(
+  platform: GamePlatform,
+  text: string,
+): { readonly identity: string } | { readonly error: ActionError } {
+  const identity = readIdentity(platform, text);
+  if (identity !== null) return { identity };
+  const details = { reason: 'IDENTITY_FORMAT', platform } as const;
+  return { error: { code: 'FORBIDDEN', message: IDENTITY_RULES[platform], details } };
+}
+
+/** An identity that somebody wants to keep of a person, in the one spelling. */
+interface WantedIdentity {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly platform: GamePlatform;
+  readonly identity: string;
+  readonly setBy: string;
+}
+
 /**
  * Keeps an identity of a person; one that they have already is answered and not kept twice. Locks the guild's row, so
  * that two people cannot get the same identity at once.
  */
-export const addIdentity: StorePerformer<'identities.add'> = async (tx, call) => {
-  const { user_id: userId, platform } = call.input;
-  const identity = readIdentity(platform, call.input.in_game_id);
-  if (identity === null) {
-    const details = { reason: 'IDENTITY_FORMAT', platform } as const;
-    return { state: 'failed', error: { code: 'FORBIDDEN', message: IDENTITY_RULES[platform], details } };
-  }
-  await lockGuild.run(tx, [call.guildId]);
+export async function keepIdentity(tx: Transaction, wanted: WantedIdentity): Promise<Outcome<IdentityKept>> {
+  const { guildId, userId, platform, identity, setBy } = wanted;
+  await lockGuild.run(tx, [guildId]);
   const key = identityKey(identity);
-  const existing = await sameIdentity.first(tx, [call.guildId, platform, key]);
+  const existing = await sameIdentity.first(tx, [guildId, platform, key]);
   if (existing !== null) {
     return existing.user_id === userId
       ? { state: 'done', write: async () => ({ identity: identityWire(existing) }) }
       : { state: 'failed', error: forbidden('IDENTITY_TAKEN') };
   }
-  const { of_user, of_guild } = await countIdentities.only(tx, [call.guildId, userId]);
+  const { of_user, of_guild } = await countIdentities.only(tx, [guildId, userId]);
   if (of_user >= MOST_IDENTITIES_PER_USER) return { state: 'failed', error: forbidden('IDENTITY_LIMIT') };
   if (of_guild >= MOST_IDENTITIES_PER_GUILD)
     return { state: 'failed', error: forbidden('GUILD_IDENTITY_LIMIT') };
   return {
     state: 'done',
     write: async () => {
-      const values = [call.guildId, userId, platform, identity, key, actorUserId(call.actor)] as const;
+      const values = [guildId, userId, platform, identity, key, setBy] as const;
       return { identity: identityWire(await insertIdentity.only(tx, values)) };
     },
   };
+}
+
+/** Keeps an identity of a person, as a moderator says it. */
+export const addIdentity: StorePerformer<'identities.add'> = async (tx, call) => {
+  const { user_id: userId, platform } = call.input;
+  const spelled = spelledIdentity(platform, call.input.in_game_id);
+  if ('error' in spelled) return { state: 'failed', error: spelled.error };
+  const { guildId } = call;
+  const setBy = actorUserId(call.actor);
+  return keepIdentity(tx, { guildId, userId, platform, identity: spelled.identity, setBy });
 };
 
 /** Removes an identity. The actions that added and removed it stay. */

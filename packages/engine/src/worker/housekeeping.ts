@@ -51,6 +51,8 @@ const LAPSED = {
     AND NOT EXISTS (SELECT FROM reports r WHERE r.reported_by = known_names.user_id)`,
   /** The next record of the person asks again. */
   names_to_learn: "met_at < now() - interval '7 days'",
+  /** Codes are valid for 15 minutes, and the limits look at a day. */
+  identity_links: "asked_at < now() - interval '1 day'",
   /** Who was online. Whoever asks later asks the server again. */
   server_players: "asked_at < now() - interval '1 hour'",
   /** The next message to the person opens the conversation again. */
