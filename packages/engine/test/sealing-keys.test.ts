@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.drop());
 beforeEach(async () => {
-  await at.database.pool.query('TRUNCATE sealing_keys, game_servers');
+  await at.database.pool.query('TRUNCATE sealing_keys, game_servers CASCADE');
   guildId = (await seedGuild(at.database)).id;
 });
 
