@@ -56,7 +56,7 @@ test('the owner sets a category with a question, and the ticket’s page shows b
   const sent = await interact({ type: 'modal', user: 'quiet', interaction_id: id, fields });
   const number = /#(\d+)/.exec(sent.message?.content ?? '')?.[1];
   await owner.goto(`${guild}/tickets/${number}`);
-  await owner.getByText('Griefing').waitFor();
-  await owner.getByText('Who did it?').waitFor();
-  await owner.getByText('The captain').waitFor();
+  await owner.getByText('Griefing', { exact: true }).waitFor();
+  await owner.getByText('Who did it?', { exact: true }).waitFor();
+  await owner.getByText('The captain', { exact: true }).waitFor();
 });
