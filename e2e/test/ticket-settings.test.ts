@@ -40,7 +40,13 @@ test('the owner sets a category with a question, and the ticket’s page shows b
     expect(await faultsIn(owner)).toEqual([]);
   }
   await owner.setViewportSize({ width: 360, height: 800 });
-  expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  const nameOfCategory = owner.getByLabel('Name of category 1');
+  // The longest names, with a space and without one.
+  for (const name of ['Something '.repeat(6).trim(), 'W'.repeat(60), 'Griefing']) {
+    await nameOfCategory.fill(name);
+    await owner.getByRole('button', { name: `Remove ${name}`, exact: true }).waitFor();
+    expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  }
   await owner.setViewportSize({ width: 1440, height: 900 });
   await owner.getByRole('switch', { name: 'Send the transcript to who opened the ticket' }).check();
   await owner.getByRole('button', { name: 'Save' }).click();
@@ -57,6 +63,6 @@ test('the owner sets a category with a question, and the ticket’s page shows b
   const number = /#(\d+)/.exec(sent.message?.content ?? '')?.[1];
   await owner.goto(`${guild}/tickets/${number}`);
   await owner.getByText('Griefing', { exact: true }).waitFor();
-  await owner.getByText('Who did it?', { exact: true }).waitFor();
-  await owner.getByText('The captain', { exact: true }).waitFor();
+  await owner.getByRole('term').getByText('Who did it?').waitFor();
+  await owner.getByRole('definition').getByText('The captain').waitFor();
 });

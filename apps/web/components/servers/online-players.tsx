@@ -43,7 +43,7 @@ export function OnlinePlayers({ guildId, serverId, ...list }: Props) {
   };
   return (
     <>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-3 max-sm:px-3.5">
         <Button disabled={isAsking} onClick={() => void ask()}>
           {t(isAsking ? 'asking' : answer === null ? 'ask' : 'again')}
         </Button>

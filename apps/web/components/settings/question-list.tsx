@@ -52,12 +52,13 @@ export function QuestionList({ id, questions, most, mostCharacters, labels, issu
         ))}
       </ol>
       <Button
-        className="mt-2"
+        // It may name a category.
+        className="mt-2 whitespace-normal!"
         disabled={isFull}
         title={isFull ? t('full', { count: most }) : undefined}
         onClick={() => onChange([...questions, ''])}
       >
-        <Plus aria-hidden size={16} />
+        <Plus aria-hidden size={16} className="shrink-0" />
         {labels.add}
       </Button>
     </div>

@@ -51,8 +51,8 @@ export function TicketCategoryFields({
     ...chosen.filter((id) => !roles.some((role) => role.id === id)).map((id) => ({ id, name: id })),
   ];
   return (
-    <fieldset className="border-line grid gap-3 rounded-lg border p-3.5">
-      <legend className="px-1 font-medium">{known.category}</legend>
+    <fieldset className="border-line grid min-w-0 grid-cols-1 gap-3 rounded-lg border p-3.5 wrap-anywhere">
+      <legend className="max-w-full px-1 font-medium">{known.category}</legend>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label={t('name', { number })}
@@ -92,7 +92,7 @@ export function TicketCategoryFields({
         error={issueOf('close_after_hours')}
         onChange={(close_after_hours) => onChange({ close_after_hours })}
       />
-      <fieldset>
+      <fieldset className="min-w-0">
         <legend className="mb-1 font-medium">{t('roles', known)}</legend>
         {offered.length === 0 ? (
           <p className="text-ink-soft">{t('noRoles')}</p>
@@ -115,8 +115,8 @@ export function TicketCategoryFields({
         )}
       </fieldset>
       <div>
-        <Button variant="quiet" onClick={onRemove}>
-          <Trash2 aria-hidden size={16} />
+        <Button variant="quiet" className="whitespace-normal!" onClick={onRemove}>
+          <Trash2 aria-hidden size={16} className="shrink-0" />
           {t('removeCategory', known)}
         </Button>
       </div>

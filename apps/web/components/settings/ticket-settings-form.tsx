@@ -44,8 +44,8 @@ export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) 
   };
   const empty: TicketCategory = { name: '', description: '', questions: [], role_ids: [] };
   return (
-    <form onSubmit={(event) => void save(event)} className="grid gap-5 p-4">
-      <div id={PLACES.ticketCategories} className="grid gap-3">
+    <form onSubmit={(event) => void save(event)} className="grid grid-cols-1 gap-5 p-4">
+      <div id={PLACES.ticketCategories} className="grid grid-cols-1 gap-3">
         <div>
           <h3 className="font-medium">{t('tickets.categories')}</h3>
           <p className="text-ink-soft max-w-prose">{t('tickets.categoriesHint')}</p>
