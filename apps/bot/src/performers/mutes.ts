@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import { muteWire } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
@@ -186,6 +187,7 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     if (error instanceof DiscordFailure && error.code === Code.UnknownMember) return;
     throw error;
   }
+  await untilNothingRuns(deps, mute, signal);
   const since = await activeMute(deps, caseId);
   if (since !== null && since.expires_at.getTime() !== mute.expires_at.getTime()) {
     // It got another end at the same moment.
@@ -197,6 +199,29 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
   } else if (left_seconds > LONGEST_TIMEOUT_SECONDS) {
     await renewMuteLater(deps.db.pool, caseId);
   }
+}
+
+const LOOK_AGAIN_MS = 100;
+
+const runningOnPerson = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { id: sql.text },
+  text: `SELECT id FROM actions WHERE guild_id = $1 AND target_id = $2 AND state = 'running' LIMIT 1`,
+});
+
+/**
+ * Waits until nothing is being done to a muted person. What is has perhaps changed the timeout at Discord already, and
+ * is on record only when it ends.
+ *
+ * @throws what `signal` is aborted with
+ */
+async function untilNothingRuns(
+  { db }: PerformerDeps,
+  { guild_id: guildId, user_id: userId }: RowOf<typeof MUTE>,
+  signal: AbortSignal,
+): Promise<void> {
+  while ((await runningOnPerson.first(db.pool, [guildId, userId])) !== null)
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
 }
 
 const MUTE = {
