@@ -160,11 +160,16 @@ test('a bulk job waits where a budget is empty, and goes on after what is wrong 
   expect(keys).toEqual(['1', '2', '3', '4', '4']);
 });
 
-test('a bulk job ends where more than one input is concerned', async () => {
+test.each([
+  [401, 'TOKEN_EXPIRED'],
+  [403, 'CAPABILITY_DENIED'],
+  [403, 'TOKEN_IP_NOT_ALLOWED'],
+])('a bulk job ends where more than one input is concerned: %i %s', async (status, code) => {
   verifies('client.pacing');
-  const client = await clientOf(refusal(401, 'TOKEN_EXPIRED', false));
-  const [first] = [client.each('bans.lift', [{ userId: USER, _confirmation: '' }])];
-  expect((await failureOf(first?.next() ?? Promise.resolve())).code).toBe('TOKEN_EXPIRED');
+  const client = await clientOf(refusal(status, code, false));
+  const job = client.each('bans.lift', [{ userId: USER, _confirmation: '' }]);
+  expect((await failureOf(job.next())).code).toBe(code);
+  expect(server?.received).toHaveLength(1);
 });
 
 test('answers without budgets need no pause', () => {

@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SYSTEM } from '#src/environment.ts';
 import { BailiffClient, BailiffError, type ClientOptions } from '#src/index.ts';
 import {
   type Behaviour,
@@ -177,7 +178,7 @@ test('a connection that is refused was never made, and nothing happened', async 
 });
 
 describe('an answer that is not Bailiff’s', () => {
-  test.each([502, 503, 504, 429])('with status %i may pass', async (status) => {
+  test.each([500, 502, 503, 504, 429])('with status %i may pass', async (status) => {
     const server = await serve(html(status), DONE);
     await clientOf(server.url).call('bans.add', BAN);
     expect(new Set(keysOf(server)).size).toBe(1);
@@ -244,12 +245,31 @@ describe('the caller’s signal', () => {
     controller.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
   });
+
+  test('leaves no timer behind that would keep a program running', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const controller = new AbortController();
+    const before = timers();
+    const wait = SYSTEM.sleep(60_000, controller.signal);
+    const waiting = timers();
+    controller.abort(new Error('enough'));
+    expect([waiting, timers()]).toEqual([before + 1, before]);
+    await expect(wait).rejects.toThrow('enough');
+  });
 });
 
 test('a caller’s own key is sent as it is', async () => {
   const server = await serve(DONE);
   await clientOf(server.url).call('bans.add', BAN, { idempotencyKey: 'order-17' });
   expect(keysOf(server)).toEqual(['order-17']);
+});
+
+test('an answer says whether it is the stored one of an earlier request', async () => {
+  const replayed = json(201, { ban: { user_id: USER } }, { 'Idempotent-Replayed': 'true' });
+  const server = await serve(DONE, replayed);
+  const client = clientOf(server.url);
+  const send = () => client.send('bans.add', BAN, { idempotencyKey: 'order-17' });
+  expect([await send(), await send()].map(({ isReplay }) => isReplay)).toEqual([false, true]);
 });
 
 test('without a guild the client asks for the token’s guild once', async () => {
@@ -336,6 +356,14 @@ describe('a call that goes on after its answer', () => {
     const server = await serve(json(202, running(0)), json(200, failed));
     const failure = await failureOf(clientOf(server.url).call('messages.purge', purge));
     expect(failure).toMatchObject({ ...error, mayHaveHappened: false, envelope: { error } });
+  });
+
+  test('may have happened when nobody knows how the action ended', async () => {
+    const error = { code: 'UPSTREAM_UNAVAILABLE', message: 'Discord did not answer.', details: {} };
+    const lost = action('unknown', { outcome: 'unknown', result: { error } });
+    const server = await serve(json(202, running(0)), json(200, lost));
+    const failure = await failureOf(clientOf(server.url).call('messages.purge', purge));
+    expect(failure).toMatchObject({ code: error.code, retryable: false, mayHaveHappened: true });
   });
 
   test.each([
