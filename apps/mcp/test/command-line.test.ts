@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { glob, readFile } from 'node:fs/promises';
+import { glob, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArguments } from '#src/arguments.ts';
-import { FarEnd, GUILD, MAIN, ME, refusal, SECRET } from './support.ts';
+import { FarEnd, GUILD, MAIN, ME, refusal, SECRET, temporaryFolder } from './support.ts';
 
 const SOURCES = join(import.meta.dirname, '..', 'src');
 const far = new FarEnd();
@@ -135,6 +136,50 @@ test('doctor names what is wrong', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain(`✗ ${url} cannot be reached (ECONNREFUSED)`);
   expect(stdout).not.toContain(SECRET);
+});
+
+test('doctor says by how much the clocks differ, and which features the instance lacks', async () => {
+  const env = { BAILIFF_TOKEN: SECRET };
+  far.answer = () => ({
+    headers: { Date: new Date(Date.now() - 300_000).toUTCString() },
+    body: { paths: {} },
+  });
+  const late = await run(['doctor'], { env });
+  expect(late.code).toBe(1);
+  expect(late.stdout).toMatch(/✗ The clocks differ by (299|30\d) s: set the one of this computer/);
+  expect(late.stdout).toContain('✗ The instance is older: it lacks ');
+  expect(late.stdout).toContain('✓ The token assistant works in Harbourlight, with 19 capabilities now');
+  const paths = Object.fromEntries(
+    REST_OPERATION_NAMES.map((name) => [`/api/public/v1${pathTemplate(name)}`, {}]),
+  );
+  far.answer = () => ({ body: { paths } });
+  const { code, stdout } = await run(['doctor'], { env });
+  expect(stdout).toContain('✓ The clocks agree');
+  expect([code, stdout.match(/✗/g)]).toEqual([0, null]);
+  far.reset();
+});
+
+test('what an instance gives in place of a token is not kept', async () => {
+  const config = await temporaryFolder();
+  const codes = {
+    device_code: 'device',
+    user_code: 'ABCD-EFGH',
+    verification_uri: `${far.url}/device`,
+    verification_uri_complete: `${far.url}/device?user_code=ABCD-EFGH`,
+    expires_in: 60,
+    interval: 1,
+  };
+  far.answer = ({ path }) => ({
+    body: path.endsWith('/code') ? codes : { access_token: 'ghp_else', token_id: 'tok_1', guild_id: GUILD },
+  });
+  const env = { XDG_CONFIG_HOME: config.path };
+  const { code, stderr } = await run(['login', '--headless', '--no-browser', '--url', far.url], { env });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${far.url} gave something that is no token of Bailiff.`);
+  expect(stderr).not.toContain('ghp_else');
+  expect(await readdir(config.path, { recursive: true })).toEqual([]);
+  await config.remove();
+  far.reset();
 });
 
 test('doctor names an address that is refused, and asks no other', async () => {

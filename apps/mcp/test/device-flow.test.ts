@@ -14,27 +14,70 @@ const CODES = {
   expires_in: 900,
   interval: 5,
 };
+/** Answers polls one after the other, the last one for ever. Returns the waits between them, and how they ended. */
+async function poll(
+  answers: readonly { status: number; text: string; headers?: Record<string, string> }[],
+): Promise<{ waits: number[]; ended: unknown }> {
+  const waits: number[] = [];
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    const { status = 500, text = '', headers = {} } = answers[Math.min(requests, answers.length - 1)] ?? {};
+    requests += 1;
+    response.writeHead(status, headers).end(text);
+  }).listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const ended = await pollForToken(url, CODES, async (ms) => void waits.push(ms)).catch(
+      (error: Error) => error.message,
+    );
+    return { waits, ended };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const refused = (error: string) => ({ status: 400, text: JSON.stringify({ error }) });
 const GRANTED = { access_token: SECRET, token_id: 'tok_1', guild_id: '200000000000000001' };
+const TOKEN = { status: 200, text: JSON.stringify(GRANTED) };
 
 test.each([
   ['a page of a proxy', '<html>502 Bad Gateway</html>'],
   ['an error of another service', '{"message":"no server is available"}'],
   ['nothing', ''],
 ])('%s in place of an answer does not end a login', async (_what, text) => {
-  const waits: number[] = [];
-  let requests = 0;
-  const server = createServer((_request, response) => {
-    requests += 1;
-    response.writeHead(requests === 1 ? 502 : 200).end(requests === 1 ? text : JSON.stringify(GRANTED));
-  }).listen(0, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const wait = async (ms: number) => void waits.push(ms);
-    expect(await pollForToken(url, CODES, wait)).toEqual(GRANTED);
-    expect(waits).toEqual([5_000, 10_000]);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const { waits, ended } = await poll([{ status: 502, text }, TOKEN]);
+  expect(ended).toEqual(GRANTED);
+  expect(waits).toEqual([5_000, 10_000]);
+});
+
+test('a login that is told to slow down asks five seconds later each time from then on', async () => {
+  const { waits, ended } = await poll([
+    refused('authorization_pending'),
+    refused('slow_down'),
+    refused('authorization_pending'),
+    refused('slow_down'),
+    TOKEN,
+  ]);
+  expect(ended).toEqual(GRANTED);
+  expect(waits).toEqual([5_000, 5_000, 10_000, 10_000, 15_000]);
+});
+
+test('a login waits as long as a limit says, and else twice as long each time, a minute at most', async () => {
+  const limited = { status: 429, text: '{"error":"RATE_LIMITED"}', headers: { 'Retry-After': '212' } };
+  expect((await poll([limited, TOKEN])).waits).toEqual([5_000, 212_000]);
+  const away = refused('temporarily_unavailable');
+  const { waits } = await poll([away, away, away, away, away, TOKEN]);
+  expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+});
+
+test('a login ends with the refusal of the owner, and when its code has lapsed', async () => {
+  expect(await poll([refused('access_denied')])).toEqual({
+    waits: [5_000],
+    ended: 'The login ended with access_denied.',
+  });
+  const { waits, ended } = await poll([refused('authorization_pending')]);
+  expect(waits).toHaveLength(CODES.expires_in / CODES.interval);
+  expect(ended).toBe('The code has lapsed before anybody entered it.');
 });

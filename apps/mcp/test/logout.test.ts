@@ -115,6 +115,19 @@ test.each([
   },
 );
 
+test('a redirect is not followed: the token would go to another server', async () => {
+  verifies('mcp.logout.revokes');
+  const elsewhere = new FarEnd();
+  await elsewhere.start();
+  elsewhere.answer = () => ({ body: {} });
+  far.answer = ({ path }) => ({ status: 307, headers: { Location: `${elsewhere.url}${path}` }, body: {} });
+  const { code, output } = await run(true);
+  elsewhere.close();
+  expect(elsewhere.received).toEqual([]);
+  expect(code).toBe(1);
+  expect(output).toContain('did not revoke it (307)');
+});
+
 test('an instance that is away: the login is forgotten, and the token may still work', async () => {
   verifies('mcp.logout.revokes');
   const gone = new FarEnd();

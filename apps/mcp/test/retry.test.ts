@@ -79,6 +79,23 @@ test.each([
   },
 );
 
+test('what Bailiff says of the outcome of a write is told as it is, also after an attempt without an answer', async () => {
+  const details = { upstream: 'bot', outcome: 'not_performed' };
+  const last = refusal(503, 'UPSTREAM_UNAVAILABLE', false, details);
+  far.answer = () => (far.calls.length === 1 ? undefined : last);
+  const input = { user_id: USER, reason: 'spam' };
+  const reply = await session().send({ operation: 'bans.add', guildId: GUILD, input }, never);
+  expect(reply).toEqual({ ok: false, envelope: last.body });
+});
+
+test('the guild of a token is asked for once', async () => {
+  const one = session();
+  await one.guildId(never);
+  await one.guildId(never);
+  expect(await one.guildId(never)).toEqual({ ok: true, guildId: GUILD });
+  expect(far.received.map(({ path }) => path)).toEqual(['/me']);
+});
+
 test('a read that is refused after an attempt without an answer is refused, and no more', async () => {
   far.answer = () => (far.calls.length === 1 ? undefined : refusal(401, 'TOKEN_REVOKED', false));
   const reply = await listBans();

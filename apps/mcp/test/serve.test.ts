@@ -393,5 +393,15 @@ test("resources tell what the token may do, the guild's rules, and what waits fo
   far.answer = () => ({ status: 201, body: OPERATIONS['bans.add'].example.output });
   await call('ban_user', ban);
   expect(await read('bailiff://approvals')).not.toContain(REAUTH);
+  // What the owner has refused does not wait for them any more, and what could not be sent still does.
+  far.answer = needsApproval;
+  await call('ban_user', ban);
+  far.answer = () => refusal(429, 'RATE_LIMITED', false);
+  await call('ban_user', ban);
+  expect(await read('bailiff://approvals')).toContain(REAUTH);
+  far.answer = () =>
+    refusal(403, 'RE_AUTH_REQUIRED', false, { reauth_url: REAUTH, approval_state: 'refused' });
+  await call('ban_user', ban);
+  expect(await read('bailiff://approvals')).not.toContain(REAUTH);
   await expect(plain.readResource({ uri: 'bailiff://secrets' })).rejects.toThrow();
 });

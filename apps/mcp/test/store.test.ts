@@ -68,10 +68,15 @@ describe('the account', () => {
     });
   });
 
-  test('a stored token never goes to another address', async () => {
+  test.each([
+    'https://other.test',
+    'https://bailiff.test.other.test',
+    'https://bailiff.test:8443',
+    'https://bailiff.test/other',
+  ])('a stored token never goes to another address: %s', async (url) => {
     await store.write(LOGIN);
-    const found = await findAccount({ BAILIFF_URL: 'https://other.test' }, store);
-    expect(found).toMatchObject({ ok: false, problem: expect.stringContaining('--url https://other.test') });
+    const found = await findAccount({ BAILIFF_URL: url }, store);
+    expect(found).toMatchObject({ ok: false, problem: expect.stringContaining(`--url ${url}`) });
     expect(JSON.stringify(found)).not.toContain(SECRET);
   });
 
@@ -103,6 +108,8 @@ test.each([
   'http://bailiff.test',
   'http://localhost.bailiff.test',
   'http://127.0.0.1.bailiff.test',
+  'http://10.0.0.5:3000',
+  'http://192.168.1.5:3000',
 ])('%s is none that a token is sent to', (text) => {
   expect(readAddress(text, {})).toMatchObject({ ok: false });
 });
