@@ -87,6 +87,8 @@ test('a full log becomes the one before, and the file goes on', async () => {
   log.write('the last line');
   expect((await readdir(join(directory, 'logs'))).toSorted()).toEqual(['bot.log', 'bot.log.1']);
   expect((await stat(`${path}.1`)).size).toBeLessThan(11 * 1024 * 1024 + 100);
+  // It names people and addresses.
+  for (const file of [path, `${path}.1`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(path, 'utf8')).toMatch(/the last line\n$/);
 });
 

@@ -69,5 +69,6 @@ test('the process of a further shard needs no port of its own', async () => {
   verifies('ops.shards.announced');
   const env = { BAILIFF_DIR: directory, BOT_SHARDS: '1/2', PORT: port, SANDBOX_PORT: '0' };
   expect((await preflight(env)).ports.web).toBe(Number(port));
+  expect((await preflight({ ...env, PORT: '0' })).ports.web).toBeGreaterThan(0);
   expect((await refusalOf({ ...env, BOT_SHARDS: '0/2' })).message).toBe(ofPort('PORT'));
 });

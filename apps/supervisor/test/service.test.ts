@@ -79,6 +79,20 @@ test('what a process prints is in its log, and its last lines can be shown', asy
   expect(service.lastLines().split('\n')).toEqual(Array.from({ length: 10 }, (_, n) => `line ${n + 3}`));
 });
 
+test('a process that somebody has stopped still ends in good order', async () => {
+  const up = Promise.withResolvers<void>();
+  const service = await serve(
+    `process.on('SIGTERM', () => { console.log('ended in good order'); process.exit(0); });
+     process.send('up');
+     setInterval(() => {}, 1000);`,
+    { onMessage: () => up.resolve() },
+  );
+  await up.promise;
+  process.kill(service.pid ?? 0, 'SIGSTOP');
+  await service.stop();
+  await expect.poll(() => readFile(service.logPath, 'utf8')).toContain('ended in good order');
+});
+
 test('a process that ignores SIGTERM is killed after its deadline, with what it started', async () => {
   const up = Promise.withResolvers<unknown>();
   const service = await serve(

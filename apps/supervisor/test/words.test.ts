@@ -1,9 +1,11 @@
+import { ConfigurationError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { describe, expect, test } from 'vitest';
 import { consoleLine } from '#src/console.ts';
 import { explained } from '#src/database-url.ts';
 import { readyMessage } from '#src/ready-message.ts';
 import { RestartPause } from '#src/restart-pause.ts';
+import { endedBy, StartError } from '#src/start-error.ts';
 
 const line = (entry: object) => JSON.stringify(entry);
 
@@ -104,6 +106,37 @@ test('the process of a further shard announces no dashboard', () => {
   expect(text).toContain('Dashboard  not here: the process of the first shard has it');
   expect(text).not.toContain('localhost');
 });
+
+test('a start that failed ends with the code of its error, and says what people need of it', () => {
+  const wrong = new ConfigurationError([{ variable: 'PORT', message: 'PORT is wrong.' }]);
+  expect(endedBy(wrong)).toEqual({ exitCode: 78, message: wrong.message });
+  expect(endedBy(new StartError('No room.'))).toEqual({ exitCode: 1, message: 'No room.' });
+  // What another process found wrong with the configuration: systemd must not start that again.
+  expect(endedBy(new StartError('PORT is wrong.', 78))).toEqual({ exitCode: 78, message: 'PORT is wrong.' });
+  const fault = new TypeError('x is not a function');
+  expect(endedBy(fault)).toEqual({ exitCode: 1, message: fault.stack });
+});
+
+test.each([
+  ['ENOTFOUND', 'getaddrinfo ENOTFOUND db.example'],
+  ['ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:5432'],
+  ['28P01', 'password authentication failed for user "bailiff"'],
+  ['28000', 'role "bailiff" does not exist'],
+  ['3D000', 'database "bailiff" does not exist'],
+  ['', 'timeout expired'],
+])(
+  'the error %s of a database at a start is told with its address, without the password',
+  (code, message) => {
+    verifies('ops.database-url.named');
+    const url = 'postgresql://bailiff:a-password@db.example:5432/bailiff';
+    const told = explained(url, Object.assign(new Error(message), { code }));
+    expect(told).toBeInstanceOf(StartError);
+    expect(String(told)).toContain(
+      `The database of DATABASE_URL (db.example:5432/bailiff) cannot be used: ${message}.`,
+    );
+    expect(String(told)).not.toContain('a-password');
+  },
+);
 
 test('a database that cannot be reached at a start is told with DATABASE_URL, and any other error as it is', () => {
   verifies('ops.database-url.named');
