@@ -55,6 +55,7 @@ function problemOf(locale: Locale, text: string, original: string): string | nul
   return (
     wrongArguments(given, wanted) ??
     missingForms(given, locale) ??
+    lostNumber(given, wanted) ??
     (locale !== 'en' && text.length >= LONG && text === original
       ? 'this is the English text; translate it'
       : null)
@@ -79,6 +80,9 @@ function wrongArguments(given: MessageFormatElement[], wanted: MessageFormatElem
     const known = expected.get(name) ?? [];
     const unknown = choices.filter((choice) => known.length > 0 && !known.includes(choice));
     if (unknown.length > 0) return `"${name}" never is ${listed(unknown)}; choose between ${listed(known)}`;
+    const lost = known.filter((choice) => !choices.includes(choice));
+    if (lost.length > 0)
+      return `it says nothing for "${name}" being ${listed(lost)}; English does, so add it`;
   }
   return null;
 }
@@ -108,6 +112,31 @@ function missingForms(elements: readonly MessageFormatElement[], locale: Locale)
     for (const form of pluralCategories) if (element.options[form] === undefined) missing.add(form);
   });
   return missing.size === 0 ? null : `its plural lacks the form ${listed(missing)}; add it`;
+}
+
+/** A plural that does not say its number, where English says it. */
+function lostNumber(given: MessageFormatElement[], wanted: MessageFormatElement[]): string | null {
+  const [said, expected] = [countsSaid(given), countsSaid(wanted)];
+  const lost = [...expected].filter((name) => !said.has(name));
+  return lost.length === 0
+    ? null
+    : `it does not say the number of "${listed(lost)}", as English does; write #`;
+}
+
+/** The arguments of plurals whose number is said: by one of these plurals in its usual form, or by itself. */
+function countsSaid(elements: readonly MessageFormatElement[]): Set<string> {
+  const plurals = new Map<string, boolean>();
+  const shown = new Set<string>();
+  visit(elements, (element) => {
+    if (element.type === TYPE.number || element.type === TYPE.argument) shown.add(element.value);
+    if (element.type !== TYPE.plural) return;
+    let says = false;
+    visit(element.options.other?.value ?? [], ({ type }) => {
+      says ||= type === TYPE.pound;
+    });
+    plurals.set(element.value, says || plurals.get(element.value) === true);
+  });
+  return new Set([...plurals].filter(([name, says]) => says || shown.has(name)).map(([name]) => name));
 }
 
 function visit(

@@ -45,6 +45,13 @@ test('text cannot disguise the sentence', () => {
   );
 });
 
+test('text that ends in a backslash does not swallow the end of its quotation', () => {
+  const ban = { user_id: USER, reason: 'spam\\" for 5 minutes', duration_minutes: 60 };
+  expect(describeCall('bans.add', GUILD, ban)).toBe(
+    `Ban user ${USER} in guild ${GUILD} for 1 hour: "spam\\\\\\" for 5 minutes"`,
+  );
+});
+
 test('two calls that differ in what they do never read the same', () => {
   verifies('H18');
   fc.assert(

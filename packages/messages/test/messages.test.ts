@@ -68,6 +68,8 @@ describe('what is wrong is told with file, key and what to do', () => {
   const GROUPS = CATALOGUES.fr.commands.groups;
   const CASES = CATALOGUES.fr.operations.cases.list;
   const LIFT = CATALOGUES.fr.operations.bans.lift;
+  const ESCALATION = CATALOGUES.fr.settings.escalation;
+  const PREVIEW = ESCALATION.previewMute;
   const OPTIONS = LIFT.command.options;
 
   test.each([
@@ -109,6 +111,23 @@ describe('what is wrong is told with file, key and what to do', () => {
         tokenState: '{name} ({state, select, actif {actif} expired {expiré} other {révoqué}})',
       }),
       'words/fr/guard.json, "tokenState": "state" never is actif; choose between active, expired, other.',
+    ],
+    [
+      'a choice that is left out',
+      having('guard', { tokenState: '{name} ({state, select, active {actif} other {révoqué}})' }),
+      'words/fr/guard.json, "tokenState": it says nothing for "state" being expired; English does, so add it.',
+    ],
+    [
+      'a plural that does not say its number',
+      having('common', { days: '{count, plural, one {# jour} many {# jours} other {jours}}' }),
+      'words/fr/common.json, "days": it does not say the number of "count", as English does; write #.',
+    ],
+    [
+      'a plural within a choice that lacks a form',
+      having('settings', {
+        escalation: { ...ESCALATION, previewMute: PREVIEW.replace('many {# jours} ', '') },
+      }),
+      'words/fr/settings.json, "escalation.previewMute": its plural lacks the form many; add it.',
     ],
     [
       'a plural that lacks a form',

@@ -1,0 +1,54 @@
+// What people read about an error, and about a field that is wrong.
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { sayError, sayIssue, translator } from '#src/index.ts';
+
+const errors = translator('en', 'errors');
+const say = (details: object) => sayError(errors, { code: 'FORBIDDEN', message: 'as it came', details });
+
+test.each([
+  [{ reason: 'TARGET_IS_OWNER' }, 'The guild owner cannot be the target.'],
+  [{ reason: 'TARGET_IS_BOT' }, 'The bot cannot be the target.'],
+  [{ reason: 'TARGET_IS_SELF' }, 'You cannot do this to yourself.'],
+  [{ reason: 'TICKET_NOT_CLOSED' }, errors('forbidden.ticketNotClosed')],
+  [{ reason: 'NOT_CLAIMER' }, errors('forbidden.notClaimer')],
+  [{ reason: 'PREVIEW_LAPSED' }, errors('forbidden.previewLapsed')],
+  [{ reason: 'COUNT_DIFFERS' }, errors('forbidden.countDiffers')],
+  [{ reason: 'NO_SUCH_REASON' }, 'as it came'],
+] as const)('of %j people read: %s', (details, text) => {
+  expect(say(details)).toBe(text);
+});
+
+test.each([
+  [{}, "Give the bot's role the permission Ban Members."],
+  [{ channel_id: '1' }, "Give the bot's role the permission Ban Members in the channel."],
+  [
+    { channel_id: '1', channel_name: 'mod-log' },
+    "Give the bot's role the permission Ban Members in #mod-log.",
+  ],
+] as const)('a permission that the bot lacks is told with its place: %j', (where, text) => {
+  const details = { reason: 'BOT_MISSING_PERMISSION', permissions: ['Ban Members'], ...where };
+  expect(say(details)).toBe(text);
+});
+
+test('what is wrong with a field is told with its bound', () => {
+  const problem = (schema: z.ZodType, value: unknown) =>
+    schema.safeParse(value, { error: (issue) => sayIssue(errors, issue) }).error?.issues[0]?.message;
+  expect([
+    problem(z.string().max(512), 'x'.repeat(513)),
+    problem(z.string().min(3), 'x'),
+    problem(z.int().max(90), 91),
+    problem(z.int().min(1), 0),
+    problem(z.string(), undefined),
+    problem(z.enum(['minor', 'major']), 'small'),
+    problem(z.int(), 1.5),
+  ]).toEqual([
+    'must have at most 512 characters',
+    'must have at least 3 characters',
+    'must be at most 90',
+    'must be at least 1',
+    'is required',
+    'must be one of minor, major',
+    errors('issues.wholeNumber'),
+  ]);
+});
