@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createRequestWindow } from '#src/request-window.ts';
 import {
   exhaust,
   ORIGIN,
@@ -100,4 +101,20 @@ it('ends no later than a whole window from now after the clock went back', async
   const refused = await send('/api/public/v1/me', address);
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(300);
+});
+
+it('says to wait until the window has room, and never less', async () => {
+  const window = createRequestWindow(web.db.pool, 'rounding', { requests: 10, windowSeconds: 60 });
+  for (const [msLeft, seconds] of [
+    [1, 1],
+    [1_000, 1],
+    [1_001, 2],
+    [59_400, 60],
+  ] as const) {
+    const counted = Promise.resolve({ points: 11, msLeft });
+    await expect(window.count(`of ${msLeft} ms`, 'ip', 'requests', counted)).rejects.toMatchObject({
+      message: `Too many requests. Try again in ${seconds} s.`,
+      retryAfterSeconds: seconds,
+    });
+  }
 });

@@ -183,6 +183,13 @@ describe('a request that would be admitted', () => {
     expect((await making({ body: confirmed() })).status).toBe(201);
   });
 
+  it('is told that it confirms something else', async () => {
+    await seedWindow(web.db, guild, token);
+    const { body } = await checking({ body: strike({ _confirmation: confirmation(guild.ownerId) }) });
+    expect(body.call.sentinel).toEqual({ expected: confirmation(), matches: false });
+    expect(body.refusal).toMatchObject({ code: expect.any(String) });
+  });
+
   it('needs neither window nor sentence where it destroys nothing', async () => {
     const { body } = await checking({ method: 'GET' });
     expect(body.refusal).toBeNull();

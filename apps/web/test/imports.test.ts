@@ -93,6 +93,27 @@ test('more rows than one step takes are refused, and so is a body that is too la
   expect((await ask('import-checks', { source: 'dyno', rows: [{}] })).status).toBe(422);
 });
 
+test('rows with long texts are sent in steps of which the server takes each', async () => {
+  const sizes: number[] = [];
+  const rows = Array.from(
+    { length: 400 },
+    (_, n) => `warning,${123456789012345678n + BigInt(n)},2024-05-06,${n},${'x'.repeat(500)}`,
+  );
+  const fates = await sendFile(
+    textOf(new Blob([['kind,user_id,issued_at,id,reason', ...rows].join('\n')])),
+    'csv',
+    async (step) => {
+      sizes.push(JSON.stringify(step).length);
+      return step.map(() => ({ fate: 'new' }));
+    },
+    () => {},
+  );
+  expect(fates).toHaveLength(400);
+  expect(sizes.length).toBeGreaterThan(3);
+  // A step has at most 60,000 characters and the brackets around its rows.
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(60_000 + 2 * 400);
+});
+
 test('a transcript comes whole: its parts have no ids of their own', async () => {
   verifies('archive.round-trip');
   const at = '2024-05-06T00:00:00.000Z';

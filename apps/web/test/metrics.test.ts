@@ -53,6 +53,20 @@ test('a web process counts answers by operation and code, and measures how long 
   expect(text).not.toContain(guild);
 });
 
+test('an answer without a code of Bailiff counts by whose fault it was', async () => {
+  verifies('ops.metrics');
+  for (const status of [200, 307, 404, 499, 500, 503]) web.runtime.meter?.('pages', 'sign-in', status, 0.01);
+  const text = await web.runtime.metrics?.registry.metrics();
+  const counted = parseMetrics(text ?? '').filter(
+    ({ metric, labels }) => metric === 'bailiff_requests_total' && labels.operation === 'sign-in',
+  );
+  expect(Object.fromEntries(counted.map(({ labels, value }) => [labels.code, value]))).toEqual({
+    ok: 2,
+    refused: 2,
+    failed: 2,
+  });
+});
+
 test('without METRICS_PORT a web process keeps no metrics', async () => {
   verifies('ops.metrics');
   const other = await startTestWeb();

@@ -236,7 +236,10 @@ it('uses the state of a sign-in once: the same answer again causes no request to
   for (const [name, value] of visitor.cookies) replayed.cookies.set(name, value);
   await visitor.go(answer);
   const asked = sandbox.requests.length;
-  for (const again of [answer, `${answer}&state=other&state=${new URL(answer).searchParams.get('state')}`]) {
+  const state = new URL(answer).searchParams.get('state') ?? '';
+  const covered = answer.replace(`state=${state}`, `state=other&state=${state}`);
+  expect(covered).not.toBe(answer);
+  for (const again of [answer, `${answer}&state=other&state=${state}`, covered]) {
     expect(await replayed.landing(again)).toMatch(/\/sign-in\?.*error=OAuthCallback/);
   }
   expect(sandbox.requests).toHaveLength(asked);

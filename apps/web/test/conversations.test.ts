@@ -1,0 +1,41 @@
+// How often pages may look into the channels of tickets.
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { conversationFor } from '#src/conversations.ts';
+import { sessionOf } from '#src/session.ts';
+import { exhaust, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+});
+afterAll(() => web.close());
+beforeEach(async () => {
+  guild = await seedGuild(web.db);
+});
+
+async function look(): Promise<unknown> {
+  const { cookie } = await signedIn(web, guild.ownerId);
+  const session = await sessionOf(web.runtime, new Headers({ Cookie: cookie }));
+  if (session === null) throw new Error('Nobody is signed in.');
+  const ticketId = `tkt_${'0'.repeat(32)}`;
+  return conversationFor(web.runtime, session, { guildId: guild.id, ticketId, before: null });
+}
+
+test.each([
+  ['person', () => `conversations:${guild.ownerId}`],
+  ['guild', () => `conversations of a guild:${guild.id}`],
+])(
+  'who looks too often for a %s is told when to look again, and Discord is not asked',
+  async (_whose, key) => {
+    verifies('tickets.conversation');
+    expect(await look()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    await exhaust(web.db, key());
+    expect(await look()).toMatchObject({
+      error: { code: 'RATE_LIMITED', details: { scope: 'session', retry_after_seconds: expect.any(Number) } },
+    });
+  },
+);

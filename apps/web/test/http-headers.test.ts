@@ -1,0 +1,35 @@
+// What Next and the pages are told by the server in front of them, and by nobody else.
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { ADDRESS_HEADER, PATH_HEADER, PROXY_HEADER, setInternalHeaders } from '#src/http/headers.ts';
+
+/** The headers of a request as Next sees them. */
+function passed(sent: Record<string, string>, proxy: string | null = null) {
+  const message = new IncomingMessage(new Socket());
+  Object.assign(message.headers, sent);
+  setInternalHeaders(message, { address: '192.0.2.7', proxy, path: '/guilds/1', policy: 'default-src' });
+  return message.headers;
+}
+
+const SET = {
+  [ADDRESS_HEADER]: '192.0.2.7',
+  [PATH_HEADER]: '/guilds/1',
+  'content-security-policy': 'default-src',
+};
+
+test('what a client says for the server in front reaches no page', () => {
+  const forged = [
+    ...[ADDRESS_HEADER, PATH_HEADER, PROXY_HEADER, 'x-bailiff-anything'],
+    ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'],
+    ...['x-middleware-subrequest', 'x-middleware-rewrite', 'x-invoke-path', 'x-matched-path'],
+    ...['x-nextjs-rewrite', 'x-vercel-id', 'x-prerender-revalidate', 'x-now-route-matches', 'x-nonce'],
+    'content-security-policy',
+  ];
+  expect(passed(Object.fromEntries(forged.map((name) => [name, 'forged'])))).toEqual(SET);
+});
+
+test('what a browser sends for itself stays, and a forgotten proxy is named', () => {
+  const own = { cookie: 'a=1', rsc: '1', 'x-nextjs-data': '1', 'user-agent': 'x', forwardedness: '1' };
+  expect(passed(own, '10.0.0.9')).toEqual({ ...own, ...SET, [PROXY_HEADER]: '10.0.0.9' });
+});
