@@ -232,8 +232,8 @@ function runTests(
   });
 }
 
-/** @param results gets the results of the tests */
-function judge(
+/** The result of a stage of tests. @param results gets the results of the tests */
+export function judge(
   code: number,
   output: string,
   tests: readonly TestResult[],

@@ -82,6 +82,53 @@ test('the commands for tokens and sessions do what the guide for operators says'
   ]);
 });
 
+test('a list of tokens and sessions says of each whose it is, until when, and when it was used', async () => {
+  const guild = await seedGuild(database.database);
+  const token = await seedToken(database.database, guild);
+  await database.database.pool.query(
+    `UPDATE tokens SET name = E'a\\nb', expires_at = '2031-02-03', last_used_at = '2026-01-02' WHERE id = $1`,
+    [token.id],
+  );
+  const [row = '', ...others] = execute(`npm run tokens -- list ${guild.id}`).trimEnd().split('\n');
+  expect(others).toEqual([]);
+  expect(row.split(/ {2,}/)).toEqual([
+    token.id,
+    'active',
+    'rest',
+    expect.stringMatching(new RegExp(`^guild ${guild.id} ".*"$`)),
+    `issuer ${guild.ownerId}`,
+    '"a\\nb"',
+    'expires 2031-02-03',
+    'used 2026-01-02',
+  ]);
+  await seedSession(database.database, guild.ownerId, 'three');
+  const session = execute(`npm run sessions -- list ${guild.ownerId}`);
+  expect(session).toMatch(
+    /^ses_[0-9a-f]{32} {2}user \d+ {2}signed in 20\S+Z {2}used 20\S+Z {2}from \S+ {2}".*"\n$/,
+  );
+});
+
+test.each([
+  [`sessions end ses_${'0'.repeat(32)}`, 1, 'There is no such session.'],
+  [`tokens revoke tok_${'0'.repeat(32)}`, 1, 'There is no token tok_'],
+  ['tokens revoke --guild 123456789012345678 all', 1, 'Bailiff does not know the guild'],
+  ['tokens revoke --guild 123456789012345678', 64, 'Usage: '],
+  ['tokens revoke --guild 123456789012345678 everything', 64, 'Usage: '],
+  ['tokens revoke --guild 123456789012345678 all of them', 64, 'Usage: '],
+  ['sessions end --user 123456789012345678', 64, 'Usage: '],
+  ['sessions end --guild 123456789012345678 all', 64, 'Usage: '],
+])('%s ends with %i, does nothing and says why', (line, code, said) => {
+  const [name, ...args] = line.split(' ');
+  const env = { ...process.env, DATABASE_URL: database.url };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`scripts/${name}.ts`, ...args], {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([code, '']);
+  expect(stderr).toContain(said);
+});
+
 test.each([
   ['npm run tier -- 123456789012345678 pro', 'The tier was not changed'],
   ['npm run tokens -- list', 'The tokens could not be listed'],
