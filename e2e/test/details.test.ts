@@ -212,6 +212,72 @@ test('a case is changed on its page, and its timeline keeps what stood before', 
   await expect(main.getByText(/^Changed by/)).toHaveCount(2);
 });
 
+test('a number leads to its case, and a span of days ends with its last one', async () => {
+  verifies('dashboard.filter-instant');
+  const { warning } = (await act('warnings.add', {
+    user_id: run.people.troll,
+    reason: 'Moored at noon',
+  })) as {
+    warning: { case_number: number; issued_at: string };
+  };
+  const day = warning.issued_at.slice(0, 10);
+  await page.goto(`${guild}/cases?from=${day}&to=${day}&q=moored`);
+  await page.getByRole('row', { name: /Moored at noon/ }).waitFor();
+  const dayBefore = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+  await page.goto(`${guild}/cases?to=${dayBefore}&q=moored`);
+  await page.getByText('No case fits').waitFor();
+  await page.goto(`${guild}/cases`);
+  await page.getByRole('searchbox').fill(`#${warning.case_number}`);
+  await page.getByRole('searchbox').press('Enter');
+  await page.waitForURL(new RegExp(`/cases/${warning.case_number}$`));
+  await page.getByText('Moored at noon').first().waitFor();
+});
+
+test('a strike says before and after what it leads to, and both cases lead to each other', async () => {
+  verifies('dashboard.forecast-in-force');
+  const { body } = await owner.request('PUT', `/api/guilds/${run.guild_id}/escalation`, {
+    minor_points: 1,
+    major_points: 2,
+    decay_days: 30,
+    steps: [{ points: 2, sanction: 'mute', duration_minutes: 60 }],
+  });
+  expect(body).toMatchObject({ minor_points: 1 });
+  const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  let userId = spareMembers(sample, run.people).at(16) ?? '';
+  const strikeDialog = async (severity: string) => {
+    await page.goto(`${guild}/members/${userId}`);
+    await page.getByRole('button', { name: 'Strike', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /^Give/ });
+    await dialog.getByLabel('Severity').selectOption(severity);
+    return dialog;
+  };
+  const first = await strikeDialog('minor');
+  await first
+    .getByText('Now 0 points; with this strike 1 point. It does not lead to a mute or ban.')
+    .waitFor();
+  await first.getByLabel('Severity').selectOption('major');
+  await first.getByText('Now 0 points; with this strike 2 points. It leads to a mute for 1 hour.').waitFor();
+  await first.getByLabel('Reason', { exact: true }).fill('Cut the nets');
+  await first.getByRole('button', { name: 'Strike', exact: true }).click();
+  await first.waitFor({ state: 'detached' });
+  await page
+    .getByRole('row', { name: /Cut the nets/ })
+    .getByRole('link', { name: /^#\d+$/ })
+    .first()
+    .click();
+  await page
+    .getByText(/^Led to case #\d+, at 2 points$/)
+    .getByRole('link')
+    .click();
+  await page.getByText(/^Follows from strike #\d+, at 2 points$/).waitFor();
+  await page.getByText('It ends by itself').waitFor();
+
+  userId = spareMembers(sample, run.people).at(17) ?? '';
+  await act('mutes.add', { user_id: userId, duration_minutes: 120, reason: 'Sang all night' });
+  const second = await strikeDialog('major');
+  await second.getByText('A mute at least as long is in force already, so nothing more follows.').waitFor();
+});
+
 test('filters apply when they are chosen, and chips remove them one by one or all at once', async () => {
   verifies('dashboard.filter-instant', 'dashboard.filter-chips');
   await page.goto(`${guild}/cases`);
@@ -376,6 +442,22 @@ test('two steps of escalation with the same points are told of at once, and not 
     .waitFor();
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await expect(page.getByRole('heading', { name: 'What this means' })).toHaveCount(0);
+});
+
+test.describe('a sign-in that did not work', () => {
+  for (const [error, said] of [
+    ['OAuthSignin', 'Discord could not be reached.'],
+    ['OAuthCallback', 'Discord did not confirm the sign-in.'],
+    ['Callback', 'The sign-in could not be completed.'],
+    ['AnythingElse', 'The sign-in did not work.'],
+  ] as const) {
+    test(`says why: ${error}`, async ({ page: own }) => {
+      await own.goto(`${run.web}/sign-in?error=${error}`);
+      await own.getByText('You are not signed in').waitFor();
+      await own.getByText(said).waitFor();
+      await own.getByRole('button', { name: 'Sign in with Discord' }).waitFor();
+    });
+  }
 });
 
 test('who cancels at Discord reads that they cancelled', async ({ browser }) => {

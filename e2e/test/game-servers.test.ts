@@ -55,6 +55,22 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
   await editing.getByRole('button', { name: 'Save' }).click();
   await row.getByText('reachable', { exact: true }).waitFor();
 
+  // What its policy denies cannot be run, and the page says by which pattern.
+  await row.getByRole('link', { name: 'Console of Skyblock' }).click();
+  const command = page.getByRole('textbox', { name: 'Command' });
+  const button = page.getByRole('button', { name: 'Run', exact: true });
+  await command.fill('op alex');
+  await page.getByText('denied', { exact: true }).waitFor();
+  await page.getByText('by *op *').waitFor();
+  await expect(button).toBeDisabled();
+  await command.fill('say hello');
+  await page.getByText('allowed', { exact: true }).waitFor();
+  await button.click();
+  const entry = page.getByRole('list', { name: 'History' }).getByRole('listitem').first();
+  await entry.getByText('[Server] hello').waitFor();
+  await entry.getByText('Mira Voss').waitFor();
+  await page.goBack();
+
   await row.getByRole('button', { name: 'Remove Skyblock' }).click();
   await page
     .getByRole('dialog', { name: 'Remove Skyblock' })

@@ -1,4 +1,5 @@
 // What each moderator did, on the page Moderators.
+import { Owner } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -41,6 +42,25 @@ test('an owner sees what each moderator did, over the days that they choose, by 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   expect(await faultsInThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
+
+  // A case that is taken back is counted as lifted, and not as lifted on appeal.
+  const numbers = async () => {
+    await page.goto(`${guild}/moderators?days=7`);
+    const cells = page
+      .getByRole('row')
+      .filter({ has: page.locator(`a[href$='/members/${run.people.owner}']`) });
+    await cells.getByRole('cell').first().waitFor();
+    const texts = await cells.getByRole('cell').allTextContents();
+    return { cases: Number(texts[1]), lifted: Number(texts[3]), onAppeal: Number(texts[4]) };
+  };
+  const before = await numbers();
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  const act = (operation: string, input: object) =>
+    api.request('POST', `/api/guilds/${run.guild_id}/actions`, { operation, input });
+  const warned = await act('warnings.add', { user_id: run.people.troll, reason: 'Spam again' });
+  const { warning } = warned.body as { warning: { id: string } };
+  expect((await act('warnings.remove', { warningId: warning.id })).status).toBeLessThan(300);
+  expect(await numbers()).toEqual({ ...before, cases: before.cases + 1, lifted: before.lifted + 1 });
 
   // The number leads to the cases that it counts.
   const inWeek = page

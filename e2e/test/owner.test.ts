@@ -10,7 +10,7 @@ import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const guild = `${run.web}/guilds/${run.guild_id}`;
-const MINTED = ['harvest', 'two owners', 'open window', 'night-watch', 'patience', 'keys', 'places'];
+const MINTED = ['harvest', 'two owners', 'open window', 'night-watch', 'patience', 'keys', 'places', 'row'];
 
 let browser: Browser;
 let context: BrowserContext;
@@ -137,12 +137,22 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
   const request = card(page, 'Stole the harvest');
   await request.getByText('"reason": "Stole the harvest"').waitFor();
+  await request.getByText(asked.requestId ?? 'an answer without an id').waitFor();
+  const fact = (name: string) =>
+    request.locator('dt').getByText(name, { exact: true }).locator('xpath=../dd');
+  await expect(fact('Token')).toHaveText('harvest');
+  await expect(fact('From')).toHaveText('127.0.0.1');
+  await expect(fact('Expires in')).toHaveText(/^(1:00:00|59:\d\d)$/);
   const subject = request.getByRole('group', { name: 'Who it is about' });
   await subject.getByText(/^Joined \S/).waitFor();
   await subject.getByRole('link', { name: /earlier cases?$/ }).waitFor();
   await expect(subject.getByRole('link').first()).toHaveAttribute('href', /\/members\/\d+$/);
   await request.getByRole('button', { name: 'Allow once' }).click();
   await request.waitFor({ state: 'detached' });
+  // Who follows the link later reads what became of the request.
+  await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
+  await page.getByText('The call of this link does not wait any more').waitFor();
+  await page.getByText('It was allowed once.').waitFor();
   expect((await ban()).status).toBe(201);
   expect(await codeOf(ban())).toBe('RE_AUTH_REQUIRED');
 
@@ -164,6 +174,41 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   await revoke.click();
   await row('harvest').getByText('revoked').first().waitFor();
   expect([await whoAmI(secret), await whoAmI(rotated)]).toEqual([401, 401]);
+});
+
+test('a token is renewed, muted, let ask again and given a window from its row, which says each', async () => {
+  verifies('dashboard.token-row');
+  const token = await mint('row');
+  const openMenu = async (item: string) => {
+    await page.getByRole('button', { name: 'More for row' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const dialog = page.getByRole('dialog');
+  await page.goto(`${guild}/tokens`);
+  await expect(row('row')).toContainText(`svcpat_…${token.secret.slice(-4)}`);
+  await expect(row('row')).not.toContainText('requests muted');
+  await openMenu('Mute its requests …');
+  await dialog.getByRole('button', { name: 'Mute' }).click();
+  await row('row').getByText('requests muted').waitFor();
+  const muted = await refusalOf(banner(token, 'Asked while muted')());
+  expect(muted.details).toMatchObject({ approval_state: 'muted' });
+  await openMenu('Let it ask again');
+  await expect(row('row').getByText('requests muted')).toHaveCount(0);
+  const asks = await refusalOf(banner(token, 'Asked again')());
+  expect(asks.details).toMatchObject({ approval_state: 'pending' });
+
+  await openMenu('Renew …');
+  await dialog.getByLabel('Extend by').selectOption({ label: 'Never expires' });
+  await dialog.getByRole('button', { name: 'Renew' }).click();
+  await expect(row('row').getByRole('cell').nth(3)).toHaveText('never');
+
+  await row('row').getByRole('button', { name: 'Approve next destructive action' }).click();
+  await dialog.getByRole('button', { name: 'Allow everything for 15 minutes' }).click();
+  await row('row').getByText('window open').waitFor();
+  expect(await windowOf(token)).toMatchObject({ open: true });
+  await row('row').getByRole('button', { name: 'Close window' }).click();
+  await expect(row('row').getByText('window open')).toHaveCount(0);
+  expect(await windowOf(token)).toEqual({ open: false });
 });
 
 test('what is decided in one tab is seen in the other, and a decision that comes too late says so', async () => {

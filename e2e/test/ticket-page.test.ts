@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { openDatabase } from '@bailiff/prisma';
 import { Owner, send } from '@bailiff/sandbox/visitor';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -146,4 +149,48 @@ test('a ticket is handed over, its opener is asked, and once closed it is opened
   const tabs = owner.getByRole('navigation', { name: 'Tickets by state' }).getByRole('link');
   await expect(tabs).toHaveCount(5);
   for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 1 });
+});
+
+test('the page of a closed ticket shows who closed it, why, and what its opener said, and hands out the transcript', async () => {
+  verifies('tickets.feedback');
+  const number = await opened();
+  await says(`ticket-${number.padStart(4, '0')}`, { content: 'The mast is <i>mended</i>' });
+  await owner.setViewportSize({ width: 1280, height: 800 });
+  await owner.goto(`${guild}/tickets/${number}`);
+  await owner.getByRole('button', { name: 'Close ticket' }).click();
+  const dialog = owner.getByRole('dialog');
+  await dialog.getByLabel('Reason (optional)').fill('A new mast');
+  await dialog.getByRole('button', { name: 'Close ticket' }).click();
+  const facts = owner.getByRole('main').locator('dl').first();
+  const fact = (name: string) =>
+    facts.locator('dt').getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]');
+  await expect(fact('Closed by')).toContainText('Mira Voss');
+  await expect(fact('Reason')).toHaveText('A new mast');
+  await expect(fact('Channel')).toHaveCount(0);
+  await expect(fact('Feedback')).toHaveCount(0);
+
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const say = (rating: number | null, text: string | null) =>
+    db.pool.query(
+      `INSERT INTO ticket_feedback (ticket_id, closed_at, guild_id, state, rating, text, rated_at)
+       SELECT id, closed_at, guild_id, 'told', $3::int, $4, CASE WHEN $3::int IS NULL THEN NULL ELSE now() END
+       FROM tickets WHERE guild_id = $1 AND number = $2
+       ON CONFLICT (ticket_id, closed_at) DO UPDATE
+         SET rating = excluded.rating, text = excluded.text, rated_at = excluded.rated_at`,
+      [run.guild_id, Number(number), rating, text],
+    );
+  await say(null, null);
+  await owner.reload();
+  await expect(fact('Feedback')).toHaveText('asked, no answer yet');
+  await say(4, 'Quick and <b>kind</b>');
+  await db.close();
+  await owner.reload();
+  await expect(fact('Feedback')).toContainText('4 of 5');
+  await expect(fact('Feedback')).toContainText('Quick and <b>kind</b>');
+
+  const downloading = owner.waitForEvent('download');
+  await owner.getByRole('link', { name: 'Download' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe(`ticket-${number}.html`);
+  expect(await readFile(await download.path(), 'utf8')).toContain('The mast is &lt;i&gt;mended&lt;/i&gt;');
 });
