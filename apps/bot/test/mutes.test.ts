@@ -1,5 +1,9 @@
 import { verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDiscordApi } from '#src/discord-api.ts';
+import { createLog } from '#src/log.ts';
+import { createPaces } from '#src/pacing.ts';
+import { renewMute } from '#src/performers/mutes.ts';
 import { guildForEachTest } from './each-test.ts';
 import { bot, personOf, refusalOf, type Stage } from './harness.ts';
 
@@ -190,6 +194,51 @@ test('a lifted timeout that was not on record keeps its length when the lift is 
   await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
   const action = await stage.row<{ result: object }>("SELECT result FROM actions WHERE state = 'done'");
   expect(action.result).toMatchObject({ mute: { duration_minutes: 30, active: false } });
+});
+
+/** What another process of the bot renews mutes with. `noted` resolves once its query behind the timeout is answered. */
+function anotherProcess() {
+  const { config, sandbox, test: database } = stage;
+  const { pool } = database.database;
+  const log = createLog('silent', []);
+  const noted = Promise.withResolvers<void>();
+  let isTimeoutNoted = false;
+  const query = async (sent: { text: string }) => {
+    const answer = await pool.query(sent);
+    if (isTimeoutNoted) noted.resolve();
+    isTimeoutNoted ||= sent.text.includes('SET timeout_until');
+    return answer;
+  };
+  const paces = createPaces();
+  onTestFinished(() => paces.close());
+  const deps = {
+    db: { ...database.database, pool: { query } as unknown as typeof pool },
+    api: createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log }),
+    paces,
+    botUserId: sandbox.clientId,
+    log,
+    keyring: config.keyring,
+    dashboardUrl: config.dashboardUrl,
+    rconAllowedNetworks: [],
+  };
+  return { deps, noted: noted.promise };
+}
+
+test('a mute that is given another end while another process renews it keeps that end', async () => {
+  verifies('bot.mute.renewed');
+  await mute(60 * 24 * 100);
+  const { id } = await stage.row<{ id: string }>('SELECT id FROM cases');
+  // Discord has carried out the change, and its answer is on the way: nothing of it is on record.
+  stage.sandbox.control.addFault({ ...MEMBER_CHANGE, when: 'after', held: true });
+  const changed = stage.act('mutes.change', 'owner', { userId: stage.people.troll, duration_minutes: 120 });
+  await stage.sandbox.until(() => timeoutMs() < 121 * 60_000);
+  const { deps, noted } = anotherProcess();
+  const renewed = renewMute(deps, id, AbortSignal.timeout(30_000));
+  await Promise.race([noted, renewed]);
+  stage.sandbox.control.clearFaults();
+  expect((await changed).body).toMatchObject({ mute: { duration_minutes: 120 } });
+  await renewed;
+  expect(Math.abs(timeoutMs() - 7_200_000)).toBeLessThan(60_000);
 });
 
 const MEMBER_CHANGE = { route: '/guilds/*/members/*', method: 'PATCH' } as const;
