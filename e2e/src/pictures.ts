@@ -1,6 +1,6 @@
 // The pictures that the README and the guides link, taken from the running product: node e2e/src/pictures.ts
 import { globSync, readFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startInstance } from '@bailiff/supervisor/instance';
 import type { Page } from '@playwright/test';
@@ -11,6 +11,8 @@ import { tellStory } from './story.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const PICTURES = join(ROOT, 'docs', 'pictures');
+/** Where the new ones are until all of them are taken: a run that fails leaves the former ones as they are. */
+const UNFINISHED = `${PICTURES}.unfinished`;
 const WIDTHS = { 360: 740, 768: 1024, 1440: 900 };
 
 /** `overview-1440.png` and the others that a page of ours links. */
@@ -46,25 +48,35 @@ try {
   await signIn(page, run, 'owner');
   await page.goto(`${run.web}/guilds/${run.guild_id}`);
   await switchDeveloperModeOn(page);
-  await rm(PICTURES, { recursive: true, force: true });
-  await mkdir(PICTURES, { recursive: true });
+  await rm(UNFINISHED, { recursive: true, force: true });
+  await mkdir(UNFINISHED, { recursive: true });
+  const taken = new Set<string>();
+  const take = async (file: string) => {
+    await page.screenshot({ path: join(UNFINISHED, file), animations: 'disabled' });
+    taken.add(file);
+  };
   for (const [width, height] of Object.entries(WIDTHS)) {
     await page.setViewportSize({ width: Number(width), height });
     for (const { name, path } of pages) {
       const file = `${name}-${width}.png`;
       if (!linked.has(file)) continue;
       await openWhole(page, `${run.web}${path}`);
-      await page.screenshot({ path: join(PICTURES, file), animations: 'disabled' });
+      await take(file);
     }
     for (const { name, path, act } of SCENES) {
       const file = `${name}-${width}.png`;
       if (!linked.has(file)) continue;
       await openWhole(page, `${run.web}/guilds/${run.guild_id}/${path}`);
       await act(page);
-      await page.screenshot({ path: join(PICTURES, file), animations: 'disabled' });
+      await take(file);
     }
   }
+  const missing = [...linked].filter((file) => !taken.has(file));
+  if (missing.length > 0) throw new Error(`No page gives these pictures: ${missing.join(', ')}.`);
+  await rm(PICTURES, { recursive: true, force: true });
+  await rename(UNFINISHED, PICTURES);
 } finally {
+  await rm(UNFINISHED, { recursive: true, force: true });
   await browser.close();
   await instance.stop();
 }

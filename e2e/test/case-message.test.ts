@@ -89,7 +89,7 @@ test('files are dropped on the page of a case or chosen there, and what is refus
   ]);
   await evidence.getByText('chat.log is attached.').waitFor();
   await evidence.getByText('picture \u{1f411} "one".png is attached.').waitFor();
-  await expect(evidence.getByRole('alert')).toHaveText(/^film\.mp4 is larger than 8 MB/);
+  await expect(evidence.getByRole('alert')).toHaveText(/^film\.mp4 is larger than 8\u00a0MB/);
   await evidence.getByRole('img', { name: /^picture/ }).waitFor();
   await expect(evidence.getByRole('link', { name: /^Download/ })).toHaveCount(2);
 

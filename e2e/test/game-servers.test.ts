@@ -1,4 +1,4 @@
-import { Owner } from '@bailiff/sandbox/visitor';
+import { Owner, send } from '@bailiff/sandbox/visitor';
 import { apiOf } from '#src/api.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -77,4 +77,35 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
     .getByRole('button', { name: 'Remove server' })
     .click();
   await row.waitFor({ state: 'detached' });
+});
+
+test('why a command was not run is said in the reader’s language, in the history and in the audit log', async ({
+  page,
+}) => {
+  verifies('rcon.history.language');
+  await signIn(page, run, 'owner');
+  const { status } = await send(`${run.sandbox}/sandbox/rcon-faults`, {
+    method: 'POST',
+    json: { mode: 'refuse_auth' },
+  });
+  expect(status).toBe(200);
+  const serverPage = `${run.web}/guilds/${run.guild_id}/servers/${registered?.id}`;
+  await page.goto(serverPage);
+  await page.getByRole('textbox', { name: 'Command' }).fill('list');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const problem = 'The game server refused the password. Nothing was run.';
+  const history = page.getByRole('list', { name: 'History' }).getByRole('listitem').first();
+  await expect(history).toContainText(problem);
+
+  const { hostname } = new URL(run.web);
+  await page.context().addCookies([{ name: 'bailiff.locale', value: 'de', domain: hostname, path: '/' }]);
+  const inGerman = 'Der Spielserver ist nicht erreichbar. Es wurde nichts ausgeführt.';
+  await page.goto(serverPage);
+  await expect(page.getByRole('list', { name: 'Verlauf' }).getByRole('listitem').first()).toContainText(
+    inGerman,
+  );
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit?operation=servers.rcon&outcome=failed`);
+  await page.getByRole('row').nth(1).getByRole('link').first().click();
+  await page.getByRole('definition').filter({ hasText: inGerman }).waitFor();
+  expect(await page.getByText(problem).count()).toBe(0);
 });

@@ -5,32 +5,37 @@ import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
+/** An id that nobody at Discord has, so that it never gets a name. */
+const NOBODY = '834989431927603999';
+
 test('an owner asks who is online, opens a member, and kicks a player with the server’s own command', async ({
   page,
 }) => {
-  verifies('games.players-page');
+  verifies('games.players-page', 'games.players-unnamed');
   const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
   const userId = spareMembers(guild, run.people).at(-3) ?? '';
   const guildPage = `${run.web}/guilds/${run.guild_id}`;
   const serverPage = `${guildPage}/servers/${run.servers[0]?.id}`;
   await signIn(page, run, 'owner');
-  await page.goto(serverPage);
-  const commands = page.getByRole('region', { name: 'Commands of the game' });
-  await commands.getByLabel('Game', { exact: true }).selectOption({ label: 'Minecraft' });
-  await commands.getByRole('button', { name: 'Save commands' }).click();
-  await page.getByText('is saved').waitFor();
-  await page.goto(`${guildPage}/members/${userId}`);
   const identities = page.getByRole('region', { name: 'In games' });
-  await identities.getByLabel('Kind').selectOption({ label: 'Minecraft, name' });
-  await identities.getByLabel('Name or id').fill('Steve');
-  await identities.getByRole('button', { name: 'Add an identity' }).click();
-  await identities.getByRole('listitem').filter({ hasText: 'Steve' }).waitFor();
+  for (const [id, player] of [
+    [userId, 'Steve'],
+    [NOBODY, 'Alex'],
+  ] as const) {
+    await page.goto(`${guildPage}/members/${id}`);
+    await identities.getByLabel('Kind').selectOption({ label: 'Minecraft, name' });
+    await identities.getByLabel('Name or id').fill(player);
+    await identities.getByRole('button', { name: 'Add an identity' }).click();
+    await identities.getByRole('listitem').filter({ hasText: player }).waitFor();
+  }
 
   await page.goto(serverPage);
   const players = page.getByRole('region', { name: 'Players online' });
   await players.getByRole('button', { name: 'Who is online?' }).click();
   const row = players.getByRole('row').filter({ hasText: 'Steve' });
   await expect(row.getByRole('link')).toHaveAttribute('href', new RegExp(`/members/${userId}$`));
+  const unnamed = players.getByRole('row').filter({ hasText: 'Alex' });
+  await expect(unnamed).toContainText(`Name not known: ${NOBODY}`);
   expect(await faultsInThemes(page)).toEqual([]);
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 900 });

@@ -89,7 +89,7 @@ test('a file that is too large is refused before anything is done', async () => 
   const large = { filename: 'film.mp4', base64: Buffer.alloc(MOST_EVIDENCE_BYTES + 1).toString('base64') };
   const answered = await command('ban', { user: 'troll', reason: 'Spam', evidence: large });
   expect(answered.message?.content).toMatch(
-    /^Not done\. "film\.mp4" has 8 MB, and at most 8 MB are kept\. Attach a smaller file/,
+    /^Not done\. "film\.mp4" has 8\u00a0MB, and at most 8\u00a0MB are kept\. Attach a smaller file/,
   );
   expect(await casesOf(stage.people.troll)).toEqual([]);
   expect(stage.sandbox.getState().guilds[0]?.bans).toEqual([]);
@@ -302,7 +302,7 @@ test('/case show names the files, the linked cases and what was changed', async 
   await stage.says('moderator', 'strike severity', { case: number, severity: 'major' });
   await stage.says('moderator', 'case link', { case: number, other: caseNumber });
   const shown = await stage.says('moderator', 'case show', { number });
-  expect(shown).toContain(`Linked with #${caseNumber}\nEvidence: "chat\\_log.txt" (1 KB)`);
+  expect(shown).toContain(`Linked with #${caseNumber}\nEvidence: "chat\\_log.txt" (1\u00a0KB)`);
   expect(shown).toMatch(
     /\nChanged by <@\d+>, <t:\d+:f>\. Severity before: minor\nChanged by <@\d+>, <t:\d+:f>\. Reason before: "First \\\*words\\\*"$/,
   );

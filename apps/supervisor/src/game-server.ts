@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Game, TEMPLATE_PRESETS } from '@bailiff/core/server-templates';
 import { putServer } from '@bailiff/engine/servers/servers';
 import { openDatabase } from '@bailiff/prisma';
 import type { ReadyMessage } from '@bailiff/sandbox';
@@ -6,6 +7,8 @@ import { complain } from './console.ts';
 
 /** Names of the sandbox's game servers in the sample guild. */
 const NAMES: Readonly<Record<string, string>> = { survival: 'Survival' };
+/** What is played on them, so that a kick, a ban and the list of players can be tried at once. */
+const GAME: Game = 'minecraft';
 
 /** A game server in run.json, with its id in Bailiff. */
 export interface RegisteredServer {
@@ -20,7 +23,7 @@ const POLL_MS = 250;
 
 /**
  * Registers the sandbox's game servers in the sample guild, so that commands reach them at once. Servers of an earlier
- * start get their new ports. Passwords are sealed as usual. None are registered, with a message on the console, while
+ * start get their new ports and keep their game. Passwords are sealed as usual. None are registered, with a message on the console, while
  * the bot does not know the sample guild.
  */
 export async function registerGameServers(
@@ -34,7 +37,9 @@ export async function registerGameServers(
     const registered: RegisteredServer[] = [];
     for (const { id, host, port, password } of servers) {
       const policy = { allow: [], deny: [] };
-      const put = () => putServer(db, guildId, { name: NAMES[id] ?? id, host, port, password, policy });
+      const name = NAMES[id] ?? id;
+      const templates = TEMPLATE_PRESETS[GAME];
+      const put = () => putServer(db, guildId, { name, host, port, password, policy, game: GAME, templates });
       let server = await put();
       while (server === null && Date.now() < giveUpAt) {
         await delay(POLL_MS, undefined, { signal });

@@ -153,7 +153,10 @@ test('a file that says it is too large is refused before any of it is read', asy
   expect(refused).toMatchObject({
     status: 413,
     body: {
-      error: { code: 'VALIDATION_FAILED', message: expect.stringMatching(/^film\.mp4 is larger than 8 MB/) },
+      error: {
+        code: 'VALIDATION_FAILED',
+        message: expect.stringMatching(/^film\.mp4 is larger than 8\u00a0MB/),
+      },
     },
   });
   expect(read.bytes).toBe(0);
@@ -172,7 +175,7 @@ test.each([{ length: undefined }, { length: '10' }])(
     const refused = await upload(stream, { headers });
     expect(refused).toMatchObject({
       status: 413,
-      body: { error: { message: expect.stringMatching(/^proof\.txt ist größer als 8 MB/) } },
+      body: { error: { message: expect.stringMatching(/^proof\.txt ist größer als 8\u00a0MB/) } },
     });
     expect(read.bytes).toBeLessThanOrEqual(MOST_EVIDENCE_BYTES + 128 * 1024);
     expect([await filesOf(), await writtenOf()]).toEqual([[], []]);

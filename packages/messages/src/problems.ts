@@ -6,6 +6,9 @@ import { pathOf, type WordFiles, type Words } from './word-files.ts';
 /** If two languages have the same text of at least this length, one of them was not translated. */
 const LONG = 25;
 
+/** A figure and its unit between which a line may break. */
+const APART = /[}\d] (?:MB|KB|Mo|Ko|ms)\b/;
+
 /** What is wrong with the words, one sentence each: which file, which key, what to do. */
 export function problemsIn(files: WordFiles): string[] {
   return LOCALES.flatMap((locale) => {
@@ -49,6 +52,7 @@ function messagesIn(words: Words, prefix = ''): Map<string, string> {
 function problemOf(locale: Locale, text: string, original: string): string | null {
   if (text === '') return 'the message is empty; write it';
   if (text !== text.trim()) return 'the message has space around it; remove that';
+  if (APART.test(text)) return 'a line may break between a figure and its unit; put a no-break space there';
   const [given, wanted] = [parsed(text), parsed(original)];
   if (typeof given === 'string') return `this is no ICU message (${given}); mend its braces and tags`;
   if (typeof wanted === 'string') return null;

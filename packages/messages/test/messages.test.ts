@@ -135,6 +135,11 @@ describe('what is wrong is told with file, key and what to do', () => {
       'words/fr/common.json, "days": its plural lacks the form many; add it.',
     ],
     [
+      'a figure apart from its unit',
+      having('servers', { tookMs: '{ms} ms' }),
+      'words/fr/servers.json, "tookMs": a line may break between a figure and its unit; put a no-break space there.',
+    ],
+    [
       'an empty message',
       having('common', { permanent: '' }),
       'words/fr/common.json, "permanent": the message is empty; write it.',

@@ -1,7 +1,6 @@
 import { showUnseen } from '@bailiff/core';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import type { GameSanctionOfCase } from '@bailiff/engine/servers/game-sanctions-of-case';
-import { sayError, translator } from '@bailiff/messages';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
 import { Badge } from '#components/ui/badge.tsx';
@@ -10,6 +9,7 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
+import { sayFailure } from '#src/say-failure.ts';
 import { CALL_STATES } from './case-labels.ts';
 import { SendToGame } from './send-to-game.tsx';
 
@@ -80,7 +80,7 @@ async function Outcome({ sanction: { sent }, people }: { sanction: GameSanctionO
   const t = await messagesFor('games');
   const servers = await messagesFor('servers');
   if (sent === null) return <Badge tone="off">{t('notSent')}</Badge>;
-  const errors = translator(await currentLocale(), 'errors');
+  const locale = await currentLocale();
   const { word, tone } = CALL_STATES[sent.state];
   const said = showUnseen(sent.said ?? '');
   return (
@@ -99,7 +99,7 @@ async function Outcome({ sanction: { sent }, people }: { sanction: GameSanctionO
       ) : null}
       {sent.state === 'unknown' ? <span className="block text-xs">{t('isUnknown')}</span> : null}
       {sent.state === 'failed' && sent.error !== null ? (
-        <span className="text-danger block text-xs wrap-anywhere">{sayError(errors, sent.error)}</span>
+        <span className="text-danger block text-xs wrap-anywhere">{sayFailure(locale, sent.error)}</span>
       ) : null}
     </>
   );

@@ -5,8 +5,9 @@ import { CALL_STATES, SOURCES } from '#components/cases/case-labels.ts';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
-import { messagesFor } from '#src/messages.ts';
+import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
+import { sayFailure } from '#src/say-failure.ts';
 
 /** What was sent to a server: by whom, when and from where, and the server's answers. */
 export async function ConsoleHistory({ runs, people }: { runs: readonly ConsoleRun[]; people: People }) {
@@ -70,7 +71,9 @@ async function Sanction({ sanction, people }: { sanction: RunSanction; people: P
 
 async function Answer({ run }: { run: ConsoleRun }) {
   const t = await messagesFor('servers');
-  if (run.error !== null) return <p className="text-danger mt-1">{run.error.message}</p>;
+  if (run.error !== null) {
+    return <p className="text-danger mt-1 wrap-anywhere">{sayFailure(await currentLocale(), run.error)}</p>;
+  }
   if (run.output === null) {
     return run.state === 'done' ? <p className="text-ink-soft mt-1 italic">{t('outputGone')}</p> : null;
   }

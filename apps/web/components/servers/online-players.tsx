@@ -131,7 +131,11 @@ function Member({
 }) {
   const t = useTranslations('games.online');
   if (user_id === null) return <span className="text-ink-soft">{t('unknown')}</span>;
-  const name = names[user_id] ?? user_id;
+  const name = names[user_id] ?? (
+    <>
+      {t('unnamed')} <span className="font-mono text-xs">{user_id}</span>
+    </>
+  );
   if (!linked) return name;
   return (
     <Link

@@ -20,6 +20,7 @@ import { AUDIT_NAMESPACES, operationTitle } from '#src/operation-titles.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
+import { sayFailure } from '#src/say-failure.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('audit'));
 
@@ -178,14 +179,15 @@ async function Call({ guild, file: { entry, action } }: { guild: GuildView; file
 
 async function PerformedCall({ guild, action }: { guild: GuildView; action: ActionRecord }) {
   const t = await messagesFor('audit');
-  const [described] = await describeCalls(runtime().db, guild, [action], await currentLocale());
+  const locale = await currentLocale();
+  const [described] = await describeCalls(runtime().db, guild, [action], locale);
   const archiveId = archiveIn(action);
   return (
     <>
       <Panel className="px-4 py-3">
         <Facts>
           <Fact name={t('inWords')}>{described?.sentence ?? entryOf(action.operation).summary}</Fact>
-          {action.error === null ? null : <Fact name={t('reason')}>{action.error.message}</Fact>}
+          {action.error === null ? null : <Fact name={t('reason')}>{sayFailure(locale, action.error)}</Fact>}
           {archiveId === null ? null : (
             <Fact name={t('archive')}>
               <Link href={`/guilds/${guild.id}/archives/${archiveId}`} className="text-accent">
