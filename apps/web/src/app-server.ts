@@ -26,6 +26,11 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/**
+ * A connection on which nothing moves for so long is closed: its client does not read. A caller waits 60 s at most for
+ * the first byte of an answer.
+ */
+const SILENT_TIMEOUT_MS = 90_000;
 const DOCUMENT_MAX_AGE_SECONDS = 300;
 const READINESS_KEPT_MS = 1_000;
 /** Files of Next that never change; serving them needs neither the database nor a renderer. */
@@ -96,6 +101,7 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
     requireHostHeader: false,
   });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  server.timeout = SILENT_TIMEOUT_MS;
   const { publicUrl, dashboardUrl } = runtime.config;
   const front: Front = {
     pages: measuredPages(pages, runtime.meter),

@@ -5,12 +5,16 @@ import type { ApiAnswer } from './kernel.ts';
 /** How many bytes of a refused body are discarded before the connection is closed. */
 const MOST_DISCARDED_BYTES = 16 * 1024 * 1024;
 
+/** How long nothing may move in a download: people pause one in their browser, and an export waits for its turns. */
+const SILENT_DOWNLOAD_MS = 5 * 60_000;
+
+function isDownload({ headers }: Response): boolean {
+  return headers.get('Content-Disposition')?.startsWith('attachment') === true;
+}
+
 /** Whether an answer is sent as it is produced, and no faster than the client reads: events and downloads are. */
-function isStreamed({ headers }: Response): boolean {
-  return (
-    headers.get('Content-Type')?.startsWith('text/event-stream') === true ||
-    headers.get('Content-Disposition')?.startsWith('attachment') === true
-  );
+function isStreamed(answer: Response): boolean {
+  return isDownload(answer) || answer.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 }
 
 /** Sends the answer of an API on a response of Node, with these headers besides its own. */
@@ -44,6 +48,7 @@ export async function send(
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
 
+  if (isDownload(answer)) response.setTimeout(SILENT_DOWNLOAD_MS);
   if (isStreamed(answer) && answer.body !== null) {
     await sendStream(response, answer.body);
     return;

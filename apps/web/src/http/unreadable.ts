@@ -7,6 +7,9 @@ import { patience } from '@bailiff/engine/database/database-errors';
 import { PUBLIC_LIMIT, publicLimit } from '#src/address-limit.ts';
 import type { Runtime } from '#src/runtime.ts';
 
+/** How long a refused client has to read the answer and to leave. */
+const LEAVES_WITHIN_MS = 3_000;
+
 /** Connections that are being answered. A parser that goes on after an error reports further ones. */
 const answered = new WeakSet<Duplex>();
 
@@ -36,6 +39,9 @@ export async function refuseUnreadable(
     else log.warn({ err: thrown }, 'an unreadable request was not counted');
   }
   socket.end(answerOf(refused, left));
+  // This ends our side only. A client that does not end its own would hold the connection for ever: Node leaves to us
+  // when a connection ends about which it has told us.
+  setTimeout(() => socket.destroy(), LEAVES_WITHIN_MS).unref();
 }
 
 function errorOf(error: NodeJS.ErrnoException | null): ApiError {

@@ -1,0 +1,88 @@
+// Clients that neither take their answer nor leave: each would hold a connection, and what waits to be sent on it.
+
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { verifies } from '@bailiff/core/testing';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createAppServer, listenWhenFree } from '#src/app-server.ts';
+import { startTestWeb, type TestWeb } from './support.ts';
+import { requestBytes } from './wire.ts';
+
+let web: TestWeb;
+let server: Server;
+let port: number;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  web = await startTestWeb();
+});
+afterAll(() => web.close());
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Starts the server with such a page. */
+async function start(page = ''): Promise<void> {
+  server = createAppServer(web.runtime, async (_message, response) => void response.end(page));
+  port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+}
+
+/** A client that sends these bytes and keeps its connection open whatever it is told. */
+function stay(bytes: string): Socket {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  sockets.push(socket);
+  socket.on('error', () => {});
+  socket.write(bytes);
+  return socket;
+}
+
+/** What a client reads until the server has nothing more to say. */
+async function answerOn(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  await once(socket, 'end');
+  return text;
+}
+
+const connections = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+const noneIsLeft = () => expect.poll(connections, { timeout: 15_000 }).toBe(0);
+
+it.each([
+  ['is no HTTP', 'NONSENSE\r\n\r\n'],
+  ['asks for a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
+  ['names two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+])('a connection whose request %s is closed, also if its client stays', async (_what, bytes) => {
+  verifies('http.silent-clients');
+  await start();
+  expect(await answerOn(stay(bytes))).toContain('HTTP/1.1 400 ');
+  await noneIsLeft();
+});
+
+it('a client that sends its request byte by byte without end is answered, and closed', async () => {
+  verifies('http.silent-clients');
+  await start();
+  server.requestTimeout = 500;
+  server.headersTimeout = 500;
+  const socket = stay(requestBytes('POST', '/api/public/v1/guilds/1/bans', ['Content-Length: 60000']));
+  const trickle = setInterval(() => socket.write(' '), 100);
+  expect(await answerOn(socket)).toContain('HTTP/1.1 4');
+  await noneIsLeft();
+  clearInterval(trickle);
+});
+
+it('a client that does not read its answer is closed', async () => {
+  verifies('http.silent-clients');
+  await start('x'.repeat(64 * 1024 * 1024));
+  // Longer than any call waits for its answer, such as for a decision.
+  expect(server.timeout).toBeGreaterThan(60_000);
+  expect(server.timeout).toBeLessThanOrEqual(120_000);
+  server.timeout = 500;
+  stay(requestBytes('GET', '/sign-in')).pause();
+  await expect.poll(connections).toBe(1);
+  await noneIsLeft();
+});
