@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PHASE_PRODUCTION_BUILD } from 'next/constants.js';
 
 // Plain JavaScript: Next would load its compiler at each start to read TypeScript, and production does not have it.
 /** @type {import('next').NextConfig} */
@@ -19,8 +20,8 @@ const config = {
   turbopack: {
     root: join(import.meta.dirname, '../..'),
     resolveAlias: {
-      // Browsers get compiled messages (src/page-messages.ts), so that they need no parser for them.
-      'use-intl/format-message': { browser: 'use-intl/format-message/format-only' },
+      // Browsers get compiled messages (src/page-messages.ts), and need no parser for them.
+      'use-intl/react': { browser: './components/intl-in-browser.tsx' },
     },
     // The documents (src/documents/files.ts) are texts.
     rules: { '*.md': { condition: { query: '?raw' }, type: 'text' } },
@@ -40,4 +41,17 @@ const config = {
     })),
 };
 
-export default config;
+/** @param {string} phase */
+export default async function configOf(phase) {
+  if (phase !== PHASE_PRODUCTION_BUILD) return config;
+  const smaller = await import('./smaller-modules.mjs');
+  const { turbopack } = config;
+  return {
+    ...config,
+    turbopack: {
+      ...turbopack,
+      resolveAlias: { ...turbopack?.resolveAlias, ...smaller.resolveAlias },
+      rules: { ...turbopack?.rules, ...smaller.rules },
+    },
+  };
+}

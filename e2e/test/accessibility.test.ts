@@ -12,6 +12,8 @@ import { expect, test, verifies } from '#src/testing.ts';
 const DIALOG = '[role="dialog"], [role="alertdialog"]';
 const THEMES = ['dark', 'light'];
 const WIDTHS = [360, 768, 1440];
+/** As they are sent, gzipped. */
+const MOST_SCRIPT_BYTES = 150_000;
 
 /** Every dialog by its page: what is pressed there until it opens. */
 const DIALOGS: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -66,6 +68,20 @@ for (const name of PAGE_NAMES) {
       await page.keyboard.press('Escape');
       await expect(page.locator(DIALOG)).toHaveCount(0);
     }
+  });
+
+  test(`the page ${name} needs at most 150 KB of scripts`, async () => {
+    verifies('dashboard.scripts');
+    await openWhole(page, addresses.get(name) ?? '');
+    const scripts = await page.evaluate<readonly { url: string; bytes: number }[]>(
+      `performance.getEntriesByType('resource').filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+        .map(({ name, encodedBodySize }) => ({ url: name, bytes: encodedBodySize }))`,
+    );
+    const sizes = new Map(scripts.map(({ url, bytes }) => [url, bytes]));
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    // Less than React alone would be none that were measured.
+    expect(bytes, 'bytes').toBeGreaterThan(70_000);
+    expect(bytes, 'bytes').toBeLessThan(MOST_SCRIPT_BYTES);
   });
 
   test(`the page ${name} needs no scrolling sideways`, async () => {

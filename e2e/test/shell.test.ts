@@ -58,6 +58,36 @@ test('the theme is that of the system until one is chosen, which stays after a r
   await expect.poll(canvas).toBe(colours.light);
 });
 
+test('a link shows its page without a new document, by mouse, by keyboard and back; with Ctrl in a tab', async () => {
+  verifies('dashboard.links');
+  await settings();
+  const nav = page.getByRole('navigation', { name: 'Guild' });
+  const level1 = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  await nav.getByRole('link', { name: 'Settings' }).waitFor();
+  // Shortcuts are heard, so links are followed.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.evaluate('globalThis.sameDocument = true');
+
+  await nav.getByRole('link', { name: 'Cases' }).click();
+  await level1('Cases');
+  await nav.getByRole('link', { name: 'Members' }).focus();
+  await page.keyboard.press('Enter');
+  await level1('Members');
+  await page.goBack();
+  await level1('Cases');
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    nav.getByRole('link', { name: 'Members' }).click({ modifiers: ['ControlOrMeta'] }),
+  ]);
+  await tab.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+  await tab.close();
+  await level1('Cases');
+  expect(await page.evaluate('globalThis.sameDocument')).toBe(true);
+});
+
 test('on a phone the pages are behind a button that names the open one; Esc closes them', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await settings();

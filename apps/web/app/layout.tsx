@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { type ReactNode, Suspense } from 'react';
 import { EarlyInputHeard } from '#components/early-input-heard.tsx';
+import { FollowLinks } from '#components/follow-links.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NavigationProgress } from '#components/navigation-progress.tsx';
 import { Times } from '#components/ui/relative-time.tsx';
@@ -48,6 +49,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             <NavigationProgress />
           </Suspense>
         </Messages>
+        <FollowLinks />
         <EarlyInputHeard />
       </body>
     </html>

@@ -1,11 +1,11 @@
 import { guildsOf } from '@bailiff/engine/guilds/guilds';
 import { Plus } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { TopBar } from '#components/top-bar.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { buttonClass } from '#components/ui/button.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { inviteUrl } from '#src/invite.ts';
 import { messagesFor } from '#src/messages.ts';
@@ -44,7 +44,6 @@ export default async function GuildsPage() {
               <li key={guild.id} className="min-w-0">
                 <Link
                   href={`/guilds/${guild.id}`}
-                  prefetch={false}
                   className="border-line bg-surface hover:border-line-strong flex h-full items-center gap-3 rounded-lg border p-3.5 no-underline"
                 >
                   <span

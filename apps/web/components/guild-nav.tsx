@@ -2,9 +2,9 @@
 
 import { clsx } from 'clsx';
 import { ChevronDown } from 'lucide-react';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Link } from '#components/ui/link.tsx';
 
 interface NavLink {
   readonly href: string;
@@ -74,7 +74,6 @@ export function GuildNav({
           <li key={link.href}>
             <Link
               href={link.href}
-              prefetch={false}
               aria-current={link === current ? 'page' : undefined}
               onClick={() => setOpen(false)}
               className={clsx(

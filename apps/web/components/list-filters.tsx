@@ -1,9 +1,9 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Messages } from '#components/messages.tsx';
 import { PersonField } from '#components/people/person-field.tsx';
 import { FilterBar } from '#components/ui/filter-bar.tsx';
 import { FilterSelect, FilterText } from '#components/ui/filter-fields.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { EmptyState } from '#components/ui/panel.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
 import { chipsOf, parametersOf, type ReadFilter } from '#src/list-filters.ts';
@@ -94,7 +94,6 @@ async function problemText(guildId: string, { problem, value = '' }: ReadFilter)
     members: (text) => (
       <Link
         href={`/guilds/${guildId}/members?${new URLSearchParams({ q: value })}`}
-        prefetch={false}
         className="text-accent underline"
       >
         {text}

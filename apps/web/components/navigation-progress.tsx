@@ -3,6 +3,7 @@
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { pressedLink } from './pressed-link.ts';
 
 /** A page that has not come by then says so itself, or never comes. */
 const MOST_MS = 30_000;
@@ -38,10 +39,7 @@ export function NavigationProgress() {
 }
 
 /** Whether a click shows another page of the dashboard in this tab. */
-function leadsElsewhere({ button, ctrlKey, metaKey, shiftKey, altKey, target }: MouseEvent): boolean {
-  if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey || !(target instanceof Element)) return false;
-  const link = target.closest<HTMLAnchorElement>('a[href]');
-  if (link === null || link.target === '_blank' || link.origin !== location.origin || link.download !== '')
-    return false;
-  return link.pathname !== location.pathname || link.search !== location.search;
+function leadsElsewhere(event: MouseEvent): boolean {
+  const link = pressedLink(event);
+  return link !== null && (link.pathname !== location.pathname || link.search !== location.search);
 }

@@ -1,10 +1,10 @@
 'use client';
 
 import { Bookmark, X } from 'lucide-react';
-import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Link } from '#components/ui/link.tsx';
 import {
   filtersIn,
   MOST_NAME_CHARACTERS,
@@ -43,7 +43,6 @@ export function SavedViews({ userId }: { userId: string }) {
                 <li key={view.name} className="flex items-center gap-2">
                   <Link
                     href={`${path}?${view.query}`}
-                    prefetch={false}
                     onClick={close}
                     className="text-accent hover:bg-raised min-h-9 min-w-0 flex-1 truncate rounded-md px-2 py-1.5"
                   >

@@ -2,8 +2,8 @@ import type { Session } from '@bailiff/engine/desk/sessions';
 import { LOCALE_NAMES } from '@bailiff/messages';
 import { clsx } from 'clsx';
 import { BookOpen, CircleUserRound, Gavel, Languages, SunMoon } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Link } from '#components/ui/link.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { currentTheme, PREFERENCES, THEMES } from '#src/pages.ts';
 import { OpenWindows } from './approvals/open-windows.tsx';
@@ -30,11 +30,7 @@ export async function TopBar({
     <header>
       <div className="border-line bg-surface border-b">
         <div className="mx-auto flex h-13 max-w-[100rem] items-center gap-1 px-3 sm:px-5">
-          <Link
-            href="/"
-            prefetch={false}
-            className="mr-1 flex items-center gap-2 rounded font-semibold no-underline"
-          >
+          <Link href="/" className="mr-1 flex items-center gap-2 rounded font-semibold no-underline">
             <Gavel aria-hidden size={18} className="text-accent" />
             {/* On a phone the name of the guild needs the room. */}
             <span className={clsx(children !== undefined && 'max-sm:sr-only')}>Bailiff</span>
@@ -42,7 +38,6 @@ export async function TopBar({
           <div className="min-w-0 flex-1">{children}</div>
           <Link
             href="/docs"
-            prefetch={false}
             title={docs('title')}
             aria-label={docs('title')}
             className={clsx(buttonClass('quiet'), session !== null && 'max-sm:hidden')}
@@ -52,7 +47,6 @@ export async function TopBar({
           {session === null ? null : (
             <Link
               href="/sessions"
-              prefetch={false}
               title={own('own.title')}
               aria-label={`${session.name}: ${own('own.title')}`}
               className={buttonClass('quiet')}

@@ -228,7 +228,7 @@ describe('Markdown', () => {
     ).replaceAll(/ (?:class|style)="[^"]*"/g, '');
     for (const part of [
       '<h1 id="a-title-with-code">A <em>title</em> with <code>code</code></h1>',
-      '<p>A line that goes on with <strong>bold <code>text</code></strong> and <a href="/docs/mcp#connect">a link</a>.</p>',
+      '<p>A line that goes on with <strong>bold <code>text</code></strong> and <a data-follow="" href="/docs/mcp#connect">a link</a>.</p>',
       '<ul><li><p>one goes on</p><ul><li><p>inner</p></li></ul></li><li><p>two</p></li></ul>',
       '<ol><li><p>first</p></li><li><p>second</p></li></ol>',
       '<code>x | y</code>',

@@ -1,21 +1,13 @@
 import { LOCALES, type Locale, type Namespace } from '@bailiff/messages';
 import { CATALOGUES } from '@bailiff/messages/dashboard';
-import formatCompiled, { type CompiledMessage, type FormatValues } from 'icu-minify/format';
 import { createTranslator } from 'use-intl/core';
 import { expect, test } from 'vitest';
+import { translatorOf } from '#components/intl-in-browser.tsx';
 import { compiledPageMessages, pageMessages } from '#src/page-messages.ts';
 
 const SELECT = 1;
 const COUNTED = [2, 3, 4];
 const NAMESPACES = Object.keys(CATALOGUES.en) as Namespace[];
-const FORMATTERS = {
-  getDateTimeFormat: (...args: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
-    new Intl.DateTimeFormat(...args),
-  getNumberFormat: (...args: ConstructorParameters<typeof Intl.NumberFormat>) =>
-    new Intl.NumberFormat(...args),
-  getPluralRules: (...args: ConstructorParameters<typeof Intl.PluralRules>) => new Intl.PluralRules(...args),
-};
-
 /** The texts of all groups by their keys, joined with dots. */
 function leavesOf(texts: object, path: readonly string[] = []): [key: string, text: unknown][] {
   return Object.entries(texts).flatMap(([key, inner]) =>
@@ -43,7 +35,9 @@ function fill(nodes: unknown, count: number, values: Record<string, unknown>): v
 
 test.each(LOCALES)('a browser says in %s what the server says', (locale: Locale) => {
   const texts = pageMessages(locale, NAMESPACES);
-  const compiled = new Map(leavesOf(compiledPageMessages(locale, NAMESPACES)));
+  const messages = compiledPageMessages(locale, NAMESPACES);
+  const compiled = new Map(leavesOf(messages));
+  const inBrowser = translatorOf({ locale, messages: messages as never, timeZone: 'UTC' });
   const said = createTranslator({
     locale,
     messages: texts,
@@ -54,20 +48,19 @@ test.each(LOCALES)('a browser says in %s what the server says', (locale: Locale)
   const leaves = leavesOf(texts);
   expect(leaves.length).toBeGreaterThan(1_000);
   for (const [key] of leaves) {
-    const message = compiled.get(key) as CompiledMessage;
+    expect(inBrowser.has(key), key).toBe(true);
     for (const count of [0, 1, 2, 5, 1_000_000]) {
       const values: Record<string, unknown> = {};
-      fill(message, count, values);
-      const inBrowser = formatCompiled(message, locale, values as FormatValues<string>, {
-        formatters: FORMATTERS,
-      });
+      fill(compiled.get(key), count, values);
       const asMarkup = Object.fromEntries(
         Object.entries(values).map(([name, value]) => [
           name,
           typeof value === 'function' ? (chunks: string) => value([chunks]) : value,
         ]),
       );
-      expect([inBrowser].flat().join(''), `${key}, ${count}`).toBe(said.markup(key, asMarkup));
+      expect([inBrowser.rich(key, values)].flat().join(''), `${key}, ${count}`).toBe(
+        said.markup(key, asMarkup),
+      );
     }
   }
 });

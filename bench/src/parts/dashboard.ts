@@ -76,7 +76,7 @@ const scripts = (title: string) => ({
   title: `JavaScript of ${title}, gzipped`,
   unit: 'KB' as const,
   atMost: 150,
-  limits: 'React, its DOM and the router of Next are 132 KB of it.',
+  limits: 'React, its DOM and the router of Next are 118 KB of it.',
 });
 
 export const browser = part({

@@ -1,10 +1,10 @@
 import { listOwnCases } from '@bailiff/engine/appeals/own-appeals';
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { STATE_TONES } from '#components/appeals/appeal-labels.ts';
 import { kindName } from '#components/cases/case-labels.ts';
 import { TopBar } from '#components/top-bar.tsx';
 import { Badge } from '#components/ui/badge.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { DocumentsFrame } from '#components/documents/documents-frame.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { PageHeader, Panel } from '#components/ui/panel.tsx';
 import { documentsFor, READERS } from '#src/documents/library.ts';
 import { messagesFor } from '#src/messages.ts';
@@ -22,7 +22,7 @@ export default async function DocumentationPage() {
             <ul lang="en" className="grid gap-2">
               {documentsFor(reader).map(({ slug, title, lead }) => (
                 <li key={slug}>
-                  <Link href={`/docs/${slug}`} prefetch={false} className="text-accent font-medium underline">
+                  <Link href={`/docs/${slug}`} className="text-accent font-medium underline">
                     {title}
                   </Link>
                   <p className="text-ink-soft line-clamp-2">{lead}</p>

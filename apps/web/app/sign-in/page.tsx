@@ -1,10 +1,10 @@
 import type { Translator } from '@bailiff/messages';
-import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { Messages } from '#components/messages.tsx';
 import { NeedsScripts } from '#components/needs-scripts.tsx';
 import { SignInButton } from '#components/sign-in.tsx';
 import { TopBar } from '#components/top-bar.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { Callout, Panel } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { currentSession, localPath } from '#src/pages.ts';

@@ -1,7 +1,7 @@
 import { appealFile } from '@bailiff/engine/appeals/appeal-list';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
-import Link from 'next/link';
 import { Badge } from '#components/ui/badge.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { Fact } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { runtime } from '#src/runtime.ts';

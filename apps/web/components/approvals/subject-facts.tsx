@@ -1,7 +1,7 @@
 'use client';
 
-import Link from 'next/link';
 import { useTranslations } from 'use-intl/react';
+import { Link } from '#components/ui/link.tsx';
 import { Picture } from '#components/ui/picture.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 
@@ -34,7 +34,7 @@ export function SubjectFacts({ subject }: { subject: SubjectView }) {
       <Picture name={name} src={subject.picture} />
       <div className="grid min-w-0 gap-0.5 wrap-anywhere">
         <p>
-          <Link href={subject.href} prefetch={false} className="text-accent font-medium">
+          <Link href={subject.href} className="text-accent font-medium">
             {name}
           </Link>{' '}
           {username === null ? null : <span className="text-ink-soft">@{username}</span>}
@@ -45,13 +45,13 @@ export function SubjectFacts({ subject }: { subject: SubjectView }) {
           {roles.length === 0 ? null : ` · ${t('roles', { roles: roles.join(', ') })}`}
         </p>
         <p className="text-ink-soft">
-          <Link href={subject.casesHref} prefetch={false} className="text-accent">
+          <Link href={subject.casesHref} className="text-accent">
             {t('earlierCases', { count: cases })}
           </Link>
           {latestCases.map(({ label, href, at }) => (
             <span key={href}>
               {' · '}
-              <Link href={href} prefetch={false} className="text-accent">
+              <Link href={href} className="text-accent">
                 {label}
               </Link>{' '}
               <RelativeTime iso={at} />

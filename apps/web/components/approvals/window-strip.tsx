@@ -1,11 +1,11 @@
 'use client';
 
 import { LockKeyholeOpen } from 'lucide-react';
-import Link from 'next/link';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { Countdown } from '#components/ui/countdown.tsx';
 import { Failure } from '#components/ui/failure.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { useCall } from '#components/use-call.ts';
 import { useRefresh } from '#components/use-refresh.ts';
 
@@ -28,11 +28,7 @@ export function WindowStrip(props: {
           guild: props.guildName,
           name: props.tokenName,
           token: (text) => (
-            <Link
-              href={`/guilds/${props.guildId}/approvals?token=${props.tokenId}`}
-              prefetch={false}
-              className="font-medium"
-            >
+            <Link href={`/guilds/${props.guildId}/approvals?token=${props.tokenId}`} className="font-medium">
               {text}
             </Link>
           ),

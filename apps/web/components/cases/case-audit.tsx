@@ -1,8 +1,8 @@
 import type { CaseFile } from '@bailiff/engine/cases/case-list';
-import Link from 'next/link';
 import { OUTCOME_TONES } from '#components/audit/outcome-tones.ts';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';

@@ -1,11 +1,11 @@
 'use client';
 
 import { X } from 'lucide-react';
-import Link from 'next/link';
 import type { FormEvent } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { TextField } from '#components/ui/field.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { useCall } from '#components/use-call.ts';
 
 /** The cases that a case is linked with, and a field to link another one. */

@@ -1,9 +1,9 @@
 'use client';
 
 import { clsx } from 'clsx';
-import Link from 'next/link';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Link } from '#components/ui/link.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
 import { type Section, searchSections } from '#src/documents/search.ts';
 
@@ -95,7 +95,6 @@ export function DocumentSearch({ defaultValue }: { defaultValue?: string }) {
                 aria-selected={index === chosen}
                 tabIndex={-1}
                 href={href}
-                prefetch={false}
                 onClick={close}
                 className={clsx(
                   'block px-3 py-2 no-underline',

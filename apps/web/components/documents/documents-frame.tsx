@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Messages } from '#components/messages.tsx';
 import { TopBar } from '#components/top-bar.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { documentsFor, READERS } from '#src/documents/library.ts';
 import { messagesFor } from '#src/messages.ts';
 import { currentSession } from '#src/pages.ts';
@@ -84,7 +84,6 @@ function ListedLink({
     <li>
       <Link
         href={href}
-        prefetch={false}
         aria-current={isCurrent ? 'page' : undefined}
         className="aria-[current]:text-accent hover:text-accent flex min-h-7 items-center py-0.5 no-underline hover:underline aria-[current]:font-medium"
       >

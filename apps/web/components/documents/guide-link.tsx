@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { Link } from '#components/ui/link.tsx';
 import { GUIDE_TOPICS, type GuideTopic } from '#src/documents/guide-topics.ts';
 import { messagesFor } from '#src/messages.ts';
 
@@ -6,7 +6,7 @@ import { messagesFor } from '#src/messages.ts';
 export async function GuideLink({ topic }: { topic: GuideTopic }) {
   const t = await messagesFor('docs');
   return (
-    <Link href={GUIDE_TOPICS[topic]} prefetch={false} className="text-accent underline">
+    <Link href={GUIDE_TOPICS[topic]} className="text-accent underline">
       {t(`topics.${topic}`)}
     </Link>
   );

@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Link } from '#components/ui/link.tsx';
 import type { Inline } from '#src/documents/inlines.ts';
 import { hrefOf, pictureIn } from '#src/documents/links.ts';
 
@@ -54,7 +54,7 @@ function DocumentLink({ href, children }: { href: string | null; children: React
   if (href === null) return <span>{children}</span>;
   if (href.startsWith('/docs'))
     return (
-      <Link href={href} prefetch={false} className={LINK}>
+      <Link href={href} className={LINK}>
         {children}
       </Link>
     );

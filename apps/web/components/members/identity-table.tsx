@@ -1,5 +1,5 @@
 import type { GameIdentity } from '@bailiff/engine/guilds/people';
-import Link from 'next/link';
+import { Link } from '#components/ui/link.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
 

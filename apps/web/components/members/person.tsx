@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { Link } from '#components/ui/link.tsx';
 import type { People } from '#src/people.ts';
 
 /** A person's name, or the id if the name is unknown. It links to their record if the reader may open it. */

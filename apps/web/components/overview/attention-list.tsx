@@ -2,10 +2,10 @@
 
 import type { Attention } from '@bailiff/engine/desk/attention';
 import { ChevronRight } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { useLive, useRefreshSoon } from '#components/live.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { Panel, Stat } from '#components/ui/panel.tsx';
 import type { OutcomeCounts } from '#src/activity-charts.ts';
 import { useAttention } from './use-attention.ts';

@@ -4,10 +4,10 @@ import type { Attention } from '@bailiff/engine/desk/attention';
 import type { FirstStep } from '@bailiff/engine/desk/first-steps';
 import { clsx } from 'clsx';
 import { ChevronRight, Circle, CircleCheck } from 'lucide-react';
-import Link from 'next/link';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { FIRST_STEPS, isSetUp } from '#src/first-steps.ts';
@@ -77,11 +77,7 @@ function Step({
   const Icon = isDone ? CircleCheck : Circle;
   return (
     <li>
-      <Link
-        href={href}
-        prefetch={false}
-        className="hover:bg-raised flex items-center gap-3 px-3.5 py-2.5 no-underline"
-      >
+      <Link href={href} className="hover:bg-raised flex items-center gap-3 px-3.5 py-2.5 no-underline">
         <Icon aria-hidden size={18} className={clsx('shrink-0', isDone ? 'text-good' : 'text-line-strong')} />
         <span className="min-w-0 flex-1">
           <span className={clsx('block font-medium', isDone && 'text-ink-soft')}>

@@ -1,7 +1,7 @@
 'use client';
 
-import Link from 'next/link';
 import { useTranslations } from 'use-intl/react';
+import { Link } from '#components/ui/link.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { PersonRow } from './person-row.tsx';
 import { SearchState } from './search-state.tsx';
@@ -29,7 +29,6 @@ export function InServer({
             <li key={person.user_id} className="border-line border-b last:border-b-0">
               <Link
                 href={`/guilds/${guildId}/members/${person.user_id}`}
-                prefetch={false}
                 className="hover:bg-raised block px-3.5 py-2 no-underline"
               >
                 <PersonRow person={person} />

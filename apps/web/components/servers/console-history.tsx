@@ -1,9 +1,9 @@
 import { showUnseen } from '@bailiff/core';
 import type { ConsoleRun, RunSanction } from '@bailiff/engine/servers/server-console';
-import Link from 'next/link';
 import { CALL_STATES, SOURCES } from '#components/cases/case-labels.ts';
 import { Person } from '#components/members/person.tsx';
 import { Badge } from '#components/ui/badge.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';

@@ -2,11 +2,11 @@
 
 import type { OutputOf } from '@bailiff/core';
 import { type Game, PLATFORMS_OF_GAME, type ServerTemplates } from '@bailiff/core/server-templates';
-import Link from 'next/link';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
 import { Button } from '#components/ui/button.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Row, Table, TableHead } from '#components/ui/table.tsx';
 import { useApi } from '#components/use-call.ts';

@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { pressedLink } from '#components/pressed-link.ts';
 import { Button } from '#components/ui/button.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
 
@@ -35,7 +36,7 @@ export function LeaveGuard() {
       setLeave({ go: () => void history?.traverseTo(key) });
     };
     window.addEventListener('beforeunload', onUnload);
-    // Before Next hears of it.
+    // Before FollowLinks hears of it.
     document.addEventListener('click', onClick, { capture: true });
     history?.addEventListener('navigate', onNavigate);
     return () => {
@@ -68,11 +69,7 @@ export function LeaveGuard() {
 
 /** The address on this site to which a click leads in this tab; null if it leads to none, or to the same page. */
 function addressOf(event: MouseEvent): string | null {
-  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
-  const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
-  if (!(link instanceof HTMLAnchorElement) || link.target === '_blank' || link.hasAttribute('download'))
-    return null;
-  const { origin, pathname, search, hash } = new URL(link.href);
-  if (origin !== location.origin || pathname === location.pathname) return null;
-  return `${pathname}${search}${hash}`;
+  const link = pressedLink(event);
+  if (link === null || link.pathname === location.pathname) return null;
+  return `${link.pathname}${link.search}${link.hash}`;
 }

@@ -1,11 +1,11 @@
 'use client';
 
-import Link from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Combobox } from '#components/ui/combobox.tsx';
 import type { ComboboxOption } from '#components/ui/combobox-options.ts';
+import { Link } from '#components/ui/link.tsx';
 import { TABS, tabClass } from '#components/ui/tabs.tsx';
 import { anchorIn } from '#src/settings-sections.ts';
 
@@ -56,7 +56,6 @@ export function SettingsNav({ label, sections, settings, former }: Props) {
             <li key={href}>
               <Link
                 href={href}
-                prefetch={false}
                 aria-current={href === here ? 'page' : undefined}
                 className={tabClass(href === here)}
               >

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import Link from 'next/link';
 import type { ComponentProps } from 'react';
+import { Link } from './link.tsx';
 
 /** `danger` does what cannot be undone. `risky` opens the dialog that asks about it. */
 type Variant = 'primary' | 'plain' | 'danger' | 'risky' | 'quiet';
@@ -52,5 +52,5 @@ export function LinkButton({
   className,
   ...props
 }: ComponentProps<typeof Link> & Shape) {
-  return <Link prefetch={false} {...props} className={clsx(buttonClass(variant, size), className)} />;
+  return <Link {...props} className={clsx(buttonClass(variant, size), className)} />;
 }

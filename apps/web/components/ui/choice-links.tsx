@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import Link from 'next/link';
+import { Link } from './link.tsx';
 
 /** Links to the same page for another choice, such as a span of time. They stand beneath tabs without looking like them. */
 export function ChoiceLinks({
@@ -16,7 +16,6 @@ export function ChoiceLinks({
           <li key={item.href}>
             <Link
               href={item.href}
-              prefetch={false}
               aria-current={item.current ? 'page' : undefined}
               className={clsx(
                 'flex min-h-8 items-center rounded-md px-2.5 font-medium no-underline',

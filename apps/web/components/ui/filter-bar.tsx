@@ -2,7 +2,6 @@
 
 import { clsx } from 'clsx';
 import { ChevronDown, X } from 'lucide-react';
-import Link from 'next/link';
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import {
   type FormEvent,
@@ -17,6 +16,7 @@ import {
 import { useTranslations } from 'use-intl/react';
 import type { FilterChip } from '#src/list-filters.ts';
 import { Button, buttonClass } from './button.tsx';
+import { Link } from './link.tsx';
 
 /**
  * The form with the filters of a list, which it keeps in the page's address, and a chip for each filter that is set.
@@ -129,7 +129,6 @@ export function FilterBar({
               <li key={name} className="min-w-0">
                 <Link
                   href={href}
-                  prefetch={false}
                   onClick={() => {
                     removed.current = true;
                   }}
@@ -145,7 +144,7 @@ export function FilterBar({
               </li>
             ))}
           </ul>
-          <Link href={clearHref} prefetch={false} className={buttonClass('quiet', 'small')}>
+          <Link href={clearHref} className={buttonClass('quiet', 'small')}>
             {t('clearFilters')}
           </Link>
         </div>

@@ -1,9 +1,9 @@
 'use client';
 
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import Link from 'next/link';
 import { useTranslations } from 'use-intl/react';
 import { buttonClass } from './button.tsx';
+import { Link } from './link.tsx';
 
 /** The links to the newer and older pages of a list. */
 export function PageLinks({ newerHref, olderHref }: { newerHref: string | null; olderHref: string | null }) {
@@ -14,13 +14,13 @@ export function PageLinks({ newerHref, olderHref }: { newerHref: string | null; 
       {newerHref === null ? (
         <span />
       ) : (
-        <Link prefetch={false} rel="prev" href={newerHref} className={buttonClass()}>
+        <Link rel="prev" href={newerHref} className={buttonClass()}>
           <ChevronLeft aria-hidden size={16} />
           {t('newer')}
         </Link>
       )}
       {olderHref === null ? null : (
-        <Link prefetch={false} rel="next" href={olderHref} className={buttonClass()}>
+        <Link rel="next" href={olderHref} className={buttonClass()}>
           {t('older')}
           <ChevronRight aria-hidden size={16} />
         </Link>

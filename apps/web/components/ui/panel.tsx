@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Link } from './link.tsx';
 
 /** The title of a page with its actions. */
 export function PageHeader({
@@ -124,7 +124,7 @@ export function Stat({
   );
   if (href === undefined) return <div className={style}>{text}</div>;
   return (
-    <Link href={href} prefetch={false} className={clsx(style, 'hover:border-line-strong no-underline')}>
+    <Link href={href} className={clsx(style, 'hover:border-line-strong no-underline')}>
       {text}
     </Link>
   );

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import Link from 'next/link';
 import type { ComponentProps, ReactNode } from 'react';
+import { Link } from './link.tsx';
 
 /**
  * A table. If it is wider than the screen it scrolls, also with the keyboard. With `cards`, each row is a card on a
@@ -74,11 +74,7 @@ export function SortHeader({
       className={HEADER}
       aria-sort={sorted === null ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
     >
-      <Link
-        href={href}
-        prefetch={false}
-        className="hover:text-ink -my-1 inline-flex items-center gap-1 py-1 no-underline"
-      >
+      <Link href={href} className="hover:text-ink -my-1 inline-flex items-center gap-1 py-1 no-underline">
         {children}
         <Icon aria-hidden size={12} />
       </Link>
@@ -103,7 +99,6 @@ export function Row({ className, ...props }: ComponentProps<'tr'>) {
 export function RowLink({ className, ...props }: ComponentProps<typeof Link>) {
   return (
     <Link
-      prefetch={false}
       {...props}
       className={clsx(
         'row-link font-medium no-underline after:absolute after:inset-0 hover:underline',

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import Link from 'next/link';
+import { Link } from './link.tsx';
 
 /** A bar of tabs. All of them are in sight: on a phone they take several lines. */
 export const TAB_BAR = 'border-line mb-3 border-b max-sm:pb-2';
@@ -21,7 +21,6 @@ export function TabLinks({
           <li key={item.href}>
             <Link
               href={item.href}
-              prefetch={false}
               aria-current={item.current ? 'page' : undefined}
               className={tabClass(item.current)}
             >

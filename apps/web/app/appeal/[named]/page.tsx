@@ -1,7 +1,6 @@
 import { MOST_ANSWER_CHARACTERS } from '@bailiff/core';
 import { type OwnCase, ownCase } from '@bailiff/engine/appeals/own-appeals';
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { Answers } from '#components/appeals/answers.tsx';
 import { AppealForm } from '#components/appeals/appeal-form.tsx';
@@ -10,6 +9,7 @@ import { kindName } from '#components/cases/case-labels.ts';
 import { Messages } from '#components/messages.tsx';
 import { TopBar } from '#components/top-bar.tsx';
 import { Badge } from '#components/ui/badge.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { Callout, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';

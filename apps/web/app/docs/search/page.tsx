@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { DocumentsFrame } from '#components/documents/documents-frame.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { PageHeader } from '#components/ui/panel.tsx';
 import { searchSections } from '#src/documents/search.ts';
 import { allSections } from '#src/documents/sections.ts';
@@ -35,7 +35,7 @@ export default async function DocumentSearchPage({ searchParams }: Props) {
       <ol lang="en" className="grid max-w-[72ch] gap-4">
         {hits.map(({ href, heading, document, excerpt }) => (
           <li key={href}>
-            <Link href={href} prefetch={false} className="text-accent font-medium underline">
+            <Link href={href} className="text-accent font-medium underline">
               {heading}
             </Link>
             {document === heading ? null : <span className="text-ink-soft text-xs"> · {document}</span>}

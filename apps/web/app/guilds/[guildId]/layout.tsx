@@ -1,7 +1,6 @@
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { listApprovals } from '@bailiff/engine/tokens/approvals';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { GuildNav } from '#components/guild-nav.tsx';
 import { GuildNavText } from '#components/guild-nav-text.tsx';
@@ -11,6 +10,7 @@ import { NeedsScripts } from '#components/needs-scripts.tsx';
 import { Shortcuts } from '#components/shortcuts/shortcuts.tsx';
 import { StateBanner } from '#components/state-banner.tsx';
 import { TopBar } from '#components/top-bar.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { guildPagesFor } from '#src/guild-pages.ts';
 import { messagesFor } from '#src/messages.ts';
@@ -45,7 +45,6 @@ export default async function GuildLayout({ params, children }: Props) {
       <TopBar session={session}>
         <Link
           href="/"
-          prefetch={false}
           title={t('chooseGuild')}
           className="text-ink-soft hover:text-ink hover:bg-raised inline-flex h-8 max-w-full items-center rounded-md px-2 no-underline"
         >

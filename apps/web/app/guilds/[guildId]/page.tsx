@@ -3,7 +3,6 @@ import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors'
 import { activityOf } from '@bailiff/engine/desk/activity';
 import { attentionFor, attentionOnPage } from '@bailiff/engine/desk/attention';
 import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
-import Link from 'next/link';
 import { RunningActions } from '#components/actions/running-actions.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
 import { NotCounted } from '#components/counted-days.tsx';
@@ -12,6 +11,7 @@ import { ActivityPanels } from '#components/overview/activity-panels.tsx';
 import { AttentionList } from '#components/overview/attention-list.tsx';
 import { FirstSteps } from '#components/overview/first-steps.tsx';
 import { ChoiceLinks } from '#components/ui/choice-links.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { EmptyState, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '#src/activity-charts.ts';
 import { auditRow } from '#src/audit-row.ts';

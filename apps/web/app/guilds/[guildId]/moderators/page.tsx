@@ -3,11 +3,11 @@ import { casesOf } from '@bailiff/engine/audit/moderator-statistics';
 import { readForPage } from '@bailiff/engine/calls/read-call';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
-import Link from 'next/link';
 import { kindName } from '#components/cases/case-labels.ts';
 import { countedInTime, DaysLinks, daysIn, NotCounted } from '#components/counted-days.tsx';
 import { Person } from '#components/members/person.tsx';
 import { NoAccess } from '#components/no-access.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { Cell, Row, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
@@ -89,7 +89,6 @@ async function Counted({ guild, counted }: { guild: GuildView; counted: Statisti
                     {mayList && casesOf(moderator) > 0 ? (
                       <Link
                         href={addressWith(`/guilds/${guild.id}/cases`, { by: moderator.user_id, from })}
-                        prefetch={false}
                         className="text-accent underline decoration-accent/40 underline-offset-2"
                       >
                         {casesOf(moderator)}

@@ -1,12 +1,12 @@
 import { REPORT_STATUSES } from '@bailiff/core';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { countReports, listReports } from '@bailiff/engine/reports/report-list';
-import Link from 'next/link';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { ReportCard } from '#components/reports/report-card.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { PageLinks } from '#components/ui/page-links.tsx';
 import { Callout, EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { TabLinks } from '#components/ui/tabs.tsx';

@@ -1,6 +1,5 @@
 import { appealFile } from '@bailiff/engine/appeals/appeal-list';
 import { isWaiting } from '@bailiff/engine/appeals/appeals';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { Answers } from '#components/appeals/answers.tsx';
 import { STATE_TONES, shownState } from '#components/appeals/appeal-labels.ts';
@@ -13,6 +12,7 @@ import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { gamePlaces } from '#src/game-places.ts';

@@ -9,7 +9,6 @@ import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { identitiesOf } from '@bailiff/engine/guilds/people';
 import { listTickets } from '@bailiff/engine/tickets/ticket-list';
 import type { TicketRow } from '@bailiff/engine/tickets/tickets';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
@@ -27,6 +26,7 @@ import { Notes } from '#components/notes.tsx';
 import { nameOf } from '#components/people/name-of.ts';
 import { TicketTable } from '#components/tickets/ticket-table.tsx';
 import { Badge } from '#components/ui/badge.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { Fact, Facts, Panel, Section, Stat } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { LIST_COLUMNS } from '#src/columns.ts';
@@ -266,7 +266,7 @@ async function InForce({ guildId, sanctions }: { guildId: string; sanctions: rea
               ? t('permanently')
               : t.rich('until', { time: () => <RelativeTime iso={until} /> })}
           </span>
-          <Link href={`/guilds/${guildId}/cases/${caseNumber}`} prefetch={false} className="text-accent">
+          <Link href={`/guilds/${guildId}/cases/${caseNumber}`} className="text-accent">
             {t('caseOf', { number: String(caseNumber) })}
           </Link>
         </li>

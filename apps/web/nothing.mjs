@@ -1,0 +1,2 @@
+// In place of a module that no browser needs (smaller-modules.mjs).
+export {};
