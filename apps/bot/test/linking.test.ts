@@ -167,6 +167,24 @@ test('what no game could have is refused before there is a code', async () => {
   expect(await query('SELECT FROM identity_links')).toEqual([]);
 });
 
+test('a member who asks without end leaves 40 records an hour, and others are not in their way', async () => {
+  verifies('chat.asks-bounded');
+  const recorded = async () => {
+    const [row] = await query(
+      "SELECT (SELECT count(*) FROM actions)::int AS actions, (SELECT count(*) FROM audit WHERE operation LIKE 'identities.%')::int AS audit",
+    );
+    return row;
+  };
+  const before = await recorded();
+  const answers: string[] = [];
+  for (let ask = 0; ask < 43; ask += 1) answers.push(await asks('quiet', 'no name; at all'));
+  const after = await recorded();
+  expect([after.actions - before.actions, after.audit - before.audit]).toEqual([40, 80]);
+  expect(answers.slice(0, 40).filter((each) => !each.includes('Minecraft player'))).toEqual([]);
+  for (const answer of answers.slice(40)) expect(answer).toMatch(/Too much at once\. Try again in 3,\d{3} seconds/);
+  await codeOf('newcomer', 'Steve');
+});
+
 test('a code takes an identity from nobody', async () => {
   verifies('links.first-stays');
   await stage.says('moderator', 'identity add', { user: 'troll', kind: 'minecraft', in_game_id: 'Steve' });

@@ -20,6 +20,7 @@ import { DEADLINES, type Engine } from '#src/engine.ts';
 import { inSpan } from '#src/tracing/spans.ts';
 import { type ActionError, type ActionRecord, actionWire, getAction } from './actions.ts';
 import type { Balances } from './admission.ts';
+import { countAskOfMember } from './asks-of-members.ts';
 import { authorizePerson, caseIdOf } from './authorize.ts';
 import { cancelAction, NOBODY_CAME, type Outcome, settle } from './settle.ts';
 import { isStoreWrite, performStored, type StoreWrite } from './store-performers.ts';
@@ -98,6 +99,7 @@ export async function performForPerson(engine: Engine, call: WriteCall & ByPerso
     actionId: call.operation === 'actions.stop' ? call.input.actionId : undefined,
     caseId: caseIdOf(call),
   });
+  await countAskOfMember(engine, { ...call, userId: call.actor.userId });
   return performWrite(engine, call);
 }
 
