@@ -181,7 +181,8 @@ test('a member who asks without end leaves 40 records an hour, and others are no
   const after = await recorded();
   expect([after.actions - before.actions, after.audit - before.audit]).toEqual([40, 80]);
   expect(answers.slice(0, 40).filter((each) => !each.includes('Minecraft player'))).toEqual([]);
-  for (const answer of answers.slice(40)) expect(answer).toMatch(/Too much at once\. Try again in 3,\d{3} seconds/);
+  for (const answer of answers.slice(40))
+    expect(answer).toMatch(/Too much at once\. Try again in 3,\d{3} seconds/);
   await codeOf('newcomer', 'Steve');
 });
 

@@ -31,6 +31,7 @@ export interface ServiceOptions {
 }
 
 type Run = Parameters<RestartPause['after']>[0];
+const NEVER_RAN: Run = { ranMs: 0, wasReady: false };
 
 /**
  * A process that is restarted whenever it ends, after a pause.
@@ -94,6 +95,8 @@ export class Service {
       child.once('error', (error) => {
         complain(`${this.#options.name} could not be started: ${error.message}`);
         resolve();
+        // Such a process does not exit. The machine may have a place for it later.
+        if (child.pid === undefined && !this.#stopping) this.#startLater(this.#pause.after(NEVER_RAN));
       });
       child.once('exit', () => resolve());
     });
@@ -157,6 +160,10 @@ export class Service {
     complain(
       `The ${this.#options.name} ended ${how}. It starts again in ${pauseMs / 1000} s. Log: ${this.#log.path}`,
     );
+    this.#startLater(pauseMs);
+  }
+
+  #startLater(pauseMs: number): void {
     this.#restart = setTimeout(() => this.#startAgain(), pauseMs);
   }
 
@@ -176,8 +183,9 @@ export class Service {
     );
   }
 
-  #copyOutput(stream: Readable | null, name: 'stdout' | 'stderr'): void {
-    if (stream === null) return;
+  /** @param stream of a process that was started; without a free file for it, Node gives none */
+  #copyOutput(stream: Readable | null | undefined, name: 'stdout' | 'stderr'): void {
+    if (stream === null || stream === undefined) return;
     createInterface({ input: stream }).on('line', (line) => {
       this.#log.write(line);
       this.#lastLines.push(line);

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EX_CONFIG } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Service, type ServiceOptions } from '#src/service.ts';
 
@@ -66,6 +67,20 @@ test('a process that ends in any other way is started again, as another process'
   await again.promise;
   expect(pids[0]).not.toBe(pids[1]);
   expect(service.pid).toBe(pids[1]);
+});
+
+test('a process that the machine could not start is tried again', async () => {
+  verifies('ops.start-refused');
+  const up = Promise.withResolvers<void>();
+  const { execPath } = process;
+  // As where there is no place for one more process, for a moment.
+  process.execPath = join(directory, 'nothing');
+  try {
+    await serve("process.send('up'); setInterval(() => {}, 1000);", { onMessage: () => up.resolve() });
+  } finally {
+    process.execPath = execPath;
+  }
+  await up.promise;
 });
 
 test('what a process prints is in its log, and its last lines can be shown', async () => {
