@@ -47,6 +47,10 @@ test('a page that could not be made says so without a fault, and is there after 
     await page.goto(`${guild}/tickets`);
     await page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor();
     expect(await faultsInThemes(page)).toEqual([]);
+    // The request's id is one long word.
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.setViewportSize({ width: 1280, height: 720 });
   } finally {
     await client.query('ROLLBACK');
     client.release();

@@ -109,7 +109,7 @@ describe('in a guild', () => {
       'de',
       /^Erledigt\. xx_grief_xx \(\d+\) auf Harbourlight \(\d+\) für 2 Tage stummschalten: "Spam" \(Fall #\d+\)$/,
     ],
-    ['fr', /^C’est fait\. Réduire xx_grief_xx .* pour 2\u00a0jours : "Spam" \(dossier n° \d+\)$/],
+    ['fr', /^C’est fait\. Réduire xx_grief_xx .* pour 2\u00a0jours\u00a0: "Spam" \(dossier n° \d+\)$/],
     ['es-419', /^Hecho\. Silenciar a xx_grief_xx .* durante 2 días: "Spam" \(caso n\.º \d+\)$/],
     ['pt-BR', /^Pronto\. Silenciar xx_grief_xx .* por 2 dias: "Spam" \(caso nº \d+\)$/],
     // We do not speak it; the guild's language is English.

@@ -214,7 +214,7 @@ test('a length of time without a unit is asked about, in the language of who typ
     options,
     locale: 'fr',
   });
-  expect(message?.content).toContain('que veut dire 7 ?');
+  expect(message?.content).toContain('que veut dire 7\u00a0?');
 });
 
 test('a long history and its notes come whole, in two messages if one cannot hold them', async () => {

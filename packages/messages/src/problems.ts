@@ -9,6 +9,9 @@ const LONG = 25;
 /** A figure and its unit between which a line may break. */
 const APART = /[}\d] (?:MB|KB|Mo|Ko|ms)\b/;
 
+/** A mark of French and its word between which a line may break. */
+const APART_IN_FRENCH = / [:;!?»]|« /;
+
 /** What is wrong with the words, one sentence each: which file, which key, what to do. */
 export function problemsIn(files: WordFiles): string[] {
   return LOCALES.flatMap((locale) => {
@@ -53,6 +56,9 @@ function problemOf(locale: Locale, text: string, original: string): string | nul
   if (text === '') return 'the message is empty; write it';
   if (text !== text.trim()) return 'the message has space around it; remove that';
   if (APART.test(text)) return 'a line may break between a figure and its unit; put a no-break space there';
+  if (locale === 'fr' && APART_IN_FRENCH.test(text)) {
+    return 'a line may break before : ; ! ? » or after «; put a no-break space there';
+  }
   const [given, wanted] = [parsed(text), parsed(original)];
   if (typeof given === 'string') return `this is no ICU message (${given}); mend its braces and tags`;
   if (typeof wanted === 'string') return null;

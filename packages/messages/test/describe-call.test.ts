@@ -30,7 +30,7 @@ test('names stand beside the ids they belong to', () => {
 test.each([
   ['en', `Ban Ada (${USER}) in guild ${GUILD} for 1 day: "spam"`],
   ['de', `Ada (${USER}) auf Server ${GUILD} für 1 Tag bannen: "spam"`],
-  ['fr', `Bannir Ada (${USER}) de serveur ${GUILD} pour 1\u00a0jour : "spam"`],
+  ['fr', `Bannir Ada (${USER}) de serveur ${GUILD} pour 1\u00a0jour\u00a0: "spam"`],
   ['es', `Banear a Ada (${USER}) en servidor ${GUILD} durante 1 día: "spam"`],
   ['pt', `Banir Ada (${USER}) de servidor ${GUILD} por 1 dia: "spam"`],
 ] as const)('in %s: %s', (locale, sentence) => {

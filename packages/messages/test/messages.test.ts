@@ -140,6 +140,11 @@ describe('what is wrong is told with file, key and what to do', () => {
       'words/fr/servers.json, "tookMs": a line may break between a figure and its unit; put a no-break space there.',
     ],
     [
+      'a mark of French apart from its word',
+      having('shell', { notFound: 'Qui est en ligne ?' }),
+      'words/fr/shell.json, "notFound": a line may break before : ; ! ? » or after «; put a no-break space there.',
+    ],
+    [
       'an empty message',
       having('common', { permanent: '' }),
       'words/fr/common.json, "permanent": the message is empty; write it.',

@@ -33,7 +33,7 @@ export function ErrorState({ error: { name, digest }, retry }: ErrorPageProps) {
         {t('next')}
         {digest === undefined ? null : (
           <p className="mt-2">
-            {t('reference')} <span className="text-ink">{digest}</span>
+            {t('reference')} <span className="text-ink wrap-anywhere">{digest}</span>
           </p>
         )}
       </Callout>
