@@ -100,11 +100,28 @@ test('wrong, old, replaced and used codes get the same answer', async () => {
   answers.push(await refused(replaced));
   // What was asked about before is not kept either.
   expect(reason(await presses(question))).toBe(answers[0]);
+  const lateQuestion = await types(old);
   await query("UPDATE identity_links SET expires_at = now() - interval '1 second'");
-  answers.push(await refused(old));
+  answers.push(await refused(old), reason(await presses(lateQuestion)));
   expect(answers[0]).toContain(NO_SUCH_CODE);
   expect(new Set(answers).size).toBe(1);
   expect(await identities()).toEqual([]);
+  // An old code counts as a wrong one.
+  for (let tried = 0; tried < 6; tried += 1) expect(await refused(old)).toBe(answers[0]);
+  expect(await refused(old)).toContain('You have typed 10 wrong codes');
+});
+
+test('the members of a guild get 2,000 codes a day together', async () => {
+  verifies('links.bounded');
+  await query(
+    `INSERT INTO identity_links (guild_id, user_id, platform, in_game_id, expires_at)
+     SELECT $1, n, 'minecraft', 'Somebody', now() FROM generate_series(1, 1999) AS n`,
+    [stage.guildId],
+  );
+  await codeOf('newcomer', 'Steve');
+  expect(await asks('troll', 'Alex')).toContain('have asked for too many codes today');
+  await query("UPDATE identity_links SET asked_at = now() - interval '25 hours' WHERE user_id = '1'");
+  await codeOf('troll', 'Alex');
 });
 
 test('after 10 wrong codes a moderator waits, also with a right one, and others do not', async () => {

@@ -135,6 +135,29 @@ test('what is no list, a server that breaks off and one that is silent are said 
   expect(await online()).toMatchObject({ state: 'listed', players: [{}, {}, {}] });
 }, 60_000);
 
+test('a server that answers is reachable again, and a question that waited too long is not asked any more', async () => {
+  verifies('games.players-shared');
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE game_servers SET reachable = false, problem = 'It was away' WHERE id = $1", [
+    serverId,
+  ]);
+  await online();
+  await stage.row('SELECT FROM game_servers WHERE id = $1 AND reachable AND problem IS NULL', [serverId]);
+  const before = sent().length;
+  await pool.query(
+    "UPDATE server_players SET state = 'asked', asked_at = now() - interval '6 seconds' WHERE server_id = $1",
+    [serverId],
+  );
+  await pool.query(
+    "SELECT graphile_worker.add_job('list_players', json_build_object('server_id', $1::text))",
+    [serverId],
+  );
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'list_players' HAVING count(*) = 0",
+  );
+  expect(sent()).toHaveLength(before);
+});
+
 test('a hostile server fills nothing: 10 MB, unseen characters and names that imitate others', async () => {
   verifies('games.players-hostile');
   await play('source');

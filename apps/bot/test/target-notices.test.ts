@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { putOffNotice } from '#src/jobs.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { personOf, refusalOf } from './harness.ts';
 
@@ -242,6 +243,40 @@ test('a burst of bans tells those whose turn comes, and delays none of the other
   );
   expect(rows[0].told + rows[0].not_sent).toBe(12);
   expect(rows[0].told).toBeLessThanOrEqual(8);
+});
+
+test('a message without a turn is tried again for an hour, the rarer the longer it waits, and never one that was sent', async () => {
+  verifies('H30');
+  const userId = joiner('Waiting Wanda');
+  await stage.act('strikes.add', 'moderator', { user_id: userId, reason: 'Rude', severity: 'minor' });
+  await noticeOf(userId);
+  const { id, action_id } = await stage.row<{ id: string; action_id: string }>(
+    'SELECT id, action_id FROM cases WHERE user_id = $1',
+    [userId],
+  );
+  /** In how many seconds the message is tried again; null if it is not, and its claim stays. */
+  const putOff = async (age: string, state = 'sending') => {
+    await sql('UPDATE cases SET issued_at = now() - $2::interval WHERE id = $1', [id, age]);
+    await sql(
+      `INSERT INTO target_notices (action_id, state) VALUES ($1, $2::"TargetNoticeState")
+       ON CONFLICT (action_id) DO UPDATE SET state = EXCLUDED.state`,
+      [action_id, state],
+    );
+    const isPutOff = await putOffNotice(stage.test.database.pool, id);
+    const { rows: jobs } = await sql(
+      `DELETE FROM graphile_worker._private_jobs WHERE key = $1
+       RETURNING extract(epoch FROM run_at - now())::float8 AS seconds`,
+      [`tell_target:${id}`],
+    );
+    const { rows: claims } = await sql('SELECT FROM target_notices WHERE action_id = $1', [action_id]);
+    expect(claims).toHaveLength(isPutOff ? 0 : 1);
+    return isPutOff ? Math.round(jobs[0].seconds / 10) * 10 : null;
+  };
+  expect(await putOff('1 second')).toBe(20);
+  expect(await putOff('4 minutes')).toBe(60);
+  expect(await putOff('40 minutes')).toBe(600);
+  expect(await putOff('61 minutes')).toBeNull();
+  expect(await putOff('1 minute', 'told')).toBeNull();
 });
 
 /** Last, because the bot remembers a limit. */

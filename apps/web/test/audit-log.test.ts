@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { entryOf, isWriteOperation, OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { auditFile } from '@bailiff/engine/audit/audit-entry';
 import { listAuditLog } from '@bailiff/engine/audit/audit-log';
 import { activityOf } from '@bailiff/engine/desk/activity';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
@@ -153,6 +154,28 @@ describe('the audit log of the dashboard', () => {
       expect(await found({ [name]: value }), name).toEqual([wanted]);
     expect(await found({ ...filters, from: day })).toEqual([wanted]);
     expect(await found({ ...filters, outcome: 'performed' })).toEqual([]);
+  });
+
+  it('of a period has what happened at its beginning, and not what happened at its end', async () => {
+    const [first, second] = [await seedRow({ daysAgo: 2 }), await seedRow({ daysAgo: 1 })];
+    const { rows } = await query('SELECT at FROM audit WHERE id = ANY ($1) ORDER BY at', [[first, second]]);
+    const filter = { from: rows[0].at, to: rows[1].at };
+    const entries = await listAuditLog(web.db, guild.id, { reads: false, filter, limit: 10 });
+    expect(entries.map(({ id }) => id)).toEqual([first]);
+  });
+
+  it('has a page for each row, with the others of its request, oldest first', async () => {
+    const request = 'req_0123456789abcdef0123456789abcdef';
+    const asked = await seedRow({ request, outcome: 'requested', daysAgo: 0.2 });
+    const done = await seedRow({ request, daysAgo: 0.1 });
+    await seedRow({ request: `${request}0` });
+    const alone = await seedRow();
+    const related = async (id: string) =>
+      (await auditFile(web.db, guild.id, id))?.related.map((entry) => entry.id);
+    expect(await related(done)).toEqual([asked, done]);
+    expect(await related(alone)).toEqual([alone]);
+    const other = await seedGuild(web.db);
+    expect(await auditFile(web.db, other.id, done)).toBeNull();
   });
 
   it('is searched by ids, by words of what was done, and by names of people and tokens', async () => {

@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readForPage } from '#src/calls/read-call.ts';
 import { purgeArchive } from '#src/desk/purge-archive.ts';
 import { type SeededGuild, seedGuild } from '#src/testing.ts';
 
@@ -23,7 +24,8 @@ it('of purged messages is read with the right to purge, in its own guild, while 
      VALUES ($1, 'messages.purge', '{"reason": "Off topic"}', 'd', 'chat', $2, 'req_1', now()) RETURNING id`,
     [guild.id, guild.moderatorId],
   );
-  const messages = ['2', '1'].map((id) => ({ id, text: `message ${id}` }));
+  const sent_at = new Date().toISOString();
+  const messages = ['2', '1'].map((id) => ({ id, text: `message ${id}`, sent_at }));
   const [{ id }] = await query(
     `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
      VALUES ($1, $2, '100000000000000007', $3, now() + interval '30 days') RETURNING id`,
@@ -32,6 +34,14 @@ it('of purged messages is read with the right to purge, in its own guild, while 
   const read = (guildId = guild.id, capability: 'messages.purge' | 'audit.read' = 'messages.purge') =>
     purgeArchive(test.database, { id: guildId, isOwner: false, capabilities: [capability] }, id);
 
+  const viewer = { id: guild.id, isOwner: false, capabilities: ['messages.purge' as const] };
+  const readPage = () =>
+    readForPage(test.database, { ...viewer, userId: guild.moderatorId }, 'messages.archive', {
+      archiveId: id,
+      limit: 10,
+    });
+
+  expect((await readPage()).data).toMatchObject([{ id: '2' }, { id: '1' }]);
   expect(await read()).toMatchObject({
     actorUserId: guild.moderatorId,
     channelName: null,
@@ -46,4 +56,5 @@ it('of purged messages is read with the right to purge, in its own guild, while 
   expect(jobs).toEqual([{ payload: { guild_id: guild.id, channel_id: '100000000000000007' } }]);
   await query('UPDATE message_archives SET expires_at = now() - make_interval(secs => 0.001)');
   expect(await read()).toBeNull();
+  await expect(readPage()).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
