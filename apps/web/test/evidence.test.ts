@@ -58,11 +58,21 @@ test('a file comes as a download that no browser runs, whatever it holds and is 
   expect(await answer.text()).toBe(page);
   expect(headersOf(answer)).toEqual([
     'application/octet-stream',
-    `attachment; filename="evidence"; filename*=UTF-8''it%27s%20%22mine%22%0D%0A%E2%82%AC.html`,
+    `attachment; filename="evidence"; filename*=UTF-8''it%27s%20%22mine%22%E2%82%AC.html`,
     'nosniff',
     "sandbox; default-src 'none'",
     'no-store',
   ]);
+});
+
+test.each([
+  ['report\u202efdp.exe', 'reportfdp.exe'],
+  ['in\u200bvoice.pdf', 'invoice.pdf'],
+  ['\u2066\u200b', 'evidence'],
+])('the name %j hides nothing on the computer of who downloads it', async (name, saved) => {
+  verifies('evidence.download');
+  const [, disposition] = headersOf(await download(people.owner, await kept('ban', name, 'x')));
+  expect(disposition).toBe(`attachment; filename="evidence"; filename*=UTF-8''${saved}`);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { ApiError } from '@bailiff/core';
+import { ApiError, dropUnseen } from '@bailiff/core';
 import { type EvidencePart, readEvidencePart } from '@bailiff/engine/cases/evidence';
 import { perOwner } from '@bailiff/engine/database/coalesce';
 import { downloadInTurn } from '@bailiff/engine/database/in-turn';
@@ -102,9 +102,12 @@ function streamed(
   );
 }
 
-/** A file name in a header (RFC 8187). */
+/**
+ * A file name in a header (RFC 8187), without characters that nobody sees: with one of them, what ends in `fdp.exe` ends
+ * in `exe.pdf` for whoever looks at their folder.
+ */
 function encoded(name: string): string {
-  return encodeURIComponent(name).replace(
+  return encodeURIComponent(dropUnseen(name) || 'evidence').replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
