@@ -1,0 +1,157 @@
+// Where the sandbox must be as hard as Discord: bounds, ranks and what has lapsed.
+import { Socket } from 'node:net';
+import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Session } from '#src/gateway/session.ts';
+import { call, control, idOf, sampleGuild, sandboxForFile } from './rig.ts';
+
+const sandbox = sandboxForFile();
+let guild = '';
+let general = '';
+const person = (name: string) => idOf(sandbox.get().people, name);
+
+beforeEach(() => {
+  guild = `/guilds/${sandbox.get().guildId}`;
+  general = `/channels/${idOf(sandbox.get().channels, 'general')}`;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const codeOf = async (asked: ReturnType<typeof call>) => {
+  const { status, body } = await asked;
+  return [status, body.code];
+};
+
+describe('a list of bans', () => {
+  it('has the next ones after somebody, and the last ones before them, in the order of their ids', async () => {
+    const { people } = sandbox.get();
+    const named = new Set(Object.values(people));
+    const ids = sampleGuild(sandbox.get())
+      .members.filter(({ bot, roles, user_id }) => !bot && roles.length === 0 && !named.has(user_id))
+      .map(({ user_id }) => user_id)
+      .slice(0, 5)
+      .toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+    for (const id of ids) expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${id}`, {})).status).toBe(204);
+    const list = async (query: string) => {
+      const { body } = await call(sandbox.get(), 'GET', `${guild}/bans?${query}`);
+      return (body as unknown as { user: { id: string } }[]).map(({ user }) => user.id);
+    };
+    expect(await list(`after=${ids[1]}&limit=2`)).toEqual([ids[2], ids[3]]);
+    expect(await list(`before=${ids[4]}&limit=2`)).toEqual([ids[2], ids[3]]);
+    expect(await list('limit=5')).toEqual(ids);
+    for (const id of ids) await call(sandbox.get(), 'DELETE', `${guild}/bans/${id}`);
+  });
+});
+
+describe('a timeout', () => {
+  it('is refused for who ranks above the bot without being an administrator', async () => {
+    const { control: control_ } = sandbox.get();
+    control_.roles({ action: 'create', name: 'Elder', permissions: ['ViewChannel'], position: 50 });
+    control_.members({ action: 'add_role', user: 'troll', role: 'Elder' });
+    const until = { communication_disabled_until: new Date(Date.now() + 60_000).toISOString() };
+    const refused = call(sandbox.get(), 'PATCH', `${guild}/members/${person('troll')}`, until);
+    expect(await codeOf(refused)).toEqual([403, Code.MissingPermissions]);
+    control_.roles({ action: 'delete', role: 'Elder' });
+  });
+
+  it('silences also who may write in the channel by an overwrite of their own', async () => {
+    const overwrite = { of: 'member', allow: ['SendMessages'] };
+    await control(sandbox.get(), 'POST', '/channels', { action: 'update', channel: 'general', overwrite });
+    const write = () => control(sandbox.get(), 'POST', '/messages', { user: 'member', content: 'hey' });
+    expect((await write()).status).toBe(200);
+    await control(sandbox.get(), 'POST', '/members', { action: 'timeout', user: 'member', minutes: 5 });
+    expect((await write()).status).toBe(403);
+    await control(sandbox.get(), 'POST', '/members', { action: 'lift_timeout', user: 'member' });
+  });
+});
+
+describe('a request', () => {
+  it('that names a message twice, or something that is no id, deletes nothing', async () => {
+    const { body } = await control(sandbox.get(), 'POST', '/messages', {
+      ...{ user: 'member', content: 'line', count: 2 },
+    });
+    const [first = '', second = ''] = (body.messages as { id: string }[]).map(({ id }) => id);
+    for (const messages of [[first, first], [first, second, 'x']]) {
+      const asked = call(sandbox.get(), 'POST', `${general}/messages/bulk-delete`, { messages });
+      expect(await codeOf(asked)).toEqual([400, Code.InvalidFormBodyOrContentType]);
+    }
+    expect((await call(sandbox.get(), 'GET', `${general}/messages/${first}`)).status).toBe(200);
+  });
+
+  it('with more than 6,000 characters in all embeds together is refused', async () => {
+    const post = (length: number) => {
+      const embeds = [{ description: 'x'.repeat(3_000) }, { description: 'x'.repeat(length) }];
+      return codeOf(call(sandbox.get(), 'POST', `${general}/messages`, { embeds }));
+    };
+    expect(await post(3_000)).toEqual([200, undefined]);
+    expect(await post(3_001)).toEqual([400, Code.InvalidFormBodyOrContentType]);
+  });
+
+  it('for a command that asks for a required option after one that is not is refused', async () => {
+    const path = `/applications/${sandbox.get().clientId}/guilds/${sandbox.get().guildId}/commands`;
+    const option = (name: string, required: boolean) => ({ type: 3, name, description: 'x', required });
+    const put = (...options: object[]) =>
+      call(sandbox.get(), 'PUT', path, [{ name: 'ask', description: 'Asks', options }]);
+    expect((await put(option('a', true), option('b', false))).status).toBe(200);
+    expect((await put(option('a', false), option('b', true))).status).toBe(400);
+    expect((await call(sandbox.get(), 'PUT', path, [])).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  it('keeps 10,000 events for a client that resumes, and none before them', () => {
+    const sent: string[] = [];
+    const socket = { send: (text: string) => void sent.push(text), terminate: () => {} };
+    const session = new Session({ intents: 0, shard: [0, 1] }, socket as never, () => true);
+    for (let n = 0; n < 10_001; n += 1) session.push('TYPING_START', { n });
+    expect(sent).toHaveLength(10_001);
+    expect([session.keepsEventsAfter(0), session.keepsEventsAfter(1)]).toEqual([false, true]);
+    sent.length = 0;
+    session.resume(socket as never, 9_999);
+    expect(sent.map((text) => JSON.parse(text).t)).toEqual(['TYPING_START', 'TYPING_START', 'RESUMED']);
+  });
+});
+
+describe('a game server', () => {
+  it('performs nothing for who has not given the password', async () => {
+    const [server] = sandbox.get().servers;
+    const before = sandbox.get().getState().server_commands.length;
+    const answer = await new Promise<Buffer>((resolve, reject) => {
+      const socket = new Socket().connect(server?.port ?? 0, '127.0.0.1');
+      const packet = Buffer.alloc(18);
+      packet.writeInt32LE(14, 0);
+      packet.writeInt32LE(7, 4);
+      packet.writeInt32LE(2, 8);
+      packet.write('list', 12);
+      socket.on('error', reject);
+      socket.once('data', (chunk) => {
+        socket.destroy();
+        resolve(chunk);
+      });
+      socket.write(packet);
+    });
+    expect([answer.readInt32LE(4), answer.readInt32LE(8)]).toEqual([-1, 2]);
+    expect(sandbox.get().getState().server_commands).toHaveLength(before);
+  });
+});
+
+describe('an interaction', () => {
+  it('can be answered for 15 minutes, and then no more', async () => {
+    const { clientId } = sandbox.get();
+    const path = `/applications/${clientId}/guilds/${sandbox.get().guildId}/commands`;
+    await call(sandbox.get(), 'PUT', path, [{ name: 'wait', description: 'Waits' }]);
+    const acting = control(sandbox.get(), 'POST', '/interactions', {
+      ...{ type: 'command', user: 'member', command: 'wait', wait_ms: 0 },
+    });
+    const { id } = (await acting).body;
+    const token = `sandbox-interaction-${id}`;
+    const begun = await call(sandbox.get(), 'POST', `/interactions/${id}/${token}/callback`, { type: 5 });
+    expect(begun.status).toBe(204);
+    const edit = () =>
+      codeOf(call(sandbox.get(), 'PATCH', `/webhooks/${clientId}/${token}/messages/@original`, { content: 'done' }));
+    expect(await edit()).toEqual([200, undefined]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15 * 60_000 + 1_000 });
+    expect(await edit()).toEqual([401, Code.InvalidWebhookToken]);
+  });
+});
