@@ -1,7 +1,15 @@
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild, seedToken, snowflake } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Person, serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
+import {
+  exhaust,
+  type Person,
+  serve,
+  signedIn,
+  startTestWeb,
+  type TestServer,
+  type TestWeb,
+} from './support.ts';
 
 let web: TestWeb;
 let server: TestServer;
@@ -101,4 +109,15 @@ test('one archive of a person runs at a time, and one that nobody reads any more
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429]);
   for (const answer of answers) await answer.body?.cancel();
   await expect.poll(async () => (await download(hrefs[0] ?? '', owner)).status).toBe(200);
+});
+
+test('an owner asks for six archives within an hour, and those that are refused are not on record', async () => {
+  verifies('archive.export');
+  await exhaust(web.db, `archive:${guild.ownerId}`);
+  expect(await begin(owner)).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  const rows = await query(
+    "SELECT FROM audit WHERE guild_id = $1 AND operation = 'archive.export'",
+    guild.id,
+  );
+  expect(rows).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { verifies } from '@bailiff/core/testing';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { exhaust, ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -49,6 +49,16 @@ const headersOf = ({ headers }: Response) =>
     'content-security-policy',
     'cache-control',
   ].map((name) => headers.get(name));
+
+test('a person downloads sixty files a minute', async () => {
+  verifies('evidence.download');
+  const elsewhere = await seedGuild(web.db);
+  const person = await signedIn(web, elsewhere.ownerId);
+  const id = await kept('ban', 'x.txt', 'proof', elsewhere);
+  expect((await download(person, id, elsewhere.id)).status).toBe(200);
+  await exhaust(web.db, `evidence:${elsewhere.ownerId}`);
+  expect((await download(person, id, elsewhere.id)).status).toBe(429);
+});
 
 test('a file comes as a download that no browser runs, whatever it holds and is called', async () => {
   verifies('evidence.download');

@@ -32,7 +32,8 @@ describe('a list of bans', () => {
       .map(({ user_id }) => user_id)
       .slice(0, 5)
       .toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
-    for (const id of ids) expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${id}`, {})).status).toBe(204);
+    for (const id of ids)
+      expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${id}`, {})).status).toBe(204);
     const list = async (query: string) => {
       const { body } = await call(sandbox.get(), 'GET', `${guild}/bans?${query}`);
       return (body as unknown as { user: { id: string } }[]).map(({ user }) => user.id);
@@ -72,7 +73,10 @@ describe('a request', () => {
       ...{ user: 'member', content: 'line', count: 2 },
     });
     const [first = '', second = ''] = (body.messages as { id: string }[]).map(({ id }) => id);
-    for (const messages of [[first, first], [first, second, 'x']]) {
+    for (const messages of [
+      [first, first],
+      [first, second, 'x'],
+    ]) {
       const asked = call(sandbox.get(), 'POST', `${general}/messages/bulk-delete`, { messages });
       expect(await codeOf(asked)).toEqual([400, Code.InvalidFormBodyOrContentType]);
     }
@@ -149,7 +153,11 @@ describe('an interaction', () => {
     const begun = await call(sandbox.get(), 'POST', `/interactions/${id}/${token}/callback`, { type: 5 });
     expect(begun.status).toBe(204);
     const edit = () =>
-      codeOf(call(sandbox.get(), 'PATCH', `/webhooks/${clientId}/${token}/messages/@original`, { content: 'done' }));
+      codeOf(
+        call(sandbox.get(), 'PATCH', `/webhooks/${clientId}/${token}/messages/@original`, {
+          content: 'done',
+        }),
+      );
     expect(await edit()).toEqual([200, undefined]);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15 * 60_000 + 1_000 });
     expect(await edit()).toEqual([401, Code.InvalidWebhookToken]);

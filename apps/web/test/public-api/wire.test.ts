@@ -230,6 +230,23 @@ describe('a body', () => {
     expect(status).toBe(400);
     expect(JSON.parse(text).error).toMatchObject({ code: 'VALIDATION_FAILED', retryable: false });
     expect(answered.get('X-Request-Id')).toBe(JSON.parse(text).error.request_id);
+    // Where it ends nobody knows, so nothing more is read from the connection.
+    expect(answered.get('Connection')).toBe('close');
+  });
+
+  it('with a field in the query, or with two idempotency keys, is 400 and says where', async () => {
+    const body = '{"user_id":"123456789012345678","severity":"minor","reason":"spam"}';
+    const typed = [bearer, JSON_TYPE, `Content-Length: ${body.length}`];
+    const path = `/api/public/v1/guilds/${guild.id}/strikes`;
+    const issuesOf = ({ text }: WireAnswer) => JSON.parse(text).error.details?.issues;
+    const queried = await request('POST', `${path}?reason=other`, typed, body);
+    expect([queried.status, issuesOf(queried)]).toEqual([
+      400,
+      [{ path: 'reason', message: 'belongs in the JSON body' }],
+    ]);
+    const keys = ['Idempotency-Key: one', 'Idempotency-Key: two'];
+    const twice = await request('POST', path, [...typed, ...keys], body);
+    expect([twice.status, issuesOf(twice)?.[0]?.path]).toEqual([400, 'Idempotency-Key']);
   });
 
   it('that stops half-way leaves the server as it was, and nothing behind', async () => {
