@@ -99,9 +99,10 @@ test('files beyond the room of a guild are named with the case, and not kept', a
   verifies('evidence.bounds');
   const { caseId } = await openedCase();
   await query(
-    "INSERT INTO evidence (guild_id, case_id, name, size_bytes, content) VALUES ($1, $2, 'all', 536870900, '')",
+    "INSERT INTO evidence (guild_id, case_id, name, size_bytes, content) VALUES ($1, $2, 'all', 536870908, '')",
     [stage.guildId, caseId],
   );
+  // Four bytes are left of 512 MB.
   const answered = await command('warn', {
     user: 'troll',
     reason: 'Spam',

@@ -192,6 +192,10 @@ const NEVER: readonly [string, () => string][] = [
     'put a file into a case that is larger than any may be',
     () => uploaded(caseOf(guild, 'strike'), 8 * 1024 * 1024 + 1),
   ],
+  [
+    'put more than 50 files into a case',
+    () => `${uploaded(caseOf(guild, 'strike'), 1)} FROM generate_series(1, 51)`,
+  ],
   ['say that an escalation is not settled', () => 'UPDATE escalations SET settled_at = NULL'],
 ];
 
