@@ -128,6 +128,27 @@ describe('what only an owner sets', () => {
     expect(rows[3]).toMatchObject({ details: { major_points: 3, decay_days: 30 } });
     expect(rows[4]).toMatchObject({ details: { language: 'de', log_channel_id: channelId } });
   });
+
+  it('has every changed setting in the audit log', async () => {
+    const changes = {
+      ...{
+        reportsChannelId: snowflake(),
+        notifiesTargets: true,
+        noticeWords: 'Be kind',
+        noticeColour: '#112233',
+      },
+      ...{ alertsJoins: true, alertsQuietDays: 30, hidesFirstSteps: true },
+    };
+    await updateGuildSettings(test.database, asOwner(), guild.id, changes);
+    const [row] = await query(
+      "SELECT details FROM audit WHERE guild_id = $1 AND operation = 'settings.update'",
+      [guild.id],
+    );
+    expect(row.details).toEqual({
+      ...{ reports_channel_id: changes.reportsChannelId, notifies_targets: true, notice_words: 'Be kind' },
+      ...{ notice_colour: '#112233', alerts_joins: true, alerts_quiet_days: 30, hides_first_steps: true },
+    });
+  });
 });
 
 describe('preset reasons', () => {
