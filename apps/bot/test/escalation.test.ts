@@ -228,7 +228,7 @@ test('each is told in their language: the moderator in theirs, the guild in its 
     "SELECT reason FROM cases WHERE user_id = $1 AND kind = 'mute'",
     [user],
   );
-  expect(mute.reason).toMatch(/^3 points : avertissement n° \d+$/);
+  expect(mute.reason).toMatch(/^3 points\u00a0: avertissement n° \d+$/);
 });
 
 test('where the mute cannot be given, the moderator and the log channel are told, and the strike stands', async () => {
