@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Counter } from '@bailiff/engine/testing-round-trips';
+import type pg from 'pg';
 import type { SeededDashboard } from './dashboard-seed.ts';
 import { makeChange, signInAs } from './dashboard-visitors.ts';
 import { median } from './figure.ts';
@@ -9,6 +10,7 @@ import { residentMb } from './processes.ts';
 import type { Web } from './web.ts';
 
 const PAGES = 200;
+const PEOPLE = 20;
 const CHANGES = 25;
 /** A pause that is longer than the time in which changes are grouped. */
 const APART_MS = 400;
@@ -29,7 +31,8 @@ export async function measureLive(
   { guildId, ownerId }: SeededDashboard,
   counter: Counter,
 ): Promise<LiveCosts> {
-  const cookies = await Promise.all(Array.from({ length: 20 }, () => signInAs(web.pool, ownerId)));
+  const people = [ownerId, ...(await addModerators(web.pool, guildId, PEOPLE - 1))];
+  const cookies = await Promise.all(people.map((userId) => signInAs(web.pool, userId)));
   await delay(2_000);
   const before = await residentMb(web.pid);
   const pages: OpenPage[] = [];
@@ -54,6 +57,27 @@ export async function measureLive(
     shownMs: median(samples),
     slowestMs: Math.max(...samples),
   };
+}
+
+/** Adds people who may read the audit log of a guild. Returns their ids. */
+async function addModerators(pool: pg.Pool, guildId: string, count: number): Promise<string[]> {
+  const roleId = '700000000000000001';
+  await pool.query(
+    `WITH granted AS (
+       INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
+       VALUES ($1, $2, ARRAY['audit.read'], 'bench')
+     )
+     INSERT INTO roles (guild_id, id, name, position, permissions) VALUES ($1, $2, 'Moderators', 1, 0)`,
+    [guildId, roleId],
+  );
+  const { rows } = await pool.query<{ user_id: string }>(
+    `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
+     SELECT $1, 710000000000000000 + n, 'moderator' || n, 'Moderator ' || n, ARRAY[$2]
+     FROM generate_series(1, $3::int) AS n
+     RETURNING user_id`,
+    [guildId, roleId, count],
+  );
+  return rows.map(({ user_id }) => user_id);
 }
 
 interface OpenPage {

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 /** What axe asks of colours, of what it asks by default. */
 const OF_COLORS = ['color-contrast', 'link-in-text-block'];
@@ -19,7 +19,7 @@ export async function faultsIn(
   // Nothing moves meanwhile, so that colours are those that stay.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   // The title of a page that is shown anew comes a moment after its content.
-  await page.waitForFunction("document.title !== ''");
+  await expect(page).toHaveTitle(/./);
   // It is half a megabyte: once is enough for a document.
   const isLoaded = await page.evaluate("'axe' in window");
   const axe = new AxeBuilder({ page, ...(isLoaded ? { axeSource: ' ' } : {}) });

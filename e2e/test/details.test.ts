@@ -374,22 +374,6 @@ test('a sanction that another replaced reads so in lists, and who is muted is sh
     .waitFor();
 });
 
-test('a case says that its target could not be told, and why', async () => {
-  verifies('cases.undelivered');
-  await act('strikes.add', {
-    user_id: run.people.quiet ?? '',
-    reason: 'Whistled at night',
-    severity: 'minor',
-  });
-  await page.goto(`${guild}/cases?member=${run.people.quiet}`);
-  await page
-    .getByRole('row', { name: /Whistled at night/ })
-    .getByRole('link', { name: /^#\d+/ })
-    .click();
-  // Also while the page is open: the message is tried after the strike.
-  await page.getByText(/^Otto Brandt could not be told: they take no messages from the bot\.$/).waitFor();
-});
-
 test('a filter that is chosen before the page is alive counts', async () => {
   verifies('dashboard.filter-early');
   let release = (): void => {};
