@@ -277,6 +277,31 @@ it('a page that was rendered before a change and opened after it looks again', a
   late.close();
 });
 
+it('a page hears of a change that came while it waited to hear of changes', async () => {
+  const first = await openPage(owner);
+  const late = await moderatorWith('tickets.read');
+  (await openPage(late)).close();
+  const lock = await web.db.pool.connect();
+  try {
+    // The request of the late page is counted first, and waits here.
+    await lock.query('BEGIN');
+    await lock.query("SELECT 1 FROM rate_limits WHERE key LIKE 'api:%' FOR UPDATE");
+    const opening = openPage(late, { age: 1 });
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await expect.poll(async () => (await query(waiting)).rowCount).toBe(1);
+    await tell('ticket');
+    await first.heard(ofKind('ticket'));
+    await lock.query('COMMIT');
+    const page = await opening;
+    expect(await page.heard(({ missed }) => missed === true)).toEqual({ kinds: [], missed: true });
+    page.close();
+  } finally {
+    lock.release();
+    first.close();
+  }
+});
+
 it('a page that was rendered more than a minute before looks again, because nobody knows what has changed', async () => {
   const page = await openPage(owner, { age: 61_000 });
   expect(await page.heard(({ missed }) => missed === true)).toEqual({ kinds: [], missed: true });

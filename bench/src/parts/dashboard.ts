@@ -92,7 +92,7 @@ export const browser = part({
     lcp: {
       title: 'Largest contentful paint, processor 4 × slower',
       unit: 'ms',
-      atMost: 1_500,
+      atMost: 1_200,
       limits: 'Parsing and running the JavaScript.',
     },
     cls: {

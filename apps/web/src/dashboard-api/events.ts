@@ -13,16 +13,18 @@ export const eventRoutes: readonly Route[] = [
 ];
 
 /**
- * A stream of server-sent events: first the build that serves it, then the changes in a guild that the viewer may see (change-feed.ts). `?age=` is the
- * largest age of the page, in milliseconds.
+ * A stream of server-sent events: first the build that serves it, then the changes in a guild that the viewer may see
+ * (change-feed.ts). `?age=` is the largest age of the page when it asked, in milliseconds.
  */
 async function streamEvents(
   { db, changeFeed, build }: DashboardContext,
   request: DashboardRequest,
 ): Promise<Response> {
-  const { session, query } = request;
+  const { session, query, receivedAt } = request;
   const guild = await memberedGuild(db, request);
   if (changeFeed.streamsOf(session.userId) >= MOST_STREAMS_OF_PERSON) throw tooMany();
+  // A page that connects again asks with 0: it is loaded again in any case.
+  const askedAge = Number(query.get('age')) || 0;
   const encoder = new TextEncoder();
   let unsubscribe = () => {};
   let ended = false;
@@ -43,7 +45,7 @@ async function streamEvents(
         send(`retry: ${RETRY_MS}\n\nevent: build\ndata: ${build}\n\n`);
         unsubscribe = changeFeed.subscribe(
           { guildId: guild.id, userId: session.userId, sessionKey: session.key, send, end },
-          Number(query.get('age')) || 0,
+          askedAge === 0 ? 0 : askedAge + (performance.now() - receivedAt),
         );
       },
       cancel: () => {

@@ -71,7 +71,7 @@ export function createDashboardApi(context: DashboardContext): ApiHandler {
 }
 
 async function serve(context: DashboardContext, exchange: Exchange): Promise<Response> {
-  const { received, url, address, requestId, headers } = exchange;
+  const { received, url, address, requestId, receivedAt, headers } = exchange;
   const { request } = received;
   const session = await sessionOf(context, request.headers);
   await countRequest(context.db.pool, { session: session?.key, address });
@@ -93,6 +93,7 @@ async function serve(context: DashboardContext, exchange: Exchange): Promise<Res
     params: found.params,
     query: url.searchParams,
     session: signedIn,
+    receivedAt,
     call: { userId: signedIn.userId, sessionProof: signedIn.proof, requestId, address },
   });
 }

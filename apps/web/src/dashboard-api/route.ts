@@ -31,6 +31,8 @@ export interface DashboardRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly session: Session;
+  /** When the request came, on the clock of `performance.now()`. */
+  readonly receivedAt: number;
   /** The call for the audit row. */
   readonly call: DashboardCall;
 }

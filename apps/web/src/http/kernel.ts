@@ -45,6 +45,8 @@ export interface Exchange {
   readonly url: URL;
   readonly address: string;
   readonly requestId: string;
+  /** When the request came, on the clock of `performance.now()`. */
+  readonly receivedAt: number;
   /** What is asked for, as the metrics name it: one of a known few. Undefined until it is known. */
   operation?: string;
   /** The headers of the answer, whatever its status. */
@@ -85,7 +87,7 @@ interface Api<E extends Exchange> extends Watched {
  */
 export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
   const answerTo = async (received: ReceivedRequest, { address }: Client): Promise<ApiAnswer> => {
-    const startedAt = performance.now();
+    const receivedAt = performance.now();
     const requestId = newRequestId();
     const headers = new Map([
       ['X-Request-Id', requestId],
@@ -93,7 +95,7 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
     ]);
     const { method, url } = received;
     const trace = traceRequest(api.tracer, requestId, () => received.header('traceparent'));
-    const exchange = api.begin({ received, url, address, requestId, headers });
+    const exchange = api.begin({ received, url, address, requestId, receivedAt, headers });
     let answer: Answer | Response;
     let refused: ApiError | null = null;
     const { result, outcomeSoFar } = trace.run(() => followEffects(async () => api.serve(exchange)));
@@ -104,7 +106,7 @@ export function createApi<E extends Exchange>(api: Api<E>): ApiHandler {
       answer = refuse(api, exchange, refused);
     }
     await api.complete?.(exchange);
-    const durationMs = performance.now() - startedAt;
+    const durationMs = performance.now() - receivedAt;
     api.meter?.(api.name, exchange.operation, answer.status, durationMs / 1000, refused);
     const { operation = 'none' } = exchange;
     trace.end({
