@@ -38,6 +38,7 @@ const TEST_OF_WHOLE = {
   'src/imports/archived-rows.ts': 'imports/import-row',
   'src/imports/row-fields.ts': 'imports/import-row',
   'src/notice-settings.ts': 'notice-words',
+  'src/typed-codes.ts': 'device',
 };
 
 /**

@@ -74,6 +74,15 @@ test('the opener who presses Close closes the ticket at once, and the record say
   );
 });
 
+test('asking again while the opener is asked puts nothing off', async () => {
+  verifies('tickets.ask');
+  const { channel } = await asked();
+  const when = () => stage.row('SELECT close_asked_at, closes_at FROM tickets');
+  const first = await when();
+  await say('moderator', 'ticket solved', { channel });
+  expect(await when()).toEqual(first);
+});
+
 test('without an answer the ticket closes after the hours of its category, and not before', async () => {
   verifies('tickets.ask.lapses');
   await asked();

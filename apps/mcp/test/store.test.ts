@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findAccount, readAddress } from '#src/account.ts';
@@ -39,6 +39,12 @@ test('a write that fails leaves what was there', async () => {
   Object.defineProperty(broken, 'path', { value: join(store.path, 'not-a-folder') });
   await expect(broken.write({ ...LOGIN, token_id: 'tok_2' })).rejects.toThrow();
   expect(await readFile(store.path, 'utf8')).toBe(before);
+});
+
+test('a write that cannot be finished leaves no file with the token behind', async () => {
+  await mkdir(store.path, { recursive: true });
+  await expect(store.write(LOGIN)).rejects.toThrow();
+  expect(await readdir(store.folder)).toEqual(['mcp.json']);
 });
 
 test('what is not a login is said to be none of ours', async () => {

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { takeBackup } from '@bailiff/prisma/backup';
+import { createTestDatabase } from '@bailiff/prisma/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { restore } from '#src/backup.ts';
 import { databaseUrl } from '#src/database-url.ts';
+import { loadEnvironment } from '#src/environment-file.ts';
 import { LogFile } from '#src/log-file.ts';
 import { type RunFile, readRunFile, removeRunFile, writeRunFile } from '#src/run-file.ts';
 import { keepFromSandbox } from '#src/sandbox-guard.ts';
@@ -122,6 +126,23 @@ test('a log whose directory cannot be made yet is written as soon as it can', as
 });
 
 describe('the sandbox', () => {
+  test('does not run where a backup of a real Discord was restored', async () => {
+    verifies('ops.sandbox-explicit', 'ops.backup');
+    const source = await createTestDatabase();
+    const path = join(directory, 'real.backup');
+    await takeBackup(source.url, path, { servedDiscord: true });
+    await source.drop();
+    const restored = join(directory, 'restored');
+    vi.stubEnv('BAILIFF_DIR', restored);
+    vi.stubEnv('DATABASE_URL', '');
+    const said: string[] = [];
+    await restore(path, (line) => said.push(line));
+    vi.unstubAllEnvs();
+    expect(said[0]).toMatch(/^Restored \d+ rows/);
+    const attempt = keepFromSandbox(restored, { usesSandbox: true, sandboxAllowed: false });
+    await expect(attempt).rejects.toThrow('has served a real Discord');
+  });
+
   test('does not run on a database that has served a real Discord, unless told to', async () => {
     verifies('ops.sandbox-explicit');
     await keepFromSandbox(directory, { usesSandbox: true, sandboxAllowed: false });
@@ -131,6 +152,14 @@ describe('the sandbox', () => {
     await expect(attempt).rejects.toThrow('DISCORD_TOKEN is not set');
     await keepFromSandbox(directory, { usesSandbox: true, sandboxAllowed: true });
   });
+});
+
+test('a secret whose file cannot be read ends a command of the operator, and names the file', () => {
+  vi.stubEnv('DATABASE_URL_FILE', join(directory, 'absent'));
+  expect(loadEnvironment).toThrow(
+    /^ {2}DATABASE_URL_FILE names a file that cannot be read \(.*absent: ENOENT\)/m,
+  );
+  vi.unstubAllEnvs();
 });
 
 test('the address of the embedded database is that of its connection file', async () => {

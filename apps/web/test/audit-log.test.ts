@@ -8,7 +8,7 @@ import { activityOf } from '@bailiff/engine/desk/activity';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { translator } from '@bailiff/messages/dashboard';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { activityCharts, FOR_EVERY_MEMBER, withOneMore } from '#src/activity-charts.ts';
+import { activityCharts, FOR_EVERY_MEMBER, OTHERS, withOneMore } from '#src/activity-charts.ts';
 import { fitsAudit } from '#src/audit-filter.ts';
 import { readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
@@ -276,6 +276,18 @@ describe('what was done, day by day', () => {
         keys.map((key, place) => `${key}: ${days.at(-1)?.values[place]}`).toSorted(),
       );
     expect(grown === null ? null : today(grown)).toEqual(today(counted));
+  });
+
+  it.each([
+    [5, ['0', '1', '2', '3', '4'], [5, 4, 3, 2, 1]],
+    [7, ['0', '1', '2', '3', '4', OTHERS], [7, 6, 5, 4, 3, 3]],
+  ])('of %i moderators names five, and adds up the others if there are any', (many, keys, values) => {
+    const counts = Array.from({ length: many }, (_, n) => ({
+      ...({ operation: 'bans.add', source: 'chat', outcome: 'performed' } as const),
+      ...{ actorId: `${n}`, count: many - n },
+    }));
+    const { byModerator } = activityCharts({ days: [{ day: '2026-11-01', counts }] });
+    expect(byModerator).toEqual({ keys, days: [{ day: '2026-11-01', values }] });
   });
 
   it('by moderator leaves out the bot, and what every member may do', async () => {

@@ -4,8 +4,10 @@ import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { caseFile } from '@bailiff/engine/cases/case-list';
 import { MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
+import type { downloadInTurn } from '@bailiff/engine/database/in-turn';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beginInTurn } from '#src/dashboard-api/begin-in-turn.ts';
 import { exhaust, ORIGIN, type Person, serve, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
@@ -225,6 +227,18 @@ test('two slow senders of a guild keep its next file waiting, unread, and no oth
   for (const { breakOff } of slow) breakOff();
   expect((await Promise.all(stalled)).map(({ status }) => status)).toEqual([400, 400]);
   expect([await filesOf(), await writtenOf()]).toEqual([[], []]);
+});
+
+test('a turn that comes once its caller has gone is over at once', async () => {
+  verifies('evidence.slow-readers');
+  const given = Promise.withResolvers<() => Promise<unknown>>();
+  const late: typeof downloadInTurn = (_db, _guildId, _patience, work) => {
+    given.resolve(work);
+    return new Promise<never>(() => {});
+  };
+  const begun = beginInTurn(late, web.db, guild.id, { waitMs: 1, others: 'Others take long.' });
+  await expect(begun).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await (await given.promise)();
 });
 
 test('who may not write cases of the kind attaches nothing, and nobody learns more than that', async () => {

@@ -3,7 +3,15 @@ import { verifies } from '@bailiff/core/testing';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '#src/change-feed.ts';
-import { type Person, serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
+import {
+  ORIGIN,
+  type Person,
+  serve,
+  signedIn,
+  startTestWeb,
+  type TestServer,
+  type TestWeb,
+} from './support.ts';
 
 let web: TestWeb;
 let server: TestServer;
@@ -317,6 +325,22 @@ it('a person keeps at most fifty pages up to date, however often they sign in', 
   const one = await third.call('GET', `/api/guilds/${guild.id}/events`);
   expect(one).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
   for (const page of pages) page.close();
+});
+
+it('a page that reads nothing gets no more once 256 KB wait for it', async () => {
+  const request = new Request(`${ORIGIN}/api/guilds/${guild.id}/events`, {
+    headers: { Cookie: owner.cookie },
+  });
+  const { changeFeed, dashboardApi } = web.runtime;
+  const { body } = await dashboardApi(request, { address: '203.0.113.9' });
+  for (const [events, open] of [
+    [3_000, 1],
+    [5_000, 0],
+  ] as const) {
+    for (let n = 0; n < events; n += 1) changeFeed.publishMissed();
+    expect(changeFeed.streamsOf(guild.ownerId)).toBe(open);
+  }
+  await body?.cancel();
 });
 
 it('a guild that is not theirs is not there, and nothing is sent without a session', async () => {

@@ -4,7 +4,7 @@ import { guildFor } from '@bailiff/engine/guilds/guilds';
 import { FROM_THE_START, peopleOnRecord } from '@bailiff/engine/guilds/people-pages';
 import { grantRole, type SeededGuild, snowflake } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
-import { peopleWith } from '#src/people.ts';
+import { peopleWith, targetName } from '#src/people.ts';
 import { guildForEachTest } from './each-test.ts';
 import { exhaust, type Person, signedIn, type TestWeb } from './support.ts';
 
@@ -67,6 +67,19 @@ it('a search answers with picture, names, roles and present state', async () => 
   ]);
 });
 
+it.each([
+  ['Łukasz Ørsted', 'lukasz'],
+  ['Łukasz Ørsted', 'ØRST'],
+  ['Işık Đặng', 'isik'],
+  ['Işık Đặng', 'dang'],
+  ['Renée Ħal', 'renee ha'],
+])('%s is found by "%s", as somebody types it who has other keys', async (displayName, typed) => {
+  verifies('people.search');
+  await query('UPDATE members SET display_name = $2 WHERE user_id = $1', guild.moderatorId, displayName);
+  const found = await search(typed, '&known=only');
+  expect(found.body.data).toMatchObject([{ user_id: guild.moderatorId, display_name: displayName }]);
+});
+
 it('only who may read members searches, and sees of bans and mutes what they may read', async () => {
   verifies('people.search');
   const moderator = await signedIn(web, guild.moderatorId);
@@ -117,6 +130,16 @@ it('a guild learns nobody’s name from the records of another guild, by an id i
   expect((await peopleWith(quiet, guild.ownerId, stranger)).names).toEqual({});
   await query('UPDATE known_names SET guild_ids = $2 WHERE user_id = $1', stranger, [guild.id]);
   expect((await peopleWith(quiet, guild.ownerId, stranger)).names).toEqual({ [stranger]: 'Otto' });
+  const without = { ...quiet, capabilities: ['audit.read'] as const };
+  expect((await peopleWith(without, guild.moderatorId, stranger)).names).toEqual({});
+});
+
+it('of the id of the guild itself Discord is not asked whose it is', async () => {
+  const view = (await guildFor(web.db, guild.id, guild.ownerId)) ?? expect.fail('The owner has no guild.');
+  expect(await targetName({ ...view, mirrorFresh: true }, guild.ownerId, guild.id)).toEqual({});
+  const asked =
+    "SELECT FROM graphile_worker._private_jobs WHERE key LIKE 'ask_member:%' AND payload->>'user_id' = $1";
+  expect(await query(asked, guild.id)).toEqual([]);
 });
 
 it('everybody on record is listed once, page by page, as far as the reader may know of them', async () => {

@@ -44,3 +44,29 @@ test('a server that is replaced answers on the connections it has, says that thi
   await retired;
   for (const agent of agents) agent.destroy();
 });
+
+test('a server that is replaced is not over before the last request is answered', async () => {
+  verifies('ops.rolling-restart');
+  const goOn = Promise.withResolvers<void>();
+  const server = createServer(async (_request, response) => {
+    await goOn.promise;
+    response.end('answered');
+  });
+  const connections = new OpenConnections(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const asked = once(server, 'request');
+  const answered = once(get({ port, agent: false }), 'response');
+  await asked;
+  let isOver = false;
+  const retired = connections.retire().then(() => {
+    isOver = true;
+  });
+  await once(connect(port, '127.0.0.1'), 'error');
+  expect(isOver).toBe(false);
+  goOn.resolve();
+  const [answer] = (await answered) as [IncomingMessage];
+  expect((await answer.setEncoding('utf8').toArray()).join('')).toBe('answered');
+  await retired;
+});

@@ -15,7 +15,9 @@ test('a code has six consonants, and is read in any case, with spaces and dashes
 });
 
 test('other numbers of bytes make no code', () => {
-  expect(() => linkCodeFromBytes(new Uint8Array(LINK_CODE_BYTES - 1))).toThrow(RangeError);
+  expect(() => linkCodeFromBytes(new Uint8Array(LINK_CODE_BYTES - 1))).toThrow(
+    new RangeError('A code is made of 8 bytes, not 7.'),
+  );
 });
 
 test.each(['', 'BCDFG', 'BCDFGHJ', 'BCDFGA', 'BCDFG0', 'BCDFGß', 'ＢＣＤＦＧＨ', "BCDFG'", 'BCDF\u0000G'])(

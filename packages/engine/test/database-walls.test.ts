@@ -423,6 +423,9 @@ describe('the login of the web process', () => {
       const longer = `UPDATE device_authorizations SET expires_at = expires_at + interval '1 minute'
       WHERE device_code_hash = sha256('right ${state}')`;
       expect(await refusal(web, longer)).toBe(DENIED);
+      const fromAnywhere = `UPDATE device_authorizations SET ip_allowlist = '{0.0.0.0/0}'
+      WHERE device_code_hash = sha256('right ${state}')`;
+      expect(await refusal(web, fromAnywhere)).toBe(DENIED);
     },
   );
 
@@ -524,6 +527,22 @@ describe('the login of the web process', () => {
     expect(await submitted({ actor_source: 'token', secret_proof: proof })).toMatchObject({
       status: 'admitted',
     });
+  });
+
+  it('cannot submit a call with the former secret of a token once the overlap is over', async () => {
+    verifies('rotation.overlap');
+    const secret_proof = secretProof('former').toString('hex');
+    for (const [overlap, answer] of [
+      ['5 minutes', { status: 'admitted' }],
+      ['-1 second', { status: 'refused', code: 'UNAUTHORIZED' }],
+    ] as const) {
+      await database.database.pool.query(
+        `UPDATE tokens SET previous_secret_hash = sha256(sha256('former')),
+           previous_secret_expires_at = now() + $2::interval WHERE id = $1`,
+        [token.id, overlap],
+      );
+      expect(await submitted({ actor_source: 'token', secret_proof })).toMatchObject(answer);
+    }
   });
 
   it('cannot submit a call as chat or the system, and in the dashboard only as the person of the session', async () => {

@@ -153,6 +153,25 @@ test('what a guild has itself is known in it, and new in another guild', async (
   ]);
 });
 
+test.each([
+  ['pending', 'known'],
+  ['running', 'known'],
+  ['done', 'new'],
+])('a ban of which an action of Bailiff is %s is %s in a list of bans', async (state, fate) => {
+  verifies('imports.discord');
+  await query(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+       target_type, target_id)
+     VALUES ($1, 'bans.add', '{}', '', $2::"ActionState", 'chat', $3, 'req_ban', now(), 'user', $4)`,
+    guild.id,
+    state,
+    guild.ownerId,
+    person,
+  );
+  const listed = [caseRow(`${person}/imp_1`)];
+  expect(await checkRows(web, owner, guild.id, 'discord', listed)).toMatchObject([{ fate }]);
+});
+
 test('an imported case is a record: nothing follows it, and nobody is asked for at once', async () => {
   verifies('imports.records-only');
   await query("UPDATE guilds SET log_channel_id = '100000000000000007' WHERE id = $1", guild.id);
@@ -180,6 +199,13 @@ test('an imported case is a record: nothing follows it, and nobody is asked for 
     { ended_at: new Date(AT) },
     { ended_at: new Date('2021-03-05T00:00:00Z') },
   ]);
+});
+
+test('an end that is older than a case does not end it', async () => {
+  verifies('imports.rows');
+  const end = { type: 'end', id: '2', kind: 'ban', user_id: person, ended_at: '2021-03-01T00:00:00Z' };
+  await importRows(web, owner, guild.id, await begin(), [caseRow('1'), end]);
+  expect(await casesOf()).toMatchObject([{ kind: 'ban', ended_at: null }]);
 });
 
 test('an undo removes what the import brought, not what came after or what somebody has changed', async () => {
@@ -328,6 +354,20 @@ test('an undo keeps what somebody has attached to, noted on or opened again sinc
   expect((await casesOf()).map(({ id: kept }) => kept)).toEqual([withFile.id, withMessage.id]);
   const tickets = await query('SELECT id FROM tickets WHERE guild_id = $1 ORDER BY number', guild.id);
   expect(tickets.map(({ id: kept }) => kept)).toEqual([noted.id, reopened.id]);
+});
+
+test('an undo keeps both of two cases that somebody has linked since', async () => {
+  verifies('imports.undo');
+  const id = await begin();
+  await importRows(web, owner, guild.id, id, [caseRow('1'), caseRow('2'), caseRow('3')]);
+  await query(
+    `INSERT INTO case_links (guild_id, case_id, other_id, linked_by)
+     SELECT guild_id, min(id), max(id), $2 FROM cases WHERE guild_id = $1 AND case_number < 3 GROUP BY guild_id`,
+    guild.id,
+    guild.moderatorId,
+  );
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 1, kept: 2 });
+  expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 1', 'Case 2']);
 });
 
 test('only a session that began within the last hour brings rows, has bans read, or undoes', async () => {

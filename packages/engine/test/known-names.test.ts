@@ -83,3 +83,19 @@ it('a name that a guild has asked Discord for is known there, and in no other gu
     { guild_ids: [guild.id] },
   ]);
 });
+
+it('Discord is asked again for a name that it told more than 30 days ago', async () => {
+  verifies('names.together');
+  const [old, recent] = [snowflake(), snowflake()];
+  for (const [userId, days] of [[old, 31] as const, [recent, 29] as const]) {
+    await keepName(test.database, name(userId));
+    await query(
+      'UPDATE known_names SET learned_at = now() - make_interval(days => $2) WHERE user_id = $1',
+      userId,
+      days,
+    );
+    await strike(guild, userId);
+  }
+  const asked = await query('SELECT user_id FROM names_to_learn WHERE user_id = ANY ($1)', [old, recent]);
+  expect(asked).toEqual([{ user_id: old }]);
+});

@@ -2,6 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { endComparison, membersToKeep, mirroredMembers, wantedMembers } from '#src/guilds/comparison.ts';
 import { beatShard, distrustShard, guildsOfShard } from '#src/guilds/gateway-shards.ts';
+import { mirroredHierarchy } from '#src/guilds/hierarchy.ts';
 import {
   followMembers,
   guildLeft,
@@ -116,6 +117,23 @@ test('a heartbeat older than a minute is no heartbeat', async () => {
   expect(await isFresh()).toBe(true);
   await beatShard(database.database, { ...shard, ageSeconds: 61 });
   expect(await isFresh()).toBe(false);
+});
+
+test('a heartbeat of the future is from before the clock went back, and is none', async () => {
+  const shard = { shardId: 0, shardCount: 1, botUserId: guild.botId };
+  await beatShard(database.database, { ...shard, ageSeconds: -50 });
+  expect(await isFresh()).toBe(true);
+  await beatShard(database.database, { ...shard, ageSeconds: -120 });
+  expect(await isFresh()).toBe(false);
+});
+
+test('who stands above whom is told by the mirror only while it is trusted', async () => {
+  const shard = { shardId: 0, shardCount: 1, botUserId: guild.botId };
+  const told = () => mirroredHierarchy(database.database.pool, guild.id, guild.moderatorId);
+  await beatShard(database.database, { ...shard, ageSeconds: 0 });
+  expect(await told()).toMatchObject({ owner_id: guild.ownerId, actor_role_ids: [guild.moderatorRoleId] });
+  await beatShard(database.database, { ...shard, ageSeconds: 61 });
+  expect(await told()).toBeNull();
 });
 
 test('an issuer who left loses every token of that guild, and of no other, with an audit row each', async () => {

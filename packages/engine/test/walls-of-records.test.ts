@@ -265,6 +265,28 @@ it('the web process puts a file into a case in a session, and over no token', as
   expect(await refusal(web, await inSession('owner'), upload)).toBeNull();
 });
 
+it('the web process reads a file in the session of who may, until the bot has left the guild', async () => {
+  verifies('db.web-role', 'evidence.download');
+  const { pool } = database.database;
+  const left = await seedGuild(database.database);
+  await seedSession(database.database, left.ownerId, 'owner of the other');
+  await pool.query(
+    `SELECT keep_evidence((open_case($1, 'strike', 'str', '1', 'x', $2, NULL, NULL, 'minor')).id, 'x', 1, '\\x01', NULL)`,
+    [left.id, left.ownerId],
+  );
+  const read = async (cookie: string) => {
+    const { rows } = await web.pool.query(
+      `SELECT part FROM evidence e, read_evidence($1, $2, e.id, 0, 10) WHERE e.guild_id = $2`,
+      [(await findSession(web, cookie))?.proof, left.id],
+    );
+    return rows;
+  };
+  expect(await read('owner')).toEqual([]);
+  expect(await read('owner of the other')).toEqual([{ part: Buffer.from([1]) }]);
+  await pool.query('UPDATE guilds SET left_at = now() WHERE id = $1', [left.id]);
+  expect(await read('owner of the other')).toEqual([]);
+});
+
 it('the web process asks whether a ticket is solved in a session, and over no token', async () => {
   const ask = `SELECT ask_to_close(id) FROM tickets WHERE guild_id = '${guild.id}'`;
   expect(await refusal(web, withToken(), ask)).toBe(DENIED);

@@ -177,6 +177,18 @@ it('silence counts anew after the bot was away for more than a day, and from whe
   expect(await seen()).toBe(null);
 });
 
+it('while the bot is not connected, no message counts as seen', async () => {
+  verifies('words.alert.bounds');
+  await query(`INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at)
+    VALUES (0, 1, '1', now() - interval '10 minutes')
+    ON CONFLICT (shard_id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`);
+  const seenUntil = `SELECT words_seen_until FROM guilds WHERE id = $1`;
+  await query("UPDATE guilds SET words_seen_until = now() - interval '23 hours' WHERE id = $1", [guild.id]);
+  const before = await query(seenUntil, [guild.id]);
+  await watched();
+  expect(await query(seenUntil, [guild.id])).toEqual(before);
+});
+
 it('the people of many guilds are read in pages, each guild once', async () => {
   verifies('words.alert.bounds');
   const guilds = new Map<string, string>();

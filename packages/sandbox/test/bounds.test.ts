@@ -1,8 +1,10 @@
 // Where the sandbox must be as hard as Discord: bounds, ranks and what has lapsed.
 import { Socket } from 'node:net';
-import { RESTJSONErrorCodes as Code } from 'discord-api-types/v10';
+import { RESTJSONErrorCodes as Code, PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeRole } from '#src/actions/roles.ts';
 import { Session } from '#src/gateway/session.ts';
+import { byRank } from '#src/permissions.ts';
 import { call, control, idOf, sampleGuild, sandboxForFile } from './rig.ts';
 
 const sandbox = sandboxForFile();
@@ -42,6 +44,53 @@ describe('a list of bans', () => {
     expect(await list(`before=${ids[4]}&limit=2`)).toEqual([ids[2], ids[3]]);
     expect(await list('limit=5')).toEqual(ids);
     for (const id of ids) await call(sandbox.get(), 'DELETE', `${guild}/bans/${id}`);
+  });
+});
+
+describe("a bot's own role", () => {
+  it('is given, taken and deleted by nobody, also by a bot that ranks above it', async () => {
+    const { control: control_, clientId } = sandbox.get();
+    const own = sampleGuild(sandbox.get()).roles.find(({ name }) => name === 'Bailiff')?.id;
+    control_.roles({ action: 'create', name: 'Above', permissions: ['ManageRoles'], position: 50 });
+    control_.members({ action: 'add_role', user: clientId, role: 'Above' });
+    for (const [method, path] of [
+      ['PUT', `${guild}/members/${person('troll')}/roles/${own}`],
+      ['DELETE', `${guild}/members/${clientId}/roles/${own}`],
+      ['DELETE', `${guild}/roles/${own}`],
+    ] as const) {
+      expect(await codeOf(call(sandbox.get(), method, path)), path).toEqual([403, Code.MissingPermissions]);
+    }
+    control_.roles({ action: 'delete', role: 'Above' });
+  });
+});
+
+describe('of two roles at the same position', () => {
+  it('the older one ranks higher', () => {
+    const [older, newer] = [makeRole('99999999999999999', 3, {}), makeRole('100000000000000000', 3, {})];
+    expect([older, newer].toSorted(byRank)).toEqual([newer, older]);
+    expect([newer, older].toSorted(byRank)).toEqual([newer, older]);
+  });
+});
+
+describe('a thread in the archive', () => {
+  it('changes in nothing until it is taken out', async () => {
+    const { control: control_ } = sandbox.get();
+    const thread = { action: 'create', name: 'old', type: 'public_thread', parent: 'general' } as const;
+    const { channel } = control_.channels(thread) as { channel: { id: string } };
+    control_.channels({ action: 'update', channel: channel.id, archived: true });
+    const change = (body: object) => codeOf(call(sandbox.get(), 'PATCH', `/channels/${channel.id}`, body));
+    expect(await change({ locked: true })).toEqual([400, Code.InvalidActionOnArchivedThread]);
+    expect(await change({ archived: false, locked: true })).toEqual([200, undefined]);
+  });
+});
+
+describe('a new role', () => {
+  it('has no permission that the bot has not itself', async () => {
+    const make = (permissions: bigint) =>
+      codeOf(call(sandbox.get(), 'POST', `${guild}/roles`, { permissions: String(permissions) }));
+    expect(await make(Permission.Administrator)).toEqual([403, Code.MissingPermissions]);
+    expect(await make(Permission.ViewChannel)).toEqual([200, undefined]);
+    sandbox.get().control.roles({ action: 'delete', role: 'new role' });
   });
 });
 
@@ -141,6 +190,24 @@ describe('a game server', () => {
 });
 
 describe('an interaction', () => {
+  it('gets at most 25 choices for what somebody types', async () => {
+    const { clientId, guildId } = sandbox.get();
+    const option = { type: 3, name: 'word', description: 'Which', autocomplete: true };
+    const find = { name: 'find', description: 'Finds', options: [option] };
+    await call(sandbox.get(), 'PUT', `/applications/${clientId}/guilds/${guildId}/commands`, [find]);
+    const { body } = await control(sandbox.get(), 'POST', '/interactions', {
+      ...{ type: 'autocomplete', user: 'member', command: 'find', options: { word: 'a' }, focused: 'word' },
+      wait_ms: 0,
+    });
+    const suggest = (count: number) => {
+      const choices = Array.from({ length: count }, (_, n) => ({ name: `Word ${n}`, value: `${n}` }));
+      const path = `/interactions/${body.id}/sandbox-interaction-${body.id}/callback`;
+      return codeOf(call(sandbox.get(), 'POST', path, { type: 8, data: { choices } }));
+    };
+    expect(await suggest(26)).toEqual([400, Code.InvalidFormBodyOrContentType]);
+    expect(await suggest(25)).toEqual([204, undefined]);
+  });
+
   it('can be answered for 15 minutes, and then no more', async () => {
     const { clientId } = sandbox.get();
     const path = `/applications/${clientId}/guilds/${sandbox.get().guildId}/commands`;

@@ -52,6 +52,15 @@ test('who leaves a large guild is listed no more, and who is looked up is the sa
   expect(await ask(`/guilds/${guildId}/members/${user}`)).toMatchObject({ code: 10_007 });
 });
 
+test('who comes back to a large guild is listed again, once', async () => {
+  const guildId = large();
+  const ids = await pagesOf(guildId);
+  const user = ids.at(-3) ?? '';
+  sandbox.control.members({ action: 'leave', user, guild_id: guildId });
+  sandbox.control.members({ action: 'join', user, guild_id: guildId });
+  expect(await pagesOf(guildId)).toEqual(ids);
+});
+
 test('the state names only those members of a large guild who did something', () => {
   const shown = sandbox.getState().guilds.find(({ id }) => id === large())?.members ?? [];
   expect(shown.length).toBeLessThan(10);

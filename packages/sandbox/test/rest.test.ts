@@ -341,6 +341,8 @@ describe('commands and entitlements', () => {
     const path = `/applications/${sandbox.get().clientId}/entitlements?guild_id=${sandbox.get().guildId}&exclude_deleted=true`;
     expect((await call(sandbox.get(), 'GET', path)).body).toHaveLength(1);
     sandbox.get().control.entitlements({ action: 'refund', entitlement_id: bought.entitlement.id });
-    expect((await call(sandbox.get(), 'GET', path)).body).toHaveLength(0);
+    for (const filtered of [path, path.replace('exclude_deleted', 'only_active')]) {
+      expect((await call(sandbox.get(), 'GET', filtered)).body).toHaveLength(0);
+    }
   });
 });

@@ -283,6 +283,23 @@ describe('waiting for a decision', () => {
     expect([status, body.error.code]).toEqual([401, 'TOKEN_REVOKED']);
   });
 
+  it('misses no decision that is made while the connection for notifications is lost', async () => {
+    verifies('approval.wait');
+    const id = await ask();
+    const waiting = follow(id, 'wait=60');
+    await readsRecorded(1);
+    const lost = await query(
+      `SELECT pg_terminate_backend(pid, 10000) AS ended FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'bailiff-web listen'`,
+    );
+    expect(lost).toEqual([{ ended: true }]);
+    const lostAt = performance.now();
+    await decide(id, 'call');
+    expect((await waiting).body.state).toBe('approved');
+    // Once it is connected again, after a second or two, and not when the 60 seconds are over.
+    expect(performance.now() - lostAt).toBeLessThan(45_000);
+  });
+
   it('is for four of a token at once; who comes over that is answered at once', async () => {
     verifies('approval.wait.bounded');
     const id = await ask();

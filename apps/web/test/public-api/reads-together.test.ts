@@ -140,6 +140,21 @@ it('400 calls at once of two tokens of one person in two processes: exactly what
   }
 });
 
+it('a read does not wait for a change of its token that is under way', async () => {
+  verifies('reads.one-of-many');
+  const token = await seedToken(api.database, api.guild);
+  const changing = await api.database.pool.connect();
+  try {
+    await changing.query('BEGIN');
+    await changing.query('SELECT FROM tokens WHERE id = $1 FOR NO KEY UPDATE', [token.id]);
+    const { status } = await api.inGuild('/strikes', { token: token.secret });
+    expect(status).toBe(200);
+  } finally {
+    await changing.query('ROLLBACK');
+    changing.release();
+  }
+});
+
 it('a database that ends the connection in the middle of a batch: each caller gets a true answer', async () => {
   verifies('reads.lost-batch', 'errors.503-certain');
   await api.inGuild('/servers');

@@ -1,0 +1,65 @@
+import { type Call, digestOf } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
+import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type SeededGuild, seedGuild } from '#src/testing.ts';
+import { claim } from '#src/worker/claim.ts';
+
+let test: TestDatabase;
+let guild: SeededGuild;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  guild = await seedGuild(test.database);
+});
+
+const LOCKDOWN = { operation: 'channels.lockdown', input: {} } as const;
+const REOPEN = { operation: 'channels.reopen', input: {} } as const;
+const COMMAND = {
+  operation: 'servers.rcon',
+  input: { serverId: 'srv_0198c0a0000070008000000000000001', command: 'list' },
+} as const;
+
+/** Records an action of the guild's owner that waits for a worker, for these seconds. */
+async function waiting({ operation, input }: Call, seconds = 60): Promise<string> {
+  const { rows } = await test.database.pool.query<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by)
+     VALUES ($1, $2, $3, $4, 'chat', $5, 'req_waits', clock_timestamp() + make_interval(secs => $6)) RETURNING id`,
+    [guild.id, operation, input, digestOf(operation, guild.id, input), guild.ownerId, seconds],
+  );
+  return rows[0]?.id ?? '';
+}
+
+const claimed = async (actionId: string) => (await claim(test.database, actionId, 'worker'))?.id ?? null;
+const change = (set: string, actionId: string) =>
+  test.database.pool.query(`UPDATE actions SET ${set} WHERE id = $1`, [actionId]);
+
+it('a lockdown is not ended while it begins, though neither is about one channel', async () => {
+  verifies('locks.guild');
+  const [lockdown, reopen, command] = [
+    await waiting(LOCKDOWN),
+    await waiting(REOPEN),
+    await waiting(COMMAND),
+  ];
+  expect(await claimed(lockdown)).toBe(lockdown);
+  let isClaimed = false;
+  const next = claimed(reopen).then((id) => {
+    isClaimed = true;
+    return id;
+  });
+  expect(await claimed(command)).toBe(command);
+  expect(isClaimed).toBe(false);
+  await change("state = 'done'", lockdown);
+  expect(await next).toBe(reopen);
+});
+
+it('two slow actions of a guild run at once, besides those for which nobody waits any more', async () => {
+  const running = [await waiting(COMMAND), await waiting(COMMAND)];
+  for (const id of running) expect(await claimed(id)).toBe(id);
+  expect(await claimed(await waiting(COMMAND, 0.5))).toBeNull();
+  await change('continues_since = now()', running[0] ?? '');
+  const third = await waiting(COMMAND, 30);
+  expect(await claimed(third)).toBe(third);
+});
