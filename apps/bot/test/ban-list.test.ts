@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { importBanPage } from '@bailiff/engine/imports/ban-list';
+import { importBanPage, keepBanPage } from '@bailiff/engine/imports/ban-list';
 import { beginImport, finishImport, undoImport } from '@bailiff/engine/imports/imports';
 import { expect, test } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
@@ -114,4 +114,20 @@ test('who was unbanned and banned again comes again, and a list that Discord doe
       (await refusalOf(foreign as never)).code,
     );
   }
+});
+
+test('a page that another window of the owner has had read meanwhile is not taken for the one that was asked for', async () => {
+  verifies('imports.discord');
+  const id = await begin();
+  const held = stage.sandbox.control.addFault({ route: '/guilds/*/bans', held: true });
+  const asking = call();
+  const read = importBanPage(stage.engine, asking, stage.guildId, id, { after: '0', isDry: false });
+  const refused = refusalOf(read);
+  await stage.sandbox.until(() => stage.sandbox.requests.some(({ fault }) => fault === held.id));
+  const after = '100000000000000009';
+  const other = { after, bans: [{ user_id: '100000000000000010', reason: null }] };
+  await keepBanPage(stage.test.database.pool, id, `bans:${asking.requestId}`, other);
+  expect(await refused).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  stage.sandbox.control.clearFaults();
+  expect(await casesNow()).toEqual([]);
 });

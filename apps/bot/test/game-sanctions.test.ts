@@ -278,3 +278,19 @@ test('what a killed bot was sending stays unknown and is not sent by another', a
   expect((await refusalOf(inGame(number, 'ban'))).details).toEqual({ reason: 'SENT_BEFORE' });
   expect(sent().filter((command) => command === 'ban Alex griefing')).toHaveLength(1);
 });
+
+test('the lifting of a ban is offered on the servers to which the ban was sent, and on no other', async () => {
+  verifies('games.unban-too');
+  const number = await banned();
+  const of = { guildId: stage.guildId, userId: target, number, kind: 'ban', issuedAt: new Date() };
+  const shown = () => gameSanctionsOfCase(stage.test.database, { ...of, isInForce: false }, new Date());
+  expect(await shown()).toEqual([]);
+  stage.sandbox.control.addRconFault({ mode: 'refuse_auth' });
+  expect((await everywhere(number, 'ban')).map(([outcome]) => outcome)).toEqual(['failed']);
+  expect(await shown()).toMatchObject([{ does: 'ban', sent: { state: 'failed' }, maySend: false }]);
+  await inGame(number, 'ban');
+  expect(await shown()).toMatchObject([
+    { does: 'ban', sent: { state: 'done' }, maySend: false },
+    { does: 'unban', sent: null, maySend: true, inGameId: 'Alex' },
+  ]);
+});

@@ -213,3 +213,20 @@ test('what Discord refuses to all ends it, and what it refuses to one is told wi
   expect(rest.next_cursor).toBeNull();
   expect((await pageOf(again.id, 10)).data).toHaveLength(5);
 });
+
+test('a preview of more than an hour ago bans nobody, and a younger one those whom it names', async () => {
+  verifies('mass.bound');
+  const ids = join(2);
+  const made = await preview({ users: ids.join(' ') });
+  const madeBefore = (minutes: number) =>
+    rows('UPDATE person_lists SET created_at = now() - make_interval(mins => $2) WHERE action_id = $1', [
+      made.id,
+      minutes,
+    ]);
+  await madeBefore(61);
+  expect(await refusalOf(banMany(made))).toMatchObject({ details: { reason: 'PREVIEW_LAPSED' } });
+  expect(bans()).toEqual([]);
+  await madeBefore(55);
+  expect(await banMany(made)).toMatchObject({ done: 2 });
+  expect(bans().toSorted()).toEqual(ids.toSorted());
+});

@@ -63,7 +63,9 @@ test('a bot serves what it did and what the database knows, as the document says
     samples.flatMap(({ labels }) => Object.values(labels)).filter((value) => /\d{15,}/.test(value)),
   ).toEqual([]);
 
-  expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+  for (const other of ['/', '/metricsx', '/metrics/x'])
+    expect((await fetch(url.replace('/metrics', other))).status, other).toBe(404);
+  expect((await fetch(`${url}?name=x`)).status).toBe(200);
   expect((await fetch(url, { method: 'POST' })).status).toBe(405);
 });
 
@@ -92,6 +94,21 @@ test('however many read, one statement asks; while the database does not answer,
     expect(amountOf(samples, 'bailiff_process_info', { process: 'bot' })).toBe(1);
   }
   expect(asked).toBe(1);
+  await metrics.close();
+  await db.close();
+});
+
+test('of its connections to the database a process says how many are busy and how many are not', async () => {
+  verifies('ops.metrics');
+  const db = openDatabase(stage.test.processUrls.bot, { applicationName: 'metrics' });
+  const metrics = await openMetrics({ host: '127.0.0.1', port: 0 }, { name: 'bot', db, log: quiet });
+  const [busy, idle] = [await db.pool.connect(), await db.pool.connect()];
+  idle.release();
+  const samples = parseMetrics(await metrics.registry.metrics());
+  const connections = (state: string) =>
+    amountOf(samples, 'bailiff_database_connections', { pool: 'calls', state });
+  expect([connections('busy'), connections('idle')]).toEqual([1, 1]);
+  busy.release();
   await metrics.close();
   await db.close();
 });

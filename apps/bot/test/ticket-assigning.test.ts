@@ -53,6 +53,15 @@ test('nobody gets a ticket who may not work on tickets, and only its claimer and
   await stage.row('SELECT FROM tickets WHERE claimed_by = $1 AND assigned_by IS NULL', [stage.people.owner]);
 });
 
+test('the owner takes a ticket that somebody else has claimed', async () => {
+  verifies('tickets.assign.refused');
+  const { id: channel } = await open();
+  const { owner } = stage.people;
+  expect(await say('moderator', 'ticket claim', { channel })).toBe('Done. Ticket #1 is yours.');
+  expect(await assignTo('owner', 'owner', channel)).toBe(`Done. Ticket #1 is <@${owner}>'s now.`);
+  await stage.row('SELECT FROM tickets WHERE claimed_by = $1 AND assigned_by = $1', [owner]);
+});
+
 test('a ticket of somebody who may not work on tickets any more is taken over', async () => {
   const { id: channel } = await open();
   await stage.test.database.pool.query("UPDATE tickets SET status = 'claimed', claimed_by = $1", [

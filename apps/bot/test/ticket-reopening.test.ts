@@ -93,3 +93,11 @@ test('a lost answer of Discord makes no second channel', async () => {
   expect(await reopen(id)).toMatch(/^Done\./);
   expect(channels()).toHaveLength(1);
 });
+
+test('who claimed it and may not work on tickets any more does not get it back', async () => {
+  verifies('tickets.reopen');
+  const id = await closed();
+  await stage.test.database.pool.query('UPDATE tickets SET claimed_by = $1', [stage.people.member2]);
+  expect(await reopen(id)).toMatch(/^Done\./);
+  await stage.row("SELECT FROM tickets WHERE status = 'open' AND claimed_by IS NULL AND claimed_at IS NULL");
+});

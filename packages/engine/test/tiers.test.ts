@@ -2,7 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { admit } from '#src/calls/admission.ts';
-import { setTier } from '#src/guilds/tiers.ts';
+import { entitleGuild, setTier } from '#src/guilds/tiers.ts';
 import { type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 
 let test: TestDatabase;
@@ -47,4 +47,16 @@ it('a guild on tier operator keeps its tokens, and an unknown guild is not inven
   expect(await setTier(test.database, guild.id, 'operator')).toMatchObject({ revoked: [] });
   expect(await admit(test.database, secret)).toMatchObject({ revoked: false, guild: { tier: 'operator' } });
   expect(await setTier(test.database, '123456789012345678', 'pro')).toBeNull();
+});
+
+it('what is bought makes a guild pro, once, and changes nothing of a tier that the operator has set', async () => {
+  verifies('tier.entitlement');
+  expect(await entitleGuild(test.database, guild.id, '900000000000000001')).not.toBeNull();
+  expect(await entitleGuild(test.database, guild.id, '900000000000000001')).toBeNull();
+  await setTier(test.database, guild.id, 'free');
+  expect(await entitleGuild(test.database, guild.id, '900000000000000002')).toBeNull();
+  const { rows } = await test.database.pool.query('SELECT tier, tier_source FROM guilds WHERE id = $1', [
+    guild.id,
+  ]);
+  expect(rows).toEqual([{ tier: 'free', tier_source: 'operator' }]);
 });
