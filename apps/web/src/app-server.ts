@@ -157,7 +157,9 @@ async function serve(
   const origin = sentToApi ? config.publicUrl : config.dashboardUrl;
   const toPages = (admitted: IncomingMessage) => {
     const policy = contentSecurityPolicy(config);
-    setInternalHeaders(admitted, { address, proxy, path: pathOf(admitted), policy });
+    // Next would read the `//` of a target with a host as part of its path, and redirect.
+    admitted.url = pathOf(admitted);
+    setInternalHeaders(admitted, { address, proxy, path: admitted.url, policy });
     response.setHeader('Content-Security-Policy', policy);
     const requestId = newRequestId();
     response.setHeader('X-Request-Id', requestId);

@@ -24,6 +24,7 @@ beforeAll(async () => {
   web = await startTestWeb();
   server = createAppServer(web.runtime, async (message, response) => {
     reachedPages.push(message.headers);
+    response.setHeader('X-Read', message.url ?? '');
     response.end('<p>a page</p>');
   });
   const port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
@@ -372,6 +373,12 @@ describe('pages', () => {
     const before = reachedPages.length;
     expect((await request(method, target)).status).toBe(status);
     expect(reachedPages).toHaveLength(before);
+  });
+
+  it('are asked for by their path, also if the target names the address before it', async () => {
+    verifies('ops.origins.spelling');
+    const { status, head } = await request('GET', 'http://x/guilds/1?a=b');
+    expect([status, /x-read: (.*)/i.exec(head)?.[1]]).toEqual([200, '/guilds/1?a=b']);
   });
 
   it('may not be framed, and run no script without the nonce of the answer', async () => {

@@ -1,7 +1,8 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { verifies } from '@bailiff/core/testing';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isSentToApi } from '#src/origins.ts';
 import { serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
 
 const API = 'http://api.bailiff.test';
@@ -34,10 +35,21 @@ function send(
   body?: unknown,
 ): Promise<Sent> {
   const { host, pathname, search } = new URL(url);
+  return sendTo(pathname + search, host, method, headers, body);
+}
+
+/** As {@link send}, with the target and the host as they are. */
+function sendTo(
+  target: string,
+  host: string,
+  method = 'GET',
+  headers: Record<string, string> = {},
+  body?: unknown,
+): Promise<Sent> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const json = text === undefined ? {} : { 'Content-Type': 'application/json' };
   return new Promise((done, fail) => {
-    const sent = request({ port: server.port, host: '127.0.0.1', path: pathname + search, method });
+    const sent = request({ port: server.port, host: '127.0.0.1', path: target, method });
     for (const [name, value] of Object.entries({ Host: host, ...json, ...headers }))
       sent.setHeader(name, value);
     sent.on('error', fail).on('response', async (answer) => {
@@ -107,6 +119,39 @@ it('the dashboard answers on its own address alone', async () => {
   }
   // A proxy may send another name than people use. Then nothing says which of the two was meant.
   expect(await send('http://127.0.0.1/')).toMatchObject({ status: 200, text: 'a page' });
+});
+
+it.each([
+  ['in capitals', 'API.Bailiff.Test', ''],
+  ['with the dot at its end', 'api.bailiff.test.', ''],
+  ['with a port', 'api.bailiff.test:8443', ''],
+  ['in the target alone', 'bailiff.test', API],
+])('the dashboard does not answer on the address of the API written %s', async (_how, host, target) => {
+  verifies('ops.origins.spelling');
+  expect(await sendTo(`${target}/sign-in`, host)).toMatchObject({
+    status: 307,
+    location: `${DASHBOARD}/sign-in`,
+  });
+  expect((await sendTo(`${target}/api/api-tokens`, host)).status).toBe(404);
+});
+
+it('the target of a request names its address, whatever its Host says', async () => {
+  verifies('ops.origins.spelling');
+  expect(await sendTo(`${DASHBOARD}/sign-in`, 'api.bailiff.test')).toMatchObject({ text: 'a page' });
+});
+
+it('addresses with one name are told apart by their ports', async () => {
+  verifies('ops.origins.spelling');
+  const origins = { publicUrl: 'https://bailiff.test:8443', dashboardUrl: 'https://bailiff.test' };
+  const isApi = (host: string) => isSentToApi({ headers: { host } } as IncomingMessage, origins);
+  expect(['bailiff.test:8443', 'bailiff.test.:8443', 'bailiff.test', 'bailiff.test:443'].map(isApi)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const same = { publicUrl: 'https://bailiff.test.', dashboardUrl: 'https://bailiff.test' };
+  expect(isSentToApi({ headers: { host: 'bailiff.test' } } as IncomingMessage, same)).toBe(false);
 });
 
 it('both tell whether the process is well, and describe the API at its own address', async () => {

@@ -65,6 +65,11 @@ export function pathOf(message: IncomingMessage): string {
   return withoutOrigin.startsWith('/') ? withoutOrigin : `/${withoutOrigin}`;
 }
 
+/** Where a request was sent: the host of its target, if that names one, or else of its `Host` (RFC 9112 §3.2.2). */
+export function hostOf({ url = '/', headers }: IncomingMessage): string {
+  return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host ?? '';
+}
+
 function hasBodyOf(message: IncomingMessage): boolean {
   const length = message.headers['content-length'];
   return message.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
