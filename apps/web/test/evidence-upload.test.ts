@@ -219,10 +219,14 @@ test('two slow senders of a guild keep its next file waiting, unread, and no oth
   const stalled = slow.map(({ stream }) => upload(stream));
   await vi.waitFor(() => expect(slow.map(({ read }) => read.bytes)).toEqual([64 * 1024, 64 * 1024]), 10_000);
   const third = counted(64 * 1024);
-  const waiting = upload(third.stream);
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['strikes.write']);
+  const waiting = upload(third.stream, { as: people.moderator });
   expect((await upload('x', { as: people.otherOwner, of: other.id, to: elsewhere })).status).toBe(201);
   expect(third.read.bytes).toBe(0);
-  expect(await waiting).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+  expect(await waiting).toMatchObject({
+    status: 429,
+    body: { error: { message: 'Other files of this server are being sent. Try again.' } },
+  });
   expect(third.read.bytes).toBe(0);
   for (const { breakOff } of slow) breakOff();
   expect((await Promise.all(stalled)).map(({ status }) => status)).toEqual([400, 400]);
@@ -239,6 +243,34 @@ test('a turn that comes once its caller has gone is over at once', async () => {
   const begun = beginInTurn(late, web.db, guild.id, { waitMs: 1, others: 'Others take long.' });
   await expect(begun).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   await (await given.promise)();
+});
+
+test('a person who sends slowly to guilds of theirs keeps their own next file waiting, and nobody else', async () => {
+  verifies('evidence.upload-bounds');
+  const [second, third] = [await seedGuild(web.db), await seedGuild(web.db)];
+  const theirs = [guild, second, third];
+  await query('UPDATE guilds SET owner_id = $1 WHERE id = ANY ($2)', [
+    guild.ownerId,
+    theirs.map(({ id }) => id),
+  ]);
+  const cases = await Promise.all(theirs.map((of) => openedCase('strike', of.memberId, of)));
+  const [, , inThird = ''] = cases;
+  const slow = Array.from({ length: 2 }, () => counted(MOST_EVIDENCE_BYTES, { stallsAfter: 64 * 1024 }));
+  const stalled = slow.map(({ stream }, at) => upload(stream, { of: theirs[at]?.id ?? '', to: cases[at] ?? '' }));
+  await vi.waitFor(() => expect(slow.map(({ read }) => read.bytes)).toEqual([64 * 1024, 64 * 1024]), 10_000);
+  const waits = counted(64 * 1024);
+  const waiting = upload(waits.stream, { of: third.id, to: inThird });
+  const moderator = await signedIn(web, third.moderatorId);
+  await grantRole(web.db, third, third.moderatorRoleId, ['strikes.write']);
+  expect((await upload('x', { as: moderator, of: third.id, to: inThird })).status).toBe(201);
+  expect(await waiting).toMatchObject({
+    status: 429,
+    body: { error: { message: 'Other files of yours are being sent. Try again.' } },
+  });
+  expect(waits.read.bytes).toBe(0);
+  for (const { breakOff } of slow) breakOff();
+  expect((await Promise.all(stalled)).map(({ status }) => status)).toEqual([400, 400]);
+  expect((await upload('x', { of: third.id, to: inThird })).status).toBe(201);
 });
 
 test('who may not write cases of the kind attaches nothing, and nobody learns more than that', async () => {

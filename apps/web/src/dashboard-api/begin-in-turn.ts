@@ -6,19 +6,20 @@ import type { Database } from '@bailiff/prisma';
 /**
  * Waits until something that a person's connection decides the length of may begin. Returns what ends it.
  *
- * @param wait.others what the error says that others of the guild do
- * @throws ApiError RATE_LIMITED if others of the guild take too long
+ * @param owner takes turns with others: a guild or a person
+ * @param wait.others what the error says that others of the owner do
+ * @throws ApiError RATE_LIMITED if others of the same owner take too long
  */
 export async function beginInTurn(
   takeTurn: typeof downloadInTurn,
   db: Database,
-  guildId: string,
+  owner: string,
   { waitMs, others }: { readonly waitMs: number; readonly others: string },
 ): Promise<() => void> {
   const forTurn = patience(waitMs);
   const ended = Promise.withResolvers<void>();
   const begun = new Promise<void>((resolve, reject) => {
-    takeTurn(db, guildId, forTurn, () => {
+    takeTurn(db, owner, forTurn, () => {
       resolve();
       return ended.promise;
     }).catch(reject);

@@ -3,7 +3,7 @@ import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { MOST_EVIDENCE_BYTES, MOST_EVIDENCE_MEGABYTES } from '@bailiff/engine/cases/evidence';
 import { perOwner } from '@bailiff/engine/database/coalesce';
-import { uploadInTurn } from '@bailiff/engine/database/in-turn';
+import { uploadInTurn, uploadOfPersonInTurn } from '@bailiff/engine/database/in-turn';
 import { translator } from '@bailiff/messages/dashboard';
 import type { Database } from '@bailiff/prisma';
 import { readBody, unreadable } from '#src/http/body.ts';
@@ -16,7 +16,7 @@ import { type DashboardContext, type DashboardRequest, json } from './route.ts';
 
 const OPERATION = 'cases.attach';
 const PER_PERSON = { requests: 60, windowSeconds: 60 };
-/** How long an upload waits for others of its guild. The server waits for a whole request for 20 seconds. */
+/** How long an upload waits for others of its person, and then for those of its guild. The server waits for a whole request for 20 seconds. */
 const LONGEST_WAIT_MS = 5_000;
 
 const FileName = text(255);
@@ -45,10 +45,7 @@ export async function uploadEvidence(
   const name = FileName.safeParse(request.query.get('name') ?? '');
   if (!name.success) throw invalid(422, [{ path: 'name', message: 'must be the name of the file' }]);
   await windows(db.pool).count(userId, 'session', 'files within a minute');
-  const end = await beginInTurn(uploadInTurn, db, guild.id, {
-    waitMs: LONGEST_WAIT_MS,
-    others: 'Other files of this server are being sent. Try again.',
-  });
+  const end = await turnOf(db, userId, guild.id);
   try {
     const { body } = await performForPerson(engine, {
       ...callOf(OPERATION, parsed.data),
@@ -61,6 +58,31 @@ export async function uploadEvidence(
     return json(201, body);
   } finally {
     end();
+  }
+}
+
+/**
+ * Waits for the person's turn and then for the guild's. Returns what ends both.
+ *
+ * @throws ApiError RATE_LIMITED if others take too long
+ */
+async function turnOf(db: Database, userId: string, guildId: string): Promise<() => void> {
+  const endOfPerson = await beginInTurn(uploadOfPersonInTurn, db, userId, {
+    waitMs: LONGEST_WAIT_MS,
+    others: 'Other files of yours are being sent. Try again.',
+  });
+  try {
+    const endOfGuild = await beginInTurn(uploadInTurn, db, guildId, {
+      waitMs: LONGEST_WAIT_MS,
+      others: 'Other files of this server are being sent. Try again.',
+    });
+    return () => {
+      endOfGuild();
+      endOfPerson();
+    };
+  } catch (error) {
+    endOfPerson();
+    throw error;
   }
 }
 

@@ -89,6 +89,9 @@ export const downloadInTurn = turnsWithin({ slots: 256, ofOwner: 8, waitingOfOwn
  */
 export const uploadInTurn = turnsWithin({ slots: 8, ofOwner: 2, waitingOfOwner: 20 });
 
+/** The same for a person, who could otherwise fill the process from some guilds of theirs. */
+export const uploadOfPersonInTurn = turnsWithin({ slots: 1_000, ofOwner: 2, waitingOfOwner: 20 });
+
 interface TurnBounds extends LaneBounds {
   /** Milliseconds that a refused call keeps its turn at least; its answer does not wait for that. Default 0. */
   readonly refusedMs?: number;
