@@ -9,6 +9,7 @@ import { complain, consoleLine } from './console.ts';
 import { LogFile } from './log-file.ts';
 import { endGroup } from './processes.mjs';
 import { RestartPause } from './restart-pause.ts';
+import { reasonOf } from './start-error.ts';
 
 const LAST_WORDS_MS = 500;
 const LAST_LINES = 10;
@@ -77,12 +78,9 @@ export class Service {
   /** @param args of this run alone; when it is started again it has none */
   start(args: readonly string[] = []): void {
     const startedAt = Date.now();
-    const child = spawn(process.execPath, [this.#options.entry, ...args], {
-      env: this.#options.env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+    const child = this.#spawn(args);
     this.#child = child;
+    if (child === undefined) return;
     if (child.pid !== undefined) this.#groups.add(child.pid);
     this.#copyOutput(child.stdout, 'stdout');
     this.#copyOutput(child.stderr, 'stderr');
@@ -93,10 +91,8 @@ export class Service {
     });
     this.#exited = new Promise<void>((resolve) => {
       child.once('error', (error) => {
-        complain(`${this.#options.name} could not be started: ${error.message}`);
         resolve();
-        // Such a process does not exit. The machine may have a place for it later.
-        if (child.pid === undefined && !this.#stopping) this.#startLater(this.#pause.after(NEVER_RAN));
+        this.#couldNotStart(error, child.pid === undefined);
       });
       child.once('exit', () => resolve());
     });
@@ -107,6 +103,26 @@ export class Service {
       await Promise.race([once(child, 'close'), delay(LAST_WORDS_MS)]);
       this.#onExit(code, signal, run);
     });
+  }
+
+  /** The process; undefined if Node throws instead of telling it, as without free memory. */
+  #spawn(args: readonly string[]): ChildProcess | undefined {
+    try {
+      return spawn(process.execPath, [this.#options.entry, ...args], {
+        env: this.#options.env,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      });
+    } catch (error) {
+      this.#couldNotStart(error, true);
+      return undefined;
+    }
+  }
+
+  #couldNotStart(error: unknown, wantsAnother: boolean): void {
+    complain(`${this.#options.name} could not be started: ${reasonOf(error)}`);
+    // Such a process does not exit. The machine may have a place for it later.
+    if (wantsAnother && !this.#stopping) this.#startLater(this.#pause.after(NEVER_RAN));
   }
 
   /** Whether the message, and the connection with it, is on its way to the process. */

@@ -83,6 +83,16 @@ test('a process that the machine could not start is tried again', async () => {
   await up.promise;
 });
 
+test('a process whose start throws is tried again, and does not end the supervisor', async () => {
+  verifies('ops.start-refused');
+  const up = Promise.withResolvers<void>();
+  // The machine takes no environment of this size, and Node throws, as it does without free memory.
+  const env: NodeJS.ProcessEnv = { ...process.env, TOO_LARGE: 'x'.repeat(8 * 1024 * 1024) };
+  await serve("process.send('up'); setInterval(() => {}, 1000);", { env, onMessage: () => up.resolve() });
+  delete env.TOO_LARGE;
+  await up.promise;
+});
+
 test('what a process prints is in its log, and its last lines can be shown', async () => {
   const ended = Promise.withResolvers<number>();
   const service = await serve(
