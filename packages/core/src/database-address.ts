@@ -28,33 +28,54 @@ const SESSION = 'target_session_attrs';
 const WRITABLE = ['read-write', 'primary'];
 const PARTS = /^(?<login>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#@]*)(?<rest>.*)$/;
 
-/** The parts of an address as PostgreSQL's own programs read it; null if it is none. */
-export function parseDatabaseAddress(text: string): DatabaseAddress | null {
+/** Fields of the query that drivers take instead of what stands in its place, or that they do not know. */
+const MISPLACED = ['user', 'password', 'host', 'hostaddr', 'port', 'dbname', 'database'];
+
+/**
+ * The first field of a query that belongs before it. In its place another login, server or database would be used than
+ * the one that the start checks, names and gives its rights.
+ */
+function misplacedIn(url: URL): string | undefined {
+  // A folder with a socket has no other place, unless the address names a host.
+  const isSocket = url.hostname === '' && url.searchParams.get('host')?.startsWith('/') === true;
+  return MISPLACED.find(
+    (field) => url.searchParams.has(field) && !(isSocket && ['host', 'port'].includes(field)),
+  );
+}
+
+/** The hosts of an address as they were written, and an address for each; null if it is no address. */
+function readHosts(text: string): { readonly hosts: string; readonly urls: readonly (URL | null)[] } | null {
   const parts = PARTS.exec(text)?.groups;
   if (parts === undefined) return null;
   const { login = '', hosts = '', rest = '' } = parts;
-  const list = hosts.split(',');
-  const urls = list.map((host) => URL.parse(login + host + rest));
+  return { hosts, urls: hosts.split(',').map((host) => URL.parse(login + host + rest)) };
+}
+
+/** The parts of an address as PostgreSQL's own programs read it; null if it is none. */
+export function parseDatabaseAddress(text: string): DatabaseAddress | null {
+  const { hosts, urls } = readHosts(text) ?? { hosts: '', urls: [] };
   const [first] = urls;
-  if (!first) return null;
+  if (!first || misplacedIn(first) !== undefined) return null;
   const session = first.searchParams.get(SESSION);
   if (session !== null && !WRITABLE.includes(session)) return null;
   const servers: DatabaseServer[] = [];
   for (const url of urls) {
-    if (url === null || (list.length > 1 && url.hostname === '')) return null;
+    if (url === null || (urls.length > 1 && url.hostname === '')) return null;
     if (session !== null) url.searchParams.delete(SESSION);
     // A host has brackets only around an IPv6 address.
     const host = decodeURIComponent(url.hostname.replace(/[[\]]/g, ''));
     servers.push({ host, port: Number(url.port || DEFAULT_PORT), url: url.href, shown: url.host });
   }
   const shown = `${hosts}${first.pathname}`;
-  return { url: first, servers, wantsPrimary: list.length > 1 || session !== null, shown };
+  return { url: first, servers, wantsPrimary: urls.length > 1 || session !== null, shown };
 }
 
 /** An environment variable with the address of a database. */
-export const DatabaseAddressSetting = z
-  .string()
-  .refine(
-    (text) => parseDatabaseAddress(text) !== null,
-    'must be an address such as postgresql://user:password@host:5432/bailiff',
-  );
+export const DatabaseAddressSetting = z.string().superRefine((text, context) => {
+  if (parseDatabaseAddress(text) !== null) return;
+  const first = readHosts(text)?.urls[0];
+  const field = first ? misplacedIn(first) : undefined;
+  const wanted = 'must be an address such as postgresql://user:password@host:5432/bailiff';
+  const instead = `, with login, server and database there and not as ?${field}= behind it`;
+  context.addIssue(field === undefined ? wanted : wanted + instead);
+});

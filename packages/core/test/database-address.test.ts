@@ -1,3 +1,4 @@
+import { verifies } from '#src/testing.ts';
 import { expect, test } from 'vitest';
 import { DatabaseAddressSetting, parseDatabaseAddress } from '#src/database-address.ts';
 
@@ -85,6 +86,30 @@ test.each([
   expect(DatabaseAddressSetting.safeParse(text).error?.issues[0]?.message).toBe(
     'must be an address such as postgresql://user:password@host:5432/bailiff',
   );
+});
+
+test.each([
+  ['postgresql://web:x@one/bailiff?user=owner', 'user'],
+  ['postgresql://web:x@one/bailiff?sslmode=disable&password=y', 'password'],
+  ['postgresql://web:x@one/bailiff?host=two,three', 'host'],
+  ['postgresql://web:x@one/bailiff?%68ost=/var/run/postgresql', 'host'],
+  ['postgresql://web:x@one,two/bailiff?port=6432', 'port'],
+  ['postgresql://web:x@one/bailiff?hostaddr=192.0.2.1', 'hostaddr'],
+  ['postgresql://web:x@one/bailiff?dbname=other', 'dbname'],
+  ['postgresql:///bailiff?host=one', 'host'],
+  ['postgresql:///bailiff?host=/var/run/postgresql&user=owner', 'user'],
+])('%s does not say one thing before the query and another in it', (text, field) => {
+  verifies('ops.database-url.query');
+  expect(parseDatabaseAddress(text)).toBeNull();
+  expect(DatabaseAddressSetting.safeParse(text).error?.issues[0]?.message).toBe(
+    `must be an address such as postgresql://user:password@host:5432/bailiff, with login, server and database there and not as ?${field}= behind it`,
+  );
+});
+
+test('a login at a socket stands before it', () => {
+  const address = parseDatabaseAddress('postgresql://web:x@%2Frun%2Fpostgresql/bailiff');
+  expect(address?.servers.map(({ host }) => host)).toEqual(['/run/postgresql']);
+  expect(address?.url.username).toBe('web');
 });
 
 test('a setting stays as it was written', () => {
