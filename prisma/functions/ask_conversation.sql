@@ -1,8 +1,7 @@
 -- after: functions/granted_to
 -- Has the bot read what stands in the channel of a ticket that is not closed, before the message p_before or else the
 -- newest, and tell it whoever waits for this request. For the person of the session that p_proof shows, if they may read
--- tickets there; the bot asks Discord whether it shows them the channel. Returns false if there is no such ticket. The
--- notification lets the bot follow the channel for some minutes (apps/bot/src/conversations.ts).
+-- tickets there; the bot asks Discord whether it shows them the channel. Returns false if there is no such ticket.
 CREATE OR REPLACE FUNCTION ask_conversation(
   p_proof text, p_guild_id text, p_ticket_id text, p_before text, p_request_id text
 ) RETURNS boolean
@@ -20,7 +19,6 @@ BEGIN
   END IF;
   PERFORM ask_for_caller('read_conversation', jsonb_build_object('guild_id', p_guild_id, 'channel_id', channel,
     'user_id', reader, 'before', p_before), p_request_id);
-  PERFORM pg_notify('bailiff', jsonb_build_object('kind', 'looking', 'channel_id', channel)::text);
   RETURN true;
 END
 $$;

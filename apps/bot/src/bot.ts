@@ -6,6 +6,7 @@ import { type ActionNotice, createWaiters } from '@bailiff/engine/database/waite
 import type { Engine } from '@bailiff/engine/engine';
 import { noteIdentify, sinceLastIdentify, takeIdentifyTurn } from '@bailiff/engine/guilds/gateway-turns';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
+import { lookIn } from '@bailiff/engine/tickets/conversations';
 import { type Database, listen, migrate, openDatabase } from '@bailiff/prisma';
 import { registerCommands } from './chat/register.ts';
 import { COMPARISONS, type Comparisons, createComparisons } from './comparisons.ts';
@@ -291,7 +292,8 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
         if (channel === COMPARISONS) return hearOfComparisons?.(payload);
         const { answer: _unread, ...notice }: { kind: string; answer?: object } = JSON.parse(payload);
         if (notice.kind === 'settings') held?.refreshWords((notice as { guild_id?: string }).guild_id);
-        if (notice.kind === 'looking') held?.lookAt(String((notice as { channel_id?: string }).channel_id));
+        const look = notice.kind === 'looking' ? lookIn(notice) : null;
+        if (look !== null) held?.lookAt(look);
         // The web process can send notifications too. What the bot tells people it reads from the action.
         if ('request_id' in notice) waiters.notify(notice as ActionNotice);
       },

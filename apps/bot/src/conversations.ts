@@ -1,9 +1,11 @@
 import { tell } from '@bailiff/engine/calls/dashboard-call';
 import {
+  type ChannelLook,
   type Conversation,
   conversationPage,
   MESSAGES_OF_PAGE,
   tellConversation,
+  tellOfLook,
 } from '@bailiff/engine/tickets/conversations';
 import type { Database } from '@bailiff/prisma';
 import { type APIMessage, type Client, GatewayDispatchEvents as Event, Routes } from 'discord.js';
@@ -59,6 +61,7 @@ async function answerConversation(
   const read = async (): Promise<Conversation> => {
     const found = await readableFor(deps, { guildId, channelId, userId }, signal);
     if ('refusal' in found) return { error: found.refusal };
+    await tellOfLook(deps.db.pool, { channelId, userId, isShown: found.isReadable });
     if (!found.isReadable) return { isHidden: true };
     const listed = await deps.api.get<APIMessage[]>(Routes.channelMessages(channelId), {
       query: { limit: String(MESSAGES_OF_PAGE), ...(before === null ? {} : { before }) },
@@ -77,6 +80,8 @@ async function answerConversation(
 /** How long a channel is followed after somebody has looked at it. Their page looks again each minute. */
 const FOLLOWED_MS = 3 * 60_000;
 const MOST_FOLLOWED = 2_000;
+/** So that their ids fit into a notification. */
+const MOST_READERS = 100;
 /** Messages within this time are told of once. */
 const GATHERED_MS = 500;
 
@@ -88,14 +93,15 @@ const CHANGES = [
 ] as const;
 
 export interface ConversationWatch {
-  /** Follows a channel for some minutes, because somebody looks at it. */
-  look(channelId: string): void;
+  /** Follows a channel for some minutes, because somebody looks at it whom Discord shows it; for others no more. */
+  look(look: ChannelLook): void;
   close(): Promise<void>;
 }
 
 /**
  * Tells open pages when something is written, edited or deleted in a channel that somebody looks at. It says in which
- * channel, and not what: each page asks for that itself.
+ * channel and for whom, and not what: each page asks for that itself. Others must not learn when a ticket that Discord
+ * does not show them is written in.
  */
 export function followConversations({
   client,
@@ -106,13 +112,19 @@ export function followConversations({
   readonly db: Database;
   readonly log: Logger;
 }): ConversationWatch {
-  /** Until when each channel is followed, the one that was looked at last at the end. */
-  const until = new Map<string, number>();
+  /** Until when each channel is followed for each of its readers; what was looked at last is at the end. */
+  const readers = new Map<string, Map<string, number>>();
   const waiting = new Map<string, NodeJS.Timeout>();
 
+  const readersOf = (channelId: string): string[] => {
+    const now = performance.now();
+    return [...(readers.get(channelId) ?? [])].filter(([, end]) => end >= now).map(([userId]) => userId);
+  };
   const announce = (guildId: string, channelId: string) => {
     waiting.delete(channelId);
-    tell(db.pool, 'conversation', guildId, { id: channelId }).catch((err: unknown) => {
+    const userIds = readersOf(channelId);
+    if (userIds.length === 0) return;
+    tell(db.pool, 'conversation', guildId, { id: channelId, user_ids: userIds }).catch((err: unknown) => {
       // Pages look again within a minute.
       log.warn({ err, guild_id: guildId }, 'open pages were not told of a message in a ticket');
     });
@@ -124,24 +136,31 @@ export function followConversations({
     guild_id?: string;
     channel_id: string;
   }) => {
-    const end = until.get(channelId);
-    if (guildId === undefined || end === undefined || waiting.has(channelId)) return;
-    if (end < performance.now()) until.delete(channelId);
+    if (guildId === undefined || !readers.has(channelId) || waiting.has(channelId)) return;
+    if (readersOf(channelId).length === 0) readers.delete(channelId);
     else waiting.set(channelId, setTimeout(announce, GATHERED_MS, guildId, channelId));
   };
   for (const event of CHANGES) client.ws.on(event, changed);
 
   return {
-    look(channelId) {
-      until.delete(channelId);
-      until.set(channelId, performance.now() + FOLLOWED_MS);
-      const [oldest] = until.keys();
-      if (until.size > MOST_FOLLOWED && oldest !== undefined) until.delete(oldest);
+    look({ channelId, userId, isShown }) {
+      const ofChannel = readers.get(channelId) ?? new Map<string, number>();
+      ofChannel.delete(userId);
+      if (isShown) ofChannel.set(userId, performance.now() + FOLLOWED_MS);
+      dropOldest(ofChannel, MOST_READERS);
+      readers.delete(channelId);
+      if (ofChannel.size > 0) readers.set(channelId, ofChannel);
+      dropOldest(readers, MOST_FOLLOWED);
     },
     async close() {
-      until.clear();
+      readers.clear();
       for (const timer of waiting.values()) clearTimeout(timer);
       waiting.clear();
     },
   };
+}
+
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Engine } from '@bailiff/engine/engine';
 import { heldBy } from '@bailiff/engine/guilds/shard-holders';
+import type { ChannelLook } from '@bailiff/engine/tickets/conversations';
 import type { Client } from 'discord.js';
 import { followByHand } from './by-hand.ts';
 import { startChat } from './chat/handle.ts';
@@ -62,7 +63,7 @@ export interface FollowedShards {
   /** Reads soon whose messages to note in a guild. */
   refreshWords(guildId: string | undefined): void;
   /** Follows a ticket's channel for some minutes, because somebody looks at it. */
-  lookAt(channelId: string): void;
+  lookAt(look: ChannelLook): void;
   /** Answers no more commands. Resolves when the running ones are answered. */
   endChat(): Promise<void>;
   /** @throws Error if it is not connected */
@@ -176,7 +177,7 @@ export function followShards(settings: FollowSettings): FollowedShards {
       };
     },
     refreshWords: (guildId) => words.refresh(guildId),
-    lookAt: (channelId) => conversations.look(channelId),
+    lookAt: (look) => conversations.look(look),
     endChat,
     handOver: () => {
       // Nobody else is told what these have seen.

@@ -1,3 +1,4 @@
+import type { ChannelLook } from '@bailiff/engine/tickets/conversations';
 import type { Database } from '@bailiff/prisma';
 import type { DiscordRefusal } from './discord.ts';
 import {
@@ -121,8 +122,8 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
   }
 
   /** Follows a ticket's channel for some minutes, because somebody looks at it. Its shard may be another process's. */
-  lookAt(channelId: string): void {
-    for (const followed of this.#followed) followed.lookAt(channelId);
+  lookAt(look: ChannelLook): void {
+    for (const followed of this.#followed) followed.lookAt(look);
   }
 
   /** Answers no more commands. Resolves when the running ones are answered. */

@@ -146,12 +146,13 @@ test('an open page is told when something changes in a channel that somebody loo
   const told: string[] = [];
   const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
     const notice = JSON.parse(payload);
-    if (notice.kind === 'conversation' && 'guild_id' in notice) told.push(`${notice.guild_id} ${notice.id}`);
+    if (notice.kind === 'conversation' && 'guild_id' in notice)
+      told.push(`${notice.guild_id} ${notice.id} ${notice.user_ids}`);
   });
   try {
     write('Before anybody looks', channel);
     await look('moderator');
-    const expected = `${stage.guildId} ${channel}`;
+    const expected = `${stage.guildId} ${channel} ${personOf(stage.sandbox, 'moderator')}`;
     const changes: (() => void)[] = [];
     const [message] = write('While somebody looks', channel);
     const about = { user: 'member', channel, message_id: message?.id ?? '' };
@@ -170,6 +171,36 @@ test('an open page is told when something changes in a channel that somebody loo
     write('one', channel, { count: 5 });
     await until(4);
     expect(new Set(told)).toEqual(new Set([expected]));
+  } finally {
+    await listener.close();
+  }
+});
+
+test('only whom Discord shows the channel is told that something is written there, until it does not', async () => {
+  verifies('tickets.conversation.heard-by-readers');
+  const { id: channel } = await open();
+  const { control } = stage.sandbox;
+  const told: string[][] = [];
+  const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
+    const notice = JSON.parse(payload);
+    if (notice.kind === 'conversation' && 'guild_id' in notice) told.push(notice.user_ids);
+  });
+  const untilTold = (people: string[]) => {
+    const writeAgain = () => {
+      write('Something', channel);
+      return told.at(-1)?.toSorted();
+    };
+    return expect.poll(writeAgain, { timeout: 20_000, interval: 200 }).toEqual(people);
+  };
+  const idsOf = (...names: string[]) => names.map((name) => personOf(stage.sandbox, name)).toSorted();
+  try {
+    control.channels({ action: 'update', channel, overwrite: { of: 'helper', deny: ['ViewChannel'] } });
+    for (const by of ['owner', 'moderator', 'helper']) await look(by);
+    await untilTold(idsOf('owner', 'moderator'));
+    expect(told.flat()).not.toContain(idsOf('helper')[0]);
+    control.channels({ action: 'update', channel, overwrite: { of: 'moderator', deny: ['ViewChannel'] } });
+    expect(await look('moderator')).toEqual({ isHidden: true });
+    await untilTold(idsOf('owner'));
   } finally {
     await listener.close();
   }

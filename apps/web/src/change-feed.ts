@@ -17,6 +17,8 @@ export interface ChangeNotification {
   readonly guild_id: string;
   /** The id of the audit row, where the change is one; of a conversation that of its channel. */
   readonly id?: string;
+  /** The people who hear of it, of a conversation: those who look at it and whom Discord shows its channel. */
+  readonly user_ids?: readonly string[];
 }
 
 /** The event that is sent to an open page: what changed in the guild, as far as its viewer may see it. */
@@ -59,7 +61,8 @@ interface GuildSubscribers {
   readonly streams: Set<Stream>;
   kinds: Set<ChangeKind>;
   auditIds: Set<string>;
-  channelIds: Set<string>;
+  /** Who hears of what was written, by its channel. */
+  readers: Map<string, ReadonlySet<string>>;
   delivering: boolean;
   timer: NodeJS.Timeout | undefined;
   deliveredAt: number;
@@ -112,10 +115,10 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
 
   const deliver = async (guildId: string, subscribers: GuildSubscribers): Promise<void> => {
     const streams = [...subscribers.streams];
-    const { kinds, auditIds, channelIds } = subscribers;
+    const { kinds, auditIds, readers } = subscribers;
     subscribers.kinds = new Set();
     subscribers.auditIds = new Set();
-    subscribers.channelIds = new Set();
+    subscribers.readers = new Map();
     try {
       const [viewers, entries, counted] = await Promise.all([
         viewersByStream(db, streams),
@@ -123,16 +126,22 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
         [...kinds].some((kind) => ATTENTION_KINDS.has(kind)) ? countAttention(db, guildId) : null,
       ]);
       const missed = auditIds.size > MOST_ROWS ? ({ missed: true } as const) : {};
-      const eventFor = (viewer: Subscriber): ChangeEvent => ({
-        kinds: [...kinds].filter((kind) => mayReceive(kind, viewer)),
+      const channelsFor = ({ userId }: Stream, viewer: Subscriber): string[] =>
+        mayReceive('conversation', viewer)
+          ? [...readers].filter(([, userIds]) => userIds.has(userId)).map(([id]) => id)
+          : [];
+      const eventFor = (viewer: Subscriber, channels: readonly string[]): ChangeEvent => ({
+        kinds: [...kinds].filter((kind) =>
+          kind === 'conversation' ? channels.length > 0 : mayReceive(kind, viewer),
+        ),
         ...(entries.length > 0 && mayReceive('audit', viewer)
           ? { audit: entries.map((entry) => auditRow(entry, viewer)) }
           : {}),
-        ...(channelIds.size > 0 && mayReceive('conversation', viewer) ? { channels: [...channelIds] } : {}),
+        ...(channels.length > 0 ? { channels } : {}),
         ...(counted === null ? {} : { attention: attentionFor(counted, viewer) }),
         ...missed,
       });
-      sendToEach(streams, viewers, eventFor);
+      sendToEach(streams, viewers, { channelsFor, eventFor });
     } catch (error) {
       // Without the permissions nothing may be sent. The browsers reconnect and load the page again.
       log.warn({ err: error, guild_id: guildId }, 'open pages could not be notified of a change');
@@ -174,14 +183,14 @@ export function createChangeFeed(db: Database, log: Logger): ChangeFeed {
       };
     },
     streamsOf: (userId) => allStreams().filter((stream) => stream.userId === userId).length,
-    publish({ kind, guild_id, id }) {
+    publish({ kind, guild_id, id, user_ids }) {
       recordChange(changedAt, guild_id);
       const subscribers = subscribersByGuild.get(guild_id);
       if (subscribers === undefined) return;
       subscribers.kinds.add(kind);
       if (kind === 'audit' && id !== undefined && subscribers.auditIds.size <= MOST_ROWS)
         subscribers.auditIds.add(id);
-      if (kind === 'conversation' && id !== undefined) subscribers.channelIds.add(id);
+      if (kind === 'conversation' && id !== undefined) subscribers.readers.set(id, new Set(user_ids));
       schedule(guild_id, subscribers);
     },
     publishMissed() {
@@ -201,7 +210,7 @@ function newSubscribers(): GuildSubscribers {
     streams: new Set(),
     kinds: new Set(),
     auditIds: new Set(),
-    channelIds: new Set(),
+    readers: new Map(),
     delivering: false,
     timer: undefined,
     deliveredAt: Number.NEGATIVE_INFINITY,
@@ -225,7 +234,10 @@ async function viewersByStream(
 function sendToEach(
   streams: readonly Stream[],
   viewers: ReadonlyMap<Stream, Subscriber | null>,
-  eventFor: ((viewer: Subscriber) => ChangeEvent) | null,
+  told: {
+    channelsFor: (stream: Stream, viewer: Subscriber) => readonly string[];
+    eventFor: (viewer: Subscriber, channels: readonly string[]) => ChangeEvent;
+  } | null,
 ): void {
   const texts = new Map<string, string>();
   for (const stream of streams) {
@@ -234,10 +246,11 @@ function sendToEach(
       stream.end();
       continue;
     }
-    if (eventFor === null) continue;
+    if (told === null) continue;
+    const channels = told.channelsFor(stream, viewer);
     // Viewers with the same permissions get the same event, which is serialized once.
-    const key = `${viewer.isOwner} ${viewer.capabilities.join()}`;
-    const text = texts.get(key) ?? textToSend(eventFor(viewer));
+    const key = `${viewer.isOwner} ${viewer.capabilities.join()} ${channels.join()}`;
+    const text = texts.get(key) ?? textToSend(told.eventFor(viewer, channels));
     texts.set(key, text);
     if (text !== '') stream.send(text);
   }

@@ -1,5 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
+import { Snowflake } from '@bailiff/core';
 import { type Queryable, sql } from '@bailiff/prisma';
+import { z } from 'zod';
 import { notFound } from '#src/calls/action-errors.ts';
 import type { ActionError } from '#src/calls/actions.ts';
 import { sessionRefusal } from '#src/calls/dashboard-call.ts';
@@ -96,6 +98,40 @@ export async function tellConversation(
     const data = text.slice(part * PART_CHARACTERS, (part + 1) * PART_CHARACTERS);
     await tellWaiting(db, { kind: 'conversation', request_id: requestId, of, data });
   }
+}
+
+/** A reader of a channel, as the bot has just heard of Discord. */
+export interface ChannelLook {
+  readonly channelId: string;
+  readonly userId: string;
+  /** Whether Discord shows them what stands there. */
+  readonly isShown: boolean;
+}
+
+const notifyOfLook = sql.command({
+  parameters: [sql.text],
+  text: "SELECT pg_notify('bailiff', $1)",
+});
+
+/** Tells every bot process that somebody looks at a channel: that which sees what is written there follows it. */
+export async function tellOfLook(db: Queryable, { channelId, userId, isShown }: ChannelLook): Promise<void> {
+  const look = { kind: 'looking', channel_id: channelId, user_id: userId, is_shown: isShown };
+  await notifyOfLook.run(db, [JSON.stringify(look)]);
+}
+
+const Look = z.object({
+  kind: z.literal('looking'),
+  channel_id: Snowflake,
+  user_id: Snowflake,
+  is_shown: z.boolean(),
+});
+
+/** What {@link tellOfLook} has told; null for what only looks like it: the web process can send notifications too. */
+export function lookIn(notice: unknown): ChannelLook | null {
+  const look = Look.safeParse(notice);
+  if (!look.success) return null;
+  const { channel_id, user_id, is_shown } = look.data;
+  return { channelId: channel_id, userId: user_id, isShown: is_shown };
 }
 
 /**
