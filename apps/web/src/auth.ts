@@ -49,6 +49,11 @@ export function authOptions(
         accessToken = account?.access_token ?? '';
         return true;
       },
+      // next-auth's own throws for an address that nobody can read.
+      redirect: ({ url }) => {
+        const target = URL.parse(url, config.dashboardUrl);
+        return target?.origin === config.dashboardUrl ? target.href : config.dashboardUrl;
+      },
       session: ({ session, user }) => ({ ...session, user: { ...session.user, id: user.id } }),
     },
     logger: {

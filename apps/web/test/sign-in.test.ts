@@ -267,6 +267,18 @@ it('does not send anybody to another site after the sign-in', async () => {
   expect(landed.headers.get('Location')).toBe(base);
 });
 
+it.each(['http://127.0.0.1:3.evil.example/', '//evil.example', '/\\evil.example', 'http://[', 'javascript:alert(1)'])(
+  'does not send anybody to %s, and does not fail for it',
+  async (callbackUrl) => {
+    verifies('session.redirect');
+    const visitor = browser();
+    const form = { csrfToken: await visitor.csrfToken(), callbackUrl };
+    const page = (await visitor.go('/api/auth/signin/discord', form)).headers.get('Location') ?? '';
+    const landed = await visitor.go(await visitor.agree(page, 'owner'));
+    expect(landed.headers.get('Location')).toBe(base);
+  },
+);
+
 it('has no sign-out of next-auth, which would call a session ended that is not', async () => {
   const visitor = browser();
   await visitor.signIn('owner');
