@@ -50,9 +50,9 @@ export function authOptions(
         return true;
       },
       // next-auth's own throws for an address that nobody can read.
-      redirect: ({ url }) => {
-        const target = URL.parse(url, config.dashboardUrl);
-        return target?.origin === config.dashboardUrl ? target.href : config.dashboardUrl;
+      redirect: ({ url, baseUrl }) => {
+        const target = URL.parse(url, baseUrl);
+        return target?.origin === baseUrl ? target.href : `${baseUrl}/`;
       },
       session: ({ session, user }) => ({ ...session, user: { ...session.user, id: user.id } }),
     },

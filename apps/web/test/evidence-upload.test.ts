@@ -256,7 +256,9 @@ test('a person who sends slowly to guilds of theirs keeps their own next file wa
   const cases = await Promise.all(theirs.map((of) => openedCase('strike', of.memberId, of)));
   const [, , inThird = ''] = cases;
   const slow = Array.from({ length: 2 }, () => counted(MOST_EVIDENCE_BYTES, { stallsAfter: 64 * 1024 }));
-  const stalled = slow.map(({ stream }, at) => upload(stream, { of: theirs[at]?.id ?? '', to: cases[at] ?? '' }));
+  const stalled = slow.map(({ stream }, at) =>
+    upload(stream, { of: theirs[at]?.id ?? '', to: cases[at] ?? '' }),
+  );
   await vi.waitFor(() => expect(slow.map(({ read }) => read.bytes)).toEqual([64 * 1024, 64 * 1024]), 10_000);
   const waits = counted(64 * 1024);
   const waiting = upload(waits.stream, { of: third.id, to: inThird });

@@ -163,25 +163,28 @@ it.each([
 it.each([
   ['may not read tickets', 'audit.read', true],
   ['does not see the channel', 'tickets.read', false],
-] as const)('who reads a channel hears that something was written there, and who %s does not', async (_who, capability, isNamed) => {
-  verifies('tickets.conversation.live', 'tickets.conversation.heard-by-readers');
-  const reader = await openPage(await moderatorWith('tickets.read'));
-  await grantRole(web.db, guild, guild.memberRoleId, [capability]);
-  const other = await openPage(await signedIn(web, guild.memberId));
-  const [channel, ofNobody] = ['123456789012345678', '123456789012345679'];
-  const written = (id: string, user_ids?: string[]) =>
-    query("SELECT tell('conversation', $1, $2)", [guild.id, JSON.stringify({ id, user_ids })]);
-  // As the bot of the release before tells it, which names nobody.
-  await written(ofNobody);
-  await written(channel, [guild.moderatorId, ...(isNamed ? [guild.memberId] : [])]);
-  expect((await reader.heard(ofKind('conversation'))).channels).toEqual([channel]);
-  await tell('settings');
-  await other.heard(ofKind('settings'));
-  const heard = other.events.filter(({ kinds, channels }) => channels || kinds.includes('conversation'));
-  expect(heard).toEqual([]);
-  reader.close();
-  other.close();
-});
+] as const)(
+  'who reads a channel hears that something was written there, and who %s does not',
+  async (_who, capability, isNamed) => {
+    verifies('tickets.conversation.live', 'tickets.conversation.heard-by-readers');
+    const reader = await openPage(await moderatorWith('tickets.read'));
+    await grantRole(web.db, guild, guild.memberRoleId, [capability]);
+    const other = await openPage(await signedIn(web, guild.memberId));
+    const [channel, ofNobody] = ['123456789012345678', '123456789012345679'];
+    const written = (id: string, user_ids?: string[]) =>
+      query("SELECT tell('conversation', $1, $2)", [guild.id, JSON.stringify({ id, user_ids })]);
+    // As the bot of the release before tells it, which names nobody.
+    await written(ofNobody);
+    await written(channel, [guild.moderatorId, ...(isNamed ? [guild.memberId] : [])]);
+    expect((await reader.heard(ofKind('conversation'))).channels).toEqual([channel]);
+    await tell('settings');
+    await other.heard(ofKind('settings'));
+    const heard = other.events.filter(({ kinds, channels }) => channels || kinds.includes('conversation'));
+    expect(heard).toEqual([]);
+    reader.close();
+    other.close();
+  },
+);
 
 it('the first steps are ticked in open pages', async () => {
   verifies('dashboard.first-steps.live');

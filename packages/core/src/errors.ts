@@ -223,8 +223,13 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly status: number;
   readonly details: DetailsOf<C> | undefined;
 
-  constructor(code: C, message: string, options: { details?: DetailsOf<C>; status?: number } = {}) {
-    super(message);
+  /** @param options.cause what went wrong on our side. It is logged, and not told. */
+  constructor(
+    code: C,
+    message: string,
+    options: { details?: DetailsOf<C>; status?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
     this.details = options.details;

@@ -1,6 +1,6 @@
-import { verifies } from '#src/testing.ts';
 import { expect, test } from 'vitest';
 import { DatabaseAddressSetting, parseDatabaseAddress } from '#src/database-address.ts';
+import { verifies } from '#src/testing.ts';
 
 test('an address of one server is that server, and need not take writes', () => {
   const address = parseDatabaseAddress(

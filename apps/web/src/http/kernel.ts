@@ -185,8 +185,11 @@ function asApiError(
   thrown: unknown,
   outcome: OutcomeSoFar,
 ): ApiError {
+  const err = thrown instanceof ApiError ? thrown.cause : thrown;
+  const { method, url } = received;
+  if (err !== undefined)
+    log.error({ request_id: requestId, method, path: url.pathname, err }, `${name} failed`);
   if (thrown instanceof ApiError) return thrown;
-  log.error({ request_id: requestId, err: thrown }, `${name} failed`);
   if (!isDatabaseUnavailable(thrown)) return internalError(requestId);
   return databaseUnavailable(received.method === 'GET' ? 'not_performed' : outcome);
 }

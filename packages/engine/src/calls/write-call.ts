@@ -163,7 +163,7 @@ async function performByBot(
       .within(inSpan({ name: 'submit' }, submitting))
       .catch((error: unknown) => {
         if (!isDatabaseUnavailable(error)) throw error;
-        throw databaseUnavailable(wasNotExecuted(error) ? 'not_performed' : 'unknown', idOf(call));
+        throw databaseUnavailable(wasNotExecuted(error) ? 'not_performed' : 'unknown', idOf(call), error);
       });
     const { actionId, replayed } = admittedOrThrow(submitted, onBalances);
     if (replayed) return { action: await earlierAction(engine, call, actionId), replayed };
@@ -258,7 +258,7 @@ async function actionOf(
 /** The action of an earlier call with the same Idempotency-Key. If it cannot be read, it may have happened. */
 function earlierAction(engine: Engine, call: WriteCall, actionId: string): Promise<ActionRecord> {
   return actionOf(engine, call, actionId).catch((error: unknown) => {
-    throw isDatabaseUnavailable(error) ? databaseUnavailable('unknown', actionId) : error;
+    throw isDatabaseUnavailable(error) ? databaseUnavailable('unknown', actionId, error) : error;
   });
 }
 

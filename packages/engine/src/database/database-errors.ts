@@ -110,9 +110,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * The error for a caller if the database is unavailable (hazards G6). It says that nothing was done (503), or that the
- * outcome is unknown (502). `actionId` is the id of the action, if it was recorded.
+ * outcome is unknown (502). `actionId` is the id of the action, if it was recorded; `cause` is the error to log.
  */
-export function databaseUnavailable(outcome: 'not_performed' | 'unknown', actionId?: string): ApiError {
+export function databaseUnavailable(
+  outcome: 'not_performed' | 'unknown',
+  actionId?: string,
+  cause?: unknown,
+): ApiError {
   const lead = 'The database does not answer.';
   const message =
     outcome === 'not_performed'
@@ -120,11 +124,11 @@ export function databaseUnavailable(outcome: 'not_performed' | 'unknown', action
       : `${lead} Whether this happened is not known yet.`;
   if (outcome === 'not_performed') {
     const details = { upstream: 'database', outcome, retry_after_seconds: 5 } as const;
-    return new ApiError('UPSTREAM_UNAVAILABLE', message, { details });
+    return new ApiError('UPSTREAM_UNAVAILABLE', message, { details, cause });
   }
   const action = actionId === undefined ? {} : { action_id: actionId };
   const details = { upstream: 'database', outcome, ...action } as const;
-  return new ApiError('UPSTREAM_UNAVAILABLE', message, { status: 502, details });
+  return new ApiError('UPSTREAM_UNAVAILABLE', message, { status: 502, details, cause });
 }
 
 /** Whether a failed statement certainly had no effect, given its error that {@link isDatabaseUnavailable}. */

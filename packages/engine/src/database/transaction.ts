@@ -51,7 +51,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const progress: Progress = { stage: outcomeSoFar(), isLate: false };
   const running = inTurn(() => run(db, work, progress)).catch((error: unknown) => {
-    throw isDatabaseUnavailable(error) ? databaseUnavailable(progress.stage, actionId) : error;
+    throw isDatabaseUnavailable(error) ? databaseUnavailable(progress.stage, actionId, error) : error;
   });
   if (withinMs === undefined) return running;
   const timeIsUp = Promise.withResolvers<never>();

@@ -1,0 +1,62 @@
+// What is logged of a request that fails on our side.
+import { Writable } from 'node:stream';
+import { verifies } from '@bailiff/core/testing';
+import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDashboardApi } from '#src/dashboard-api/handler.ts';
+import { ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+
+let web: TestWeb;
+let guild: SeededGuild;
+let owner: Person;
+
+beforeAll(async () => {
+  web = await startTestWeb();
+  guild = await seedGuild(web.db);
+  owner = await signedIn(web, guild.ownerId);
+});
+afterAll(() => web.close());
+
+/** The answer to a request of the owner, and what was logged as an error of it. */
+async function ask(method: string, path: string) {
+  const lines: string[] = [];
+  const write = (chunk: Buffer, _encoding: BufferEncoding, done: () => void) => {
+    lines.push(...String(chunk).trim().split('\n'));
+    done();
+  };
+  const api = createDashboardApi({ ...web.runtime, log: pino(new Writable({ write })) });
+  const headers = { Cookie: owner.cookie, Origin: ORIGIN };
+  const answer = await api(new Request(`${ORIGIN}${path}`, { method, headers }), { address: '203.0.113.9' });
+  const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
+  return { status: answer.status, requestId: answer.headers.get('X-Request-Id'), errors };
+}
+
+test('an error on our side is one line, with the id and the path of its request', async () => {
+  verifies('http.errors-logged');
+  await web.db.pool.query('ALTER TABLE approval_requests RENAME TO hidden');
+  const { status, requestId, errors } = await ask('GET', `/api/approvals?guild_id=${guild.id}`);
+  await web.db.pool.query('ALTER TABLE hidden RENAME TO approval_requests');
+  expect(status).toBe(500);
+  const err = { message: expect.stringContaining('approval_requests') };
+  expect(errors).toMatchObject([{ request_id: requestId, method: 'GET', path: '/api/approvals', err }]);
+});
+
+test('so is why a change was refused while the database did not answer', async () => {
+  verifies('http.errors-logged');
+  const { id } = await seedToken(web.db, guild);
+  const holder = await web.db.pool.connect();
+  await holder.query('BEGIN; LOCK TABLE tokens');
+  const path = `/api/api-tokens/${id}/reauth-window`;
+  const { status, requestId, errors } = await ask('DELETE', path);
+  await holder.query('ROLLBACK');
+  holder.release();
+  expect(status).toBe(503);
+  expect(errors).toMatchObject([{ request_id: requestId, method: 'DELETE', path, err: { code: '57014' } }]);
+});
+
+test('what the caller did wrong is no error of ours', async () => {
+  verifies('http.errors-logged');
+  const { status, errors } = await ask('DELETE', '/api/api-tokens/tok_0/reauth-window');
+  expect([status, errors]).toEqual([404, []]);
+});
