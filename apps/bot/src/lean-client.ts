@@ -1,36 +1,50 @@
 import { Snowflake } from '@bailiff/core';
-import { type Client, GatewayDispatchEvents as Event, Options } from 'discord.js';
+import {
+  type CacheFactory,
+  type Client,
+  GatewayDispatchEvents as Event,
+  LimitedCollection,
+  Options,
+} from 'discord.js';
+
+/** The managers of discord.js that keep nothing. */
+const FORGETFUL: ReadonlySet<string> = new Set([
+  'ApplicationCommandManager',
+  'ApplicationEmojiManager',
+  'AutoModerationRuleManager',
+  'BaseGuildEmojiManager',
+  'DMMessageManager',
+  'EntitlementManager',
+  'GuildBanManager',
+  'GuildEmojiManager',
+  'GuildForumThreadManager',
+  'GuildInviteManager',
+  'GuildMessageManager',
+  'GuildScheduledEventManager',
+  'GuildStickerManager',
+  'GuildTextThreadManager',
+  'MessageManager',
+  'PresenceManager',
+  'ReactionManager',
+  'ReactionUserManager',
+  'StageInstanceManager',
+  'ThreadManager',
+  'ThreadMemberManager',
+  'VoiceStateManager',
+]);
+/** It stays empty, so one is enough for all managers; a guild has ten of them. */
+const NOTHING = new LimitedCollection<never, never>({ maxSize: 0 });
+const ONLY_THE_BOT = Options.cacheWithLimits({
+  GuildMemberManager: { maxSize: 0, keepOverLimit: (member) => member.id === member.client.user.id },
+  UserManager: { maxSize: 0, keepOverLimit: (user) => user.id === user.client.user.id },
+});
 
 /**
- * Cache limits that discord.js supports (docs/discord.md: What is kept in memory). Only the bot itself is kept as a
+ * Caches that discord.js lets a client choose (docs/discord.md: What is kept in memory). Only the bot itself is kept as a
  * user: data about others is in the mirror, or arrives with their events.
  */
-export const CACHES = Options.cacheWithLimits({
-  ApplicationCommandManager: 0,
-  ApplicationEmojiManager: 0,
-  AutoModerationRuleManager: 0,
-  BaseGuildEmojiManager: 0,
-  DMMessageManager: 0,
-  EntitlementManager: 0,
-  GuildBanManager: 0,
-  GuildEmojiManager: 0,
-  GuildForumThreadManager: 0,
-  GuildInviteManager: 0,
-  GuildMemberManager: { maxSize: 0, keepOverLimit: (member) => member.id === member.client.user.id },
-  GuildMessageManager: 0,
-  GuildScheduledEventManager: 0,
-  GuildStickerManager: 0,
-  GuildTextThreadManager: 0,
-  MessageManager: 0,
-  PresenceManager: 0,
-  ReactionManager: 0,
-  ReactionUserManager: 0,
-  StageInstanceManager: 0,
-  ThreadManager: 0,
-  ThreadMemberManager: 0,
-  UserManager: { maxSize: 0, keepOverLimit: (user) => user.id === user.client.user.id },
-  VoiceStateManager: 0,
-});
+export const CACHES: CacheFactory = (type, holds, manager) =>
+  FORGETFUL.has(manager.name) || FORGETFUL.has(type.name) ? NOTHING : ONLY_THE_BOT(type, holds, manager);
 
 /** Parts of discord.js without types: how events reach its caches. */
 interface Inside {
