@@ -36,6 +36,17 @@ describe('a curl line', () => {
     });
   });
 
+  it('goes on in the next line, also where lines end as on Windows', () => {
+    const lines = ['curl -X POST \\', "-H 'Idempotency-Key: k' \\", 'https://b.example/api/public/v1/me'];
+    for (const end of ['\n', '\r\n']) {
+      expect(read(lines.join(end))).toMatchObject({
+        method: 'POST',
+        path: '/api/public/v1/me',
+        idempotencyKey: 'k',
+      });
+    }
+  });
+
   it('without an address is none', () => {
     expect(read('curl -s')).toBeNull();
   });

@@ -54,7 +54,7 @@ test('a call that waits for approval is repeated under its key once that is give
   const client = await clientOf(
     PENDING,
     waited,
-    approval('pending', { 'Retry-After': '5' }),
+    approval('pending', { 'Retry-After': '7' }),
     approval('approved'),
     DONE,
   );
@@ -67,7 +67,7 @@ test('a call that waits for approval is repeated under its key once that is give
   const [first, look, ...rest] = server?.received ?? [];
   expect(look).toMatchObject({ method: 'GET', path: `/api/public/v1/guilds/${GUILD}/approvals/${ID}` });
   expect(look?.headers.prefer).toBe('wait=30');
-  expect(waits).toEqual([5_000]); // only where the answer had not waited
+  expect(waits).toEqual([7_000]); // only where the answer had not waited
   const last = rest.at(-1);
   expect([last?.method, last?.body]).toEqual(['POST', first?.body]);
   expect(last?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
