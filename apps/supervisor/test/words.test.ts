@@ -75,6 +75,14 @@ test('the ready message begins with the line that says so, and names addresses a
   const text = readyMessage(run, new Map([['11', 'Mira Voss']]), { startedMs: 4_250, hasWeb: true });
   expect(text.split('\n', 1)).toEqual(['Bailiff is ready (4.3 s)']);
   expect(text).toContain('API reference  http://localhost:3000/docs/api');
+  // The API has an address of its own only where it is not the dashboard's.
+  const api = /^ {2}API {2,}(\S+)$/m;
+  expect(text).not.toMatch(api);
+  const apart = readyMessage({ ...run, web: 'http://localhost:3001' }, new Map(), {
+    startedMs: 0,
+    hasWeb: true,
+  });
+  expect(api.exec(apart)?.[1]).toBe('http://localhost:3001');
   expect(text).toContain('Mira Voss  the guild owner');
   expect(text).toContain('member     a member like any other');
   const real = readyMessage({ ...run, sandbox: null, people: {} }, new Map(), { startedMs: 0, hasWeb: true });

@@ -128,6 +128,24 @@ it('a message is noted and told of once, however many bots see it and however of
   expect(await rowsOf(nobody)).toBe(0);
 });
 
+it('two bots that see somebody’s first message at once count it as one post', async () => {
+  verifies('words.alert.bounds');
+  const userId = await known(null);
+  const note = `SELECT note_words(ARRAY['${guild.id}'], ARRAY['${userId}'], ARRAY['834989431927603201'], ARRAY['1'])`;
+  const first = await test.database.pool.connect();
+  await first.query('BEGIN');
+  await first.query(note);
+  const second = query(note);
+  const waits =
+    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT note_words%'";
+  await expect.poll(() => query(waits)).toHaveLength(1);
+  await first.query('COMMIT');
+  first.release();
+  await second;
+  const counted = await query('SELECT points FROM rate_limits WHERE key = $1', [`words:${guild.id}`]);
+  expect([await alerted(), counted]).toEqual([{ [userId]: 29 }, [{ points: 1 }]]);
+});
+
 it('only people with cases of whom no message was noted for a day are watched', async () => {
   verifies('words.alert.bounds');
   const [today, before, silent] = [await known(0.9), await known(1.1), await known(null)];
