@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
-chatGuildForEachTest(
+const { spoil } = chatGuildForEachTest(
   { Moderator: ['appeals.read', 'appeals.write', 'bans.write', 'strikes.write'] },
   (next) => {
     stage = next;
@@ -160,3 +160,23 @@ test.each([true, false])(
     expect(JSON.stringify(embeds).includes(idOf('moderator'))).toBe(!isModerator);
   },
 );
+
+test('a decision that cannot be told at once is told later', async () => {
+  verifies('appeals.told');
+  // No conversation with the bot begins for a while.
+  spoil();
+  await takeAppeals();
+  await rows('UPDATE guilds SET notifies_targets = false WHERE id = $1', stage.guildId);
+  await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+  const id = await appealed();
+  const body = { message: 'You are opening direct messages too fast.', code: 40003 };
+  const route = '/users/@me/channels';
+  stage.sandbox.control.addFault({ method: 'POST', route, status: 403, body, times: null });
+  expect((await press(id, 'accept')).message?.content).toMatch(/^Done\./);
+  const told = await stage.row<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM graphile_worker.jobs WHERE task_identifier = 'tell_appeal'
+     HAVING count(*) FILTER (WHERE attempts = 0 OR locked_at IS NOT NULL) = 0`,
+  );
+  expect(told.waiting).toBe(1);
+  stage.sandbox.control.clearFaults();
+});

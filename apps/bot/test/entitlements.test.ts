@@ -148,3 +148,20 @@ test('an operator who changes DEFAULT_TIER to free and begins to sell takes noth
   await stage.row("SELECT FROM guilds WHERE tier_source = 'entitlement'");
   expect(await isLive(stage, token)).toBe(true);
 });
+
+test('a subscription that begins later gives nothing before', async () => {
+  verifies('tier.entitlement');
+  const listed = (beginsInMs: number) => {
+    const times = { starts_at: new Date(Date.now() + beginsInMs).toISOString(), ends_at: null };
+    const of = { sku_id: SKU, application_id: stage.sandbox.clientId, guild_id: stage.guildId };
+    const body = [{ id: '900000000000000077', ...of, ...times, type: 8, deleted: false, consumed: false }];
+    stage.sandbox.control.clearFaults();
+    stage.sandbox.control.addFault({ route: '/applications/*/entitlements', times: null, status: 200, body });
+    return runJob(stage, 'guild_tier', { guild_id: stage.guildId });
+  };
+  await listed(3_600_000);
+  expect(await untilTier('free')).toEqual({ tier: 'free', tier_source: 'default' });
+  await listed(-3_600_000);
+  expect(await untilTier('pro')).toEqual({ tier: 'pro', tier_source: 'entitlement' });
+  stage.sandbox.control.clearFaults();
+});

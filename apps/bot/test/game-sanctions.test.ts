@@ -294,3 +294,14 @@ test('the lifting of a ban is offered on the servers to which the ban was sent, 
     { does: 'unban', sent: null, maySend: true, inGameId: 'Alex' },
   ]);
 });
+
+test('a ban that another one has replaced is lifted on no game server while that one stands', async () => {
+  verifies('games.of-a-case');
+  const replaced = await banned();
+  await inGame(replaced, 'ban');
+  await banned();
+  expect((await refusalOf(inGame(replaced, 'unban'))).details).toEqual({ reason: 'CASE_NOT_FITTING' });
+  expect(sent().filter((command) => command.startsWith('pardon '))).toEqual([]);
+  await stage.act('bans.lift', 'owner', { userId: target });
+  expect((await inGame(replaced, 'unban')).body).toMatchObject({ sanctioned: { said: 'Unbanned Alex' } });
+});

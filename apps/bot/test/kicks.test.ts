@@ -232,6 +232,20 @@ test('where nobody can know whether a kick happened, it is not said that it did,
   expect(rows).toEqual([]);
 });
 
+test('who is still there after a kick without an answer was not kicked, also where nobody can read the audit log', async () => {
+  verifies('bot.outcome-evidence');
+  stage.sandbox.control.roles({
+    action: 'update',
+    role: 'Bailiff',
+    permissions: ['ViewChannel', 'SendMessages', 'EmbedLinks', 'ReadMessageHistory', 'KickMembers'],
+  });
+  stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', status: 502 });
+  await refusalOf(kick('troll'));
+  await recover();
+  await stage.row("SELECT FROM actions WHERE state = 'failed'");
+  expect([isMember('troll'), sent().length]).toEqual([true, 1]);
+});
+
 test('whoever leaves after a kick that did not arrive was not kicked by it', async () => {
   stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', status: 502 });
   expect(await refusalOf(kick('troll'))).toMatchObject({ details: { outcome: 'unknown' } });

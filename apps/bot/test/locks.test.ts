@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { performWrite } from '@bailiff/engine/calls/write-call';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { refusalOf } from './harness.ts';
@@ -282,6 +283,22 @@ test('a slowmode that somebody changed meanwhile is left, and one without a leng
   expect([channelOf().slowmode, await measures()]).toEqual([10, []]);
   expect(await stage.says('moderator', 'slowmode', { wait: '0' })).toMatch(/has no slowmode now\.$/);
   expect([channelOf().slowmode, await measures()]).toEqual([0, []]);
+});
+
+test('an action of the system that would set another slowmode than stood before is not performed', async () => {
+  verifies('slowmode');
+  await stage.says('moderator', 'slowmode', { wait: '30s', duration: '2h' });
+  await stage.test.database.pool.query("UPDATE measures SET expires_at = now() - interval '1 second'");
+  const forged = performWrite(stage.engine, {
+    operation: 'channels.slowmode',
+    input: { channel_id: channelOf().id, slowmode_seconds: 600, reason: 'Forged' },
+    guildId: stage.guildId,
+    actor: { source: 'system', userId: stage.sandbox.clientId },
+    requestId: 'req_forged',
+    address: null,
+  });
+  expect(await refusalOf(forged)).toMatchObject({ code: 'NOT_FOUND' });
+  expect(channelOf().slowmode).toBe(30);
 });
 
 test('a lock whose end Discord forbids stays on record, the moderators are told once, and it ends when it can', async () => {

@@ -55,6 +55,8 @@ test('a preview names whom it would spare and why, and does nothing', async () =
   verifies('mass.preview');
   const [first = '', second = '', third = ''] = join(3);
   stage.sandbox.control.bans({ user: third, by: 'owner' });
+  // A mute keeps nobody from being banned.
+  stage.sandbox.control.members({ action: 'timeout', user: first, minutes: 60, by: 'owner' });
   const users = [
     ...[first, `<@${second}>`, first, third, 'nobody', '12345'],
     ...[has('owner'), has('moderator'), has('admin'), stage.sandbox.clientId, '100000000000000001'],

@@ -141,6 +141,25 @@ test('people who search for the same at once share one question to Discord', asy
   await Promise.all(asked);
 });
 
+test('Discord is not asked what nobody waits for any more', async () => {
+  verifies('people.search.discord');
+  const before = searches().length;
+  for (const [query, seconds] of [
+    ['late', 6],
+    ['now', 0],
+  ] as const) {
+    await stage.test.database.pool.query(
+      `SELECT graphile_worker.add_job('ask_people', json_build_object('guild_id', $1::text, 'query', $2::text,
+         'request_id', 'people:late', 'asked_at', clock_timestamp() - make_interval(secs => $3)))`,
+      [stage.guildId, query, seconds],
+    );
+  }
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'ask_people' HAVING count(*) = 0",
+  );
+  expect(searches().length - before).toBe(1);
+});
+
 test('names and roles that do not fit into a notification are cut, not lost', async () => {
   verifies('people.search.discord');
   const { waiters, db } = stage.engine;

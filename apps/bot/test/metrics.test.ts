@@ -43,6 +43,7 @@ test('a bot serves what it did and what the database knows, as the document says
     expect(amountOf(samples, 'bailiff_actions_performed_total', performed)).toBe(1);
     const failed = { task: 'learn_channel', result: 'failed' };
     expect(amountOf(samples, 'bailiff_jobs_ended_total', failed)).toBe(1);
+    expect(amountOf(samples, 'bailiff_jobs', { task: 'learn_channel', state: 'failed' })).toBe(1);
     expect(amountOf(samples, 'bailiff_jobs_ended_total', { result: 'done' })).toBeGreaterThan(0);
     return { text, samples };
   }, 20_000);

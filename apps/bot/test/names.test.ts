@@ -72,3 +72,24 @@ test('names that wait for a limit of Discord fail nothing, and nobody waits for 
   expect(JSON.stringify(heard.subject)).toContain('"Rosa Lima"');
   expect(await stage.row(left)).toEqual({ names: expect.toSatisfy((names) => names > 0), failed: 0 });
 });
+
+test('a guild learns the names of its own channels, and of no other guild’s', async () => {
+  const { pool } = stage.test.database;
+  const channelOf = (guildId: string) =>
+    stage.sandbox
+      .getState()
+      .guilds.find(({ id }) => id === guildId)
+      ?.channels.find(({ type }) => type === 0)?.id ?? '';
+  const [own, foreign] = [channelOf(stage.guildId), channelOf(stage.sandbox.otherGuildId)];
+  for (const channel of [foreign, own]) {
+    await pool.query(
+      `SELECT graphile_worker.add_job('learn_channel', json_build_object('guild_id', $1::text, 'channel_id', $2::text))`,
+      [stage.guildId, channel],
+    );
+  }
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'learn_channel' HAVING count(*) = 0",
+  );
+  const { rows } = await pool.query('SELECT channel_id FROM known_channels');
+  expect(rows).toEqual([{ channel_id: own }]);
+});

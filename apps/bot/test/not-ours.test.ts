@@ -367,3 +367,27 @@ test('a lifting whose person was banned again before it was looked for did happe
   await recover();
   await stage.row("SELECT FROM actions WHERE state = 'done' AND operation = 'bans.lift'");
 });
+
+test('a ban that nobody can lift is told to the moderators after an hour, whatever keeps the bot from lifting it', async () => {
+  verifies('bot.ban.not-ended');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 5);
+  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'DELETE', status: 500, times: null });
+  const triedAfter = async (minutes: number) => {
+    await query(
+      `WITH over AS (UPDATE cases SET expires_at = now() - make_interval(mins => $2) WHERE user_id = $1 RETURNING id)
+       UPDATE graphile_worker._private_jobs SET run_at = now(), attempts = 0
+       WHERE key IN (SELECT 'end_ban:' || id FROM over)`,
+      [user, minutes],
+    );
+    await stage.row(
+      "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'end_ban' AND attempts > 0 AND locked_at IS NULL",
+    );
+  };
+  await triedAfter(50);
+  expect(inLogChannel('could not be lifted')).toEqual([]);
+  await triedAfter(70);
+  expect(inLogChannel('could not be lifted')).toHaveLength(1);
+  expect(banOf(user)).toBeDefined();
+  stage.sandbox.control.clearFaults();
+});

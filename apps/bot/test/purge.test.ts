@@ -70,6 +70,13 @@ test('a single message goes by the route for single messages', async () => {
   expect(sent(SINGLE)).toHaveLength(1);
 });
 
+test('a single message that somebody else deletes at that moment is deleted all the same', async () => {
+  verifies('purge.single');
+  const body = { code: 10008, message: 'Unknown Message' };
+  stage.sandbox.control.addFault({ route: '/channels/*/messages/*', method: 'DELETE', status: 404, body });
+  expect((await purge({ count: 1 })).body).toMatchObject({ purge: { deleted: 1 } });
+});
+
 test('pinned messages stay unless they are asked for, and old ones are counted, not deleted', async () => {
   verifies('purge.pinned', 'purge.too-old', 'H25');
   const { body } = await purge({ count: 1000 });

@@ -74,6 +74,12 @@ test('a name is judged by the address it leads to', async () => {
   await expect(resolveHost('absent.example', [], signal, at)).rejects.toThrow('leads to no address');
 });
 
+test('a name that leads inside and outside is connected to outside', async () => {
+  verifies('H27');
+  names = await startNameServer({ 'both.example': ['10.0.0.7', '2606:4700::1111'] });
+  expect(await resolveHost('both.example', [], signal, [names.address])).toBe('2606:4700::1111');
+});
+
 test('a name that changes its mind after the check gains nothing: it is asked once', async () => {
   verifies('H27');
   names = await startNameServer({ 'rebinding.example': ['203.0.114.7', '127.0.0.1'] });

@@ -176,3 +176,24 @@ test('who may not handle reports cannot with the buttons either', async () => {
     expect(pressed.message?.content, purpose).toMatch(/^Not done\. You may not do this.*reports\./);
   }
 });
+
+test('who made a report and could not be told is not told when the job runs again', async () => {
+  verifies('reports.answer');
+  await allowReports();
+  stage.sandbox.control.members({ action: 'close_dms', user: 'member' });
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  const { id } = await postOf(1);
+  await stage.fills('moderator', await press('moderator', id, 'close'), { answer: 'Thank you' });
+  const isClosed = "SELECT FROM reports WHERE guild_id = $1 AND notice = 'closed'";
+  await stage.row(isClosed, [stage.guildId]);
+  stage.sandbox.control.members({ action: 'open_dms', user: 'member' });
+  await query(
+    `SELECT graphile_worker.add_job('tell_reporter', json_build_object('guild_id', guild_id, 'report_id', id))
+     FROM reports WHERE guild_id = $1`,
+    [stage.guildId],
+  );
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'tell_reporter' HAVING count(*) = 0",
+  );
+  expect(directMessagesTo('member')).toEqual([]);
+});

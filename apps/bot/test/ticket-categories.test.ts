@@ -154,3 +154,13 @@ test('the owner sets how many tickets may be open, and how long a member waits b
   expect(await say('member2', { subject: 'Three' })).toMatch(/^Done\. Ticket #3/);
   expect(await say('newcomer', { subject: 'Four' })).toMatch(/^Not done\. This server has 2 open tickets/);
 });
+
+test('who has as many tickets as one may have is told so before answering the questions of a category', async () => {
+  verifies('tickets.limits');
+  await set([{ ...GRIEF, role_ids: [] }], { person: 1 });
+  await stage.test.database.pool.query(
+    "INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 9, 'x', $2)",
+    [stage.guildId, stage.people.member],
+  );
+  expect(await say('member', { subject: 'Two' })).toMatch(/^Not done\. You have 1 open ticket/);
+});

@@ -27,11 +27,15 @@ test('who has cases and writes after a silence is shown to the moderators, with 
   await stage.row(`SELECT FROM guilds WHERE id = $1 AND words_seen_until > now() - interval '30 seconds'`, [
     stage.guildId,
   ]);
-  for (const user of [other, userId, userId]) write(user);
+  write(other);
+  // They pin a message, which Discord shows as one of theirs.
+  stage.sandbox.control.messages({ user: userId, channel: 'general', content: 'Pinned', type: 6 });
+  const { messages } = write(userId);
+  write(userId);
   await stage.sandbox.until(() => alerts().length > 0);
   const [told] = alerts();
   expect(told).toMatch(/the first that Bailiff has seen of them in at least 29 days, and has 1 case here/);
-  expect(told).toMatch(new RegExp(`https://discord.com/channels/${stage.guildId}/\\d+/\\d+`));
+  expect(told).toMatch(new RegExp(`https://discord.com/channels/${stage.guildId}/\\d+/${messages[0]?.id}`));
   expect(told).toMatch(/`#\d+` .*Spam/);
   write(userId);
   const { rows } = await query('SELECT * FROM last_words');

@@ -94,6 +94,15 @@ test('nobody else gets it, nor the owner whose sign-in is old, nor anybody a whi
   expect((await download(body.href, fresh)).status).toBe(200);
 });
 
+test('who owns the guild by now does not get the archive that the owner before them has begun', async () => {
+  verifies('archive.export');
+  const { body } = await begin(owner);
+  await query('UPDATE guilds SET owner_id = $2 WHERE id = $1', guild.id, guild.moderatorId);
+  const heir = await signedIn(web, guild.moderatorId);
+  expect((await download(body.href, heir)).status).toBe(404);
+  expect((await download((await begin(heir)).body.href, heir)).status).toBe(200);
+});
+
 test('one archive of a person runs at a time, and one that nobody reads any more makes room', async () => {
   verifies('archive.export');
   // More than a connection holds, so that an archive that began is still running.

@@ -2,6 +2,7 @@ import { ERRORS, OAUTH_PATHS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { countAttention } from '@bailiff/engine/desk/attention';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { openWindowsOf } from '@bailiff/engine/tokens/windows';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import {
@@ -52,6 +53,16 @@ const addStrike = (confirmed: boolean, user_id = guild.memberId) =>
   });
 
 describe('a window', () => {
+  it('is named on the pages of its owner while it is open, and not once Bailiff has left the guild', async () => {
+    await owner.call('POST', path());
+    expect(await openWindowsOf(web.db, guild.ownerId)).toMatchObject([
+      { tokenId: token.id, guildId: guild.id },
+    ]);
+    expect(await openWindowsOf(web.db, guild.moderatorId)).toEqual([]);
+    await web.db.pool.query('UPDATE guilds SET left_at = now() WHERE id = $1', [guild.id]);
+    expect(await openWindowsOf(web.db, guild.ownerId)).toEqual([]);
+  });
+
   it('opens for 15 minutes; GET answers as POST did', async () => {
     verifies('window.open.response', 'window.open.expires-at', 'window.get.open');
     const { status, body } = await owner.call('POST', path());

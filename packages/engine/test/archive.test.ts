@@ -467,6 +467,24 @@ test('a line that does not fit is refused alone, and what comes with a case neve
   ]);
 });
 
+test('an archive has 200 parts of a transcript, and says of a longer one that messages are missing', async () => {
+  verifies('archive.export');
+  // Each of these messages is as long as a part may be.
+  await database.database.pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, status, opened_by, closed_at, transcript)
+     SELECT $1, n, 'Long', 'closed', $2, now(), (SELECT jsonb_agg(jsonb_build_object('id', m::text, 'author_id', $2::text,
+         'author_name', 'x', 'sent_at', now(), 'text', repeat('x', 30000), 'attachments', '[]'::jsonb))
+       FROM generate_series(1, 198 + n * 2) AS m)
+     FROM generate_series(1, 2) AS n`,
+    [guild.id, guild.memberId],
+  );
+  const lines = recordsIn(await linesOf(web, guild.id)).map((line) => JSON.parse(line));
+  const [whole, cut] = lines.filter(({ type }) => type === 'ticket');
+  expect([whole.is_cut, cut.is_cut]).toEqual([undefined, true]);
+  for (const { id } of [whole, cut])
+    expect(lines.filter(({ type, ticket_id }) => type === 'messages' && ticket_id === id)).toHaveLength(200);
+});
+
 test('a guild takes a bounded number of bytes', async () => {
   verifies('archive.bad-input');
   const owner = await callOf(database, web, guild.ownerId);

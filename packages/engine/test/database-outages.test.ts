@@ -2,6 +2,7 @@ import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseErrorCode, isDatabaseUnavailable, wasNotExecuted } from '#src/database/database-errors.ts';
+import { inTransaction } from '#src/database/transaction.ts';
 
 let testDatabase: TestDatabase;
 
@@ -59,4 +60,22 @@ describe('Prisma Client’s failures are told apart as those of pg are:', () => 
     const error = await failureOf(prisma.guild.create({ data: guild }));
     expect([isDatabaseUnavailable(error), databaseErrorCode(error)]).toEqual([false, UNIQUE_VIOLATION]);
   });
+});
+
+test('what a caller was told did not happen in time is not committed later', async () => {
+  const db = openDatabase(testDatabase.url, { applicationName: 'late' });
+  const told = Promise.withResolvers<void>();
+  const late = inTransaction(
+    db,
+    async (tx) => {
+      await tx.prisma.guild.create({ data: { ...guild, id: '3' } });
+      await told.promise;
+    },
+    { withinMs: 100 },
+  );
+  expect(await failureOf(late)).toMatchObject({ details: { outcome: 'not_performed' } });
+  told.resolve();
+  await expect.poll(() => db.pool.idleCount, { timeout: 20_000 }).toBe(1);
+  expect(await db.prisma.guild.count({ where: { id: '3' } })).toBe(0);
+  await db.close();
 });

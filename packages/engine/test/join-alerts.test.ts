@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { joinAlerts } from '#src/guilds/join-alerts.ts';
+import { casesToTell, joinAlerts } from '#src/guilds/join-alerts.ts';
 import { type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 
 let test: TestDatabase;
@@ -93,4 +93,17 @@ it('a raid of people with cases leads to ten posts and no more, in this guild on
   const elsewhere = await struck();
   await joined(elsewhere);
   expect(await alerted()).toEqual([elsewhere]);
+});
+
+it('of many cases the latest five are shown, and how many there are', async () => {
+  verifies('joins.alert');
+  const userId = snowflake();
+  await query(
+    "SELECT open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor') FROM generate_series(1, 7)",
+    [guild.id, userId, guild.moderatorId],
+  );
+  const told = await casesToTell(test.database, { guildId: guild.id, userId });
+  expect(told.map(({ case_number, total }) => [case_number, total])).toEqual(
+    [7, 6, 5, 4, 3].map((n) => [n, 7]),
+  );
 });

@@ -102,7 +102,11 @@ describe('an approval request', () => {
   it('is approved while any window of its token is open, and pending again when that closes', async () => {
     verifies('approval.follow.states');
     const [first, second] = [await ask('first'), await ask('second')];
+    const window = async () => (await callWithToken(web.runtime, token.secret, 'GET', '/me')).body.window;
+    await decide(await ask('one call'), 'call');
+    expect(await window(), 'one call opens no window for others').toEqual({ open: false });
     await decide(first, 'window');
+    expect(await window()).toMatchObject({ open: true });
     for (const id of [first, second]) {
       expect((await follow(id)).body).toMatchObject({
         state: 'approved',

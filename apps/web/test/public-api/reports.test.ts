@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { listReports } from '@bailiff/engine/reports/report-list';
 import { grantRole, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type PublicApiHarness, startPublicApi } from './harness.ts';
@@ -82,6 +83,14 @@ it('a moderator who is reported does not read by whom, also not in the answers o
     expect(JSON.stringify(body)).not.toContain(api.guild.memberId);
   }
   expect((await api.inGuild(`/reports/${id}`)).body.reported_by).toBe(api.guild.memberId);
+  // As the dashboard lists them.
+  const reportersSeenBy = async (userId: string) => {
+    const viewer = { id: api.guild.id, isOwner: false, capabilities: ['reports.read'] as const, userId };
+    const { rows } = await listReports(api.database, viewer, undefined, { limit: 10 });
+    return rows.map(({ reported_by }) => reported_by);
+  };
+  expect(await reportersSeenBy(api.guild.moderatorId)).toEqual([null]);
+  expect(await reportersSeenBy(api.guild.ownerId)).toEqual([api.guild.memberId]);
   for (const what of ['claim', 'close'] as const) {
     expect(await post(id, what, { token })).toMatchObject({
       status: 403,

@@ -3,6 +3,7 @@ import { grantRole, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import type { PublicApiHarness } from './harness.ts';
 import { oneTicketForEachTest } from './one-ticket.ts';
+import { seedTicketNote } from './read-calls.ts';
 
 let api: PublicApiHarness;
 let id: string;
@@ -114,4 +115,19 @@ it('there is no note of a ticket that the guild does not have', async () => {
   expect((await api.inGuild(path, { method: 'POST', body: { text: 'x' } })).status).toBe(404);
   expect((await api.inGuild(`${path}/${note.id}`, { method: 'DELETE' })).status).toBe(404);
   expect((await remove(note.id)).status).toBe(404);
+});
+
+it('a note on a ticket of another guild is not found, and stays', async () => {
+  verifies('tickets.notes.staff');
+  const other = await seedGuild(api.database);
+  const { rows } = await api.database.pool.query<{ id: string }>(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'help', $2) RETURNING id`,
+    [other.id, other.memberId],
+  );
+  const ticketId = rows[0]?.id ?? '';
+  const noteId = await seedTicketNote(api.database, other, ticketId);
+  const path = `/tickets/${ticketId}/notes/${noteId}`;
+  expect(await api.inGuild(path, { method: 'DELETE' })).toMatchObject({ status: 404 });
+  const { rowCount } = await api.database.pool.query('SELECT FROM ticket_notes WHERE id = $1', [noteId]);
+  expect(rowCount).toBe(1);
 });
