@@ -88,6 +88,7 @@ test.each([
 test.each([
   ['image/png', Buffer.from('\x89PNG\r\n\x1a\nx', 'latin1')],
   ['image/jpeg', Buffer.from('\xff\xd8\xff\xe0x', 'latin1')],
+  ['image/gif', 'GIF87a-x'],
   ['image/gif', 'GIF89a-x'],
   ['image/webp', 'RIFF0000WEBPx'],
   ['application/octet-stream', '<svg xmlns="http://www.w3.org/2000/svg"/>'],

@@ -70,6 +70,13 @@ describe('the database’s budgets', () => {
     );
   });
 
+  it('call the token’s the empty one where both are', async () => {
+    await test.database.pool.query('DELETE FROM budgets');
+    for (let call = 0; call < capacity; call += 1) expect((await spend('tok_a')).refused_by).toBeNull();
+    expect((await spend('tok_a')).refused_by).toBe('token');
+    expect((await spend('tok_b')).refused_by).toBe('user');
+  });
+
   it('admit exactly the capacity of 200 calls at once by two tokens of one user', async () => {
     verifies('G4', 'H8');
     await test.database.pool.query('DELETE FROM budgets');

@@ -189,6 +189,25 @@ test('the records of the guild stay, about nobody: one new id everywhere, withou
   expect(forget('user', person, '--yes').stdout).toBe('There is nothing of them here.\n');
 });
 
+test('a file that was attached to an action about the person, which opened no case, is gone too', async () => {
+  verifies('ops.forget');
+  const [person, other] = [snowflake(), snowflake()];
+  for (const targetId of [person, other]) {
+    await query(
+      `WITH action AS (
+         INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+           target_type, target_id)
+         VALUES ($1, 'bans.add', '{}', '', 'failed', 'chat', $2, 'req_ban', now(), 'user', $3) RETURNING id)
+       INSERT INTO evidence (guild_id, action_id, name, size_bytes) SELECT $1, id, 'of ' || $3, 1 FROM action`,
+      guild.id,
+      guild.ownerId,
+      targetId,
+    );
+  }
+  await forgetPerson(database.database, person, { rehearse: false });
+  expect(await query('SELECT name FROM evidence')).toEqual([{ name: `of ${other}` }]);
+});
+
 test('a token of the person ends, and so do their sessions', async () => {
   verifies('ops.forget');
   const token = await seedToken(database.database, guild, {

@@ -208,6 +208,22 @@ test('an end that is older than a case does not end it', async () => {
   expect(await casesOf()).toMatchObject([{ kind: 'ban', ended_at: null }]);
 });
 
+test('a case is linked with no case of another guild, whatever its archive says', async () => {
+  verifies('imports.rows');
+  const other = await seedGuild(database.database);
+  const [foreign] = await query(
+    "SELECT id FROM open_case($1, 'ban', 'ban', $2, 'Elsewhere', $3, NULL, NULL)",
+    other.id,
+    person,
+    other.moderatorId,
+  );
+  const links = [foreign.id, 'case 1'].map((id) => ({ id, by: guild.moderatorId, at: AT }));
+  await importRows(web, owner, guild.id, await begin(), [caseRow('case 1'), caseRow('case 2', { links })]);
+  const ids = (await casesOf()).map(({ id }) => id);
+  const linked = await query('SELECT case_id, other_id FROM case_links WHERE guild_id = $1', guild.id);
+  expect(linked.map(({ case_id, other_id }) => [case_id, other_id].sort())).toEqual([ids.sort()]);
+});
+
 test('an undo removes what the import brought, not what came after or what somebody has changed', async () => {
   verifies('imports.undo');
   const rows = [caseRow('1'), caseRow('2'), caseRow('3'), noteRow('4')];

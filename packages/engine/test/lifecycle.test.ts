@@ -457,7 +457,24 @@ describe('the audit log', () => {
       (true, '2025-01-01T12:00Z', $1, 'token', 'bans.list', 'performed'), (true, now(), $1, 'token', 'bans.list', 'performed')`,
       [guild.id],
     );
+    const today = new Date().setUTCHours(0, 0, 0, 0);
+    const [latest = '', over = '', next = ''] = [30, 31, 29].map((daysAgo) =>
+      new Date(today - daysAgo * 86_400_000).toISOString().slice(0, 10),
+    );
+    const partitionOf = (day: string) => `audit_reads_${day.replaceAll('-', '')}`;
+    for (const [from, to] of [
+      [over, latest],
+      [latest, next],
+    ] as const) {
+      await query(
+        `CREATE TABLE ${partitionOf(from)} PARTITION OF audit_reads FOR VALUES FROM ('${from}Z') TO ('${to}Z')`,
+      );
+    }
     await query('SELECT keep_audit_partitions(3, 30)');
+    const kept = 'SELECT to_regclass($1) IS NOT NULL AS latest, to_regclass($2) IS NOT NULL AS over';
+    expect(await query(kept, [partitionOf(latest), partitionOf(over)])).toEqual([
+      { latest: true, over: false },
+    ]);
     expect(await query('SELECT is_read, count(*)::int FROM audit GROUP BY 1 ORDER BY 1')).toEqual([
       { is_read: false, count: 1 },
       { is_read: true, count: 1 },

@@ -57,6 +57,32 @@ it("offers the guild's actions whose callers still wait once more, in their orde
   expect(await offeredBy(() => performWaiting(test.database, guild.id))).toEqual([first, second]);
 });
 
+it('names the person whom an offered action is about, and nobody where it is about a channel', async () => {
+  verifies('bot.waiting-actions');
+  const offers: unknown[] = [];
+  const over = Promise.withResolvers<void>();
+  const listener = await listen(test.url, ['bailiff_actions', 'over'], (channel, payload) => {
+    if (channel === 'over') over.resolve();
+    else offers.push((JSON.parse(payload) as { person: string | null }).person);
+  });
+  for (const [type, target] of [
+    ['user', '123456789012345678'],
+    ['channel', '834989431927603200'],
+  ]) {
+    const id = await waiting(BAN, 60);
+    await test.database.pool.query('UPDATE actions SET target_type = $2, target_id = $3 WHERE id = $1', [
+      id,
+      type,
+      target,
+    ]);
+    await test.database.pool.query('SELECT offer_action($1, NULL)', [id]);
+  }
+  await test.database.pool.query('NOTIFY over');
+  await over.promise;
+  await listener.close();
+  expect(offers).toEqual(['123456789012345678', null]);
+});
+
 it('puts what is done one at a time back into its queue', async () => {
   verifies('bot.waiting-actions');
   const id = await waiting(COMMAND, 60);

@@ -224,6 +224,14 @@ it('the web process has the bot read the channel of a ticket only for who may re
   expect(rows.map(({ payload }) => payload)).toMatchObject([
     { guild_id: guild.id, channel_id: '123456789012345678', user_id: guild.ownerId },
   ]);
+  const set = (status: string) =>
+    database.database.pool.query('UPDATE tickets SET status = $2::"TicketStatus" WHERE guild_id = $1', [
+      guild.id,
+      status,
+    ]);
+  await set('closed');
+  expect(await ask('owner', guild)).toBe(false);
+  await set('open');
   await expect(
     web.pool.query("SELECT ask_conversation($1, $2, 'x', NULL, 'r')", ['ab'.repeat(32), guild.id]),
   ).rejects.toMatchObject({ code: 'BF002' });

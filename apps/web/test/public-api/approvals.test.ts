@@ -213,6 +213,17 @@ describe('a refused call', () => {
   });
 });
 
+describe('a refused call that is made in a window', () => {
+  it('was allowed after all, and its request says so', async () => {
+    verifies('approval.refused.allowed');
+    const id = await ask('in a window');
+    await decide(id, 'refuse');
+    await owner.call('POST', `/api/api-tokens/${token.id}/reauth-window`);
+    expect((await addStrike('in a window')).status).toBe(201);
+    expect((await follow(id)).body).toMatchObject({ state: 'used', scope: 'window' });
+  });
+});
+
 describe('a muted token', () => {
   it('asks for nothing until it may again, and a window still admits its calls', async () => {
     verifies('approval.muted');
