@@ -161,6 +161,24 @@ test.each([true, false])(
   },
 );
 
+test('a vote while the post of its appeal is being sent is shown a moment later', async () => {
+  verifies('appeals.posted');
+  await takeAppeals();
+  await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+  const id = await appealed();
+  await posted(id);
+  await stage.row('SELECT FROM appeals WHERE id = $1 AND message_id IS NOT NULL AND busy_until IS NULL', [
+    id,
+  ]);
+  await rows("UPDATE appeals SET busy_until = clock_timestamp() + interval '1 hour' WHERE id = $1", id);
+  await press(id, 'for');
+  await stage.row('SELECT FROM graphile_worker.jobs WHERE key = $1 AND run_at > now()', [
+    `post_appeal:${id}`,
+  ]);
+  await rows('UPDATE appeals SET busy_until = NULL WHERE id = $1', id);
+  await posted(id, ({ embeds }) => JSON.stringify(embeds).includes('1 for, 0 against'));
+});
+
 test('a decision that cannot be told at once is told later', async () => {
   verifies('appeals.told');
   // No conversation with the bot begins for a while.

@@ -265,6 +265,10 @@ test('cases are linked once, from either side, and unlinked; never with themselv
   const link = (other_number: number) => act('cases.link', { caseId: first?.id, other_number });
   for (let n = 3; n < 23; n += 1) await link(n);
   expect(await reasonOf(link(2))).toMatchObject({ details: { reason: 'CASE_LINK_LIMIT' } });
+  // Nor from the other side.
+  const { id: caseId } = await stage.row<{ id: string }>('SELECT id FROM cases WHERE case_number = 2');
+  const fromOther = act('cases.link', { caseId, other_number: 1 });
+  expect(await reasonOf(fromOther)).toMatchObject({ details: { reason: 'CASE_LINK_LIMIT' } });
 });
 
 test('an imported ban is a record until a moderator gives it an end: that end is kept, also after a lost job', async () => {

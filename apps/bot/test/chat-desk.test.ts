@@ -188,7 +188,8 @@ describe('/note', () => {
     );
     await add('owner', 'Was warned in person');
     const list = await stage.says('moderator', 'note list', { user: 'troll' });
-    const [heading, newest, oldest] = list.split('\n');
+    const [heading, newest, oldest, ...more] = list.split('\n');
+    expect(more).toEqual([]);
     expect(heading).toBe(`**2 notes** on <@${stage.people.troll}>, newest first`);
     expect(newest).toContain(`<@${stage.people.owner}>: "Was warned in person"`);
     expect(oldest).toContain('"Second account of \\*somebody\\* @everyone"');

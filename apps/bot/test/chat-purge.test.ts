@@ -223,10 +223,12 @@ test('whoever may do the same stops a long purge with /stop, and nobody else', a
   const { answer } = await beginLongPurge();
   await answer(GOES_ON);
   const typing = { type: 'autocomplete', command: 'stop', focused: 'action', channel: 'general' } as const;
-  const suggested = async (user: string) =>
-    (await stage.does({ ...typing, user, options: { action: '' } })).choices;
+  const suggested = async (user: string, action = '') =>
+    (await stage.does({ ...typing, user, options: { action } })).choices;
   expect(await suggested('admin')).toEqual([]);
   const [choice] = ((await suggested('owner')) ?? []) as { name: string; value: string }[];
+  expect(await suggested('owner', 'ticket')).toEqual([]);
+  expect(await suggested('owner', 'purge')).toHaveLength(1);
   expect(choice?.name).toMatch(/^Purge messages #off-topic: Deleted \d+ of 1,?000 messages, going on\.$/);
   const action = choice?.value ?? '';
   expect(await stage.says('admin', 'stop', { action })).toMatch(/needs the capability messages\.purge/);

@@ -319,6 +319,11 @@ test('a lock whose end Discord forbids stays on record, the moderators are told 
     );
   await stage.sandbox.until(() => told().length > 0);
   expect(await measures()).toHaveLength(1);
+  await itIsTime();
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_measure') HAVING count(*) = 0",
+  );
+  expect(told()).toHaveLength(1);
   deny([]);
   await itIsTime();
   await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');

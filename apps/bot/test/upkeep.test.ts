@@ -88,7 +88,12 @@ test('a guild that Discord describes without roles keeps its grants', async () =
   const guild = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId);
   const body = { id: stage.guildId, name: 'Harbourlight', icon: null, owner_id: guild?.owner_id, roles: [] };
   stage.sandbox.control.addFault({ method: 'GET', route: '/guilds/*', status: 200, body });
+  await sql(stage, "UPDATE guilds SET mirrored_at = now() - interval '1 day' WHERE id = $1", stage.guildId);
   await runJob(stage, 'mirror_guild', { guild_id: stage.guildId });
+  // The job does not wait for the comparison that it begins, nor for the next one if that fails.
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND mirrored_at > now() - interval '1 hour'", [
+    stage.guildId,
+  ]);
   expect(await sql(stage, 'SELECT FROM role_grants WHERE guild_id = $1', stage.guildId)).toHaveLength(1);
 });
 

@@ -144,6 +144,7 @@ test('nobody learns of a case that is not theirs to appeal', async () => {
   expect(refusals[0]).toMatchObject({ code: 'NOT_FOUND' });
   await rows('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
   await expect(file(ban)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect([await ownCase(web, person, ban), await listOwnCases(web, person)]).toEqual([null, []]);
   expect(await rows('SELECT FROM appeals WHERE guild_id = $1', guild.id)).toEqual([]);
 });
 

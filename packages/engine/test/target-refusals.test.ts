@@ -95,4 +95,7 @@ it('a permission that the bot lacks is named', async () => {
   );
   const lacking = { reason: 'BOT_MISSING_PERMISSION', permissions: ['Ban Members'] };
   expect(await reasons({ userId: snowflake() })).toEqual({ 'bans.add': lacking, 'bans.lift': lacking });
+  // An administrator has every permission.
+  await query('UPDATE roles SET permissions = $2 WHERE id = $1', ROLES.bot, ADMINISTRATOR);
+  expect(await reasons({ userId: snowflake() })).toEqual({});
 });

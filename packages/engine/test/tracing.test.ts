@@ -144,6 +144,17 @@ test('work outside a trace, or for a request with another kind of id, is done wi
   expect(taken).toEqual([]);
 });
 
+test('more spans than go into one request are sent one request after the other, and none is lost', async () => {
+  verifies('ops.traces');
+  const { endpoint, spans, bodies } = await collector();
+  const exporter = exporterTo(endpoint);
+  for (let n = 0; n < 600; n += 1) await oneRequest(exporter);
+  await vi.waitFor(() => expect(spans).toHaveLength(1_200), 30_000);
+  expect(bodies.length).toBeGreaterThan(1);
+  await exporter.close();
+  expect(warned).toEqual([]);
+});
+
 test('a collector that hangs holds nobody up: few spans wait, one request is under way, and ending takes a second', async () => {
   verifies('ops.traces.harmless');
   const { endpoint, bodies } = await collector(() => {});
