@@ -1,9 +1,9 @@
 // npm run start:cluster: two web processes behind one port, two bots of two shards each, one database.
-import { build, prepare, runMain } from './prepare.mjs';
+import { buildIfChanged, prepare, runMain } from './prepare.mjs';
 
 await runMain(async () => {
   if (!(await prepare())) return;
-  await build();
+  await buildIfChanged();
   const { supervise } = await import('@bailiff/supervisor');
   const { startCluster } = await import('@bailiff/supervisor/cluster');
   await supervise(startCluster);

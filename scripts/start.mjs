@@ -1,9 +1,9 @@
 // npm start: from a fresh clone to a running Bailiff.
-import { build, prepare, runMain } from './prepare.mjs';
+import { buildIfChanged, prepare, runMain } from './prepare.mjs';
 
 await runMain(async () => {
   if (!(await prepare())) return;
-  await build();
+  await buildIfChanged();
   const { supervise } = await import('@bailiff/supervisor');
   await supervise();
 });

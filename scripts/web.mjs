@@ -1,9 +1,9 @@
 // npm run web: one more web process beside a running Bailiff.
-import { build, prepare, runMain } from './prepare.mjs';
+import { buildIfChanged, prepare, runMain } from './prepare.mjs';
 
 await runMain(async () => {
   if (!(await prepare())) return;
-  await build();
+  await buildIfChanged();
   const { superviseWeb } = await import('@bailiff/supervisor/web');
   await superviseWeb();
 });

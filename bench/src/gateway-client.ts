@@ -25,7 +25,6 @@ const CLIENTS: Record<string, () => Promise<unknown>> = {
     });
     const bot = await startBot({
       config,
-      env: {},
       log: createLog('error', []),
       onFatal: (reason) => {
         throw new Error(String(reason));

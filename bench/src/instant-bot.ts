@@ -7,7 +7,7 @@ import { createPaces } from '@bailiff/bot/pacing';
 import { createPerformers } from '@bailiff/bot/performers';
 import { startWorker } from '@bailiff/bot/worker';
 import { createWaiters } from '@bailiff/engine/database/waiters';
-import { keyringOf } from '@bailiff/engine/servers/sealing-keys';
+import { keyringOf } from '@bailiff/engine/servers/sealing';
 import { openDatabase } from '@bailiff/prisma';
 
 const UNKNOWN_MEMBER = 10007;

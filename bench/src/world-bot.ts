@@ -30,7 +30,6 @@ const bot = await startBot({
     RCON_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEB: 'off',
   }),
-  env: {},
   log: createLog('fatal', []),
   onFatal: (reason) => {
     throw new Error(String(reason));

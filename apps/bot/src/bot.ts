@@ -26,7 +26,7 @@ import { createPerformers } from './performers/index.ts';
 import { BACKGROUND_READS, RankedTurns } from './ranked-turns.ts';
 import type { ShardsLost } from './shard-lease.ts';
 import { allShards, runsAll } from './shards.ts';
-import { startWebProcess, type WebProcess } from './web-process.ts';
+import type { WebProcess } from './web-process.ts';
 import { startWorker } from './worker.ts';
 
 /** A running bot. */
@@ -54,14 +54,14 @@ export interface Bot {
 
 export interface BotSettings {
   readonly config: Config;
-  /** The environment that the web process's own is picked from. */
-  readonly env: NodeJS.ProcessEnv;
   readonly log: Logger;
+  /** The web process beside this bot, which answers once the database is up to date, and ends with the bot. */
+  readonly web?: WebProcess;
   /**
-   * Called when the bot cannot go on: Discord refuses it permanently, the web process refuses its configuration, or
-   * another process has taken its shards. Only the last is solved by a restart.
+   * Called when the bot cannot go on: Discord refuses it permanently, or another process has taken its shards. Only the
+   * latter is solved by a restart.
    */
-  readonly onFatal: (reason: DiscordRefusal | ShardsLost | 'web') => void;
+  readonly onFatal: (reason: DiscordRefusal | ShardsLost) => void;
   /** Aborts a start that is still in progress. */
   readonly signal?: AbortSignal;
   /**
@@ -92,11 +92,10 @@ const WEB_STOP_MS = 8_000;
  * @throws DiscordRefusal if Discord refuses the token or the intents at once
  */
 export async function startBot(settings: BotSettings): Promise<Bot> {
-  const { config, env, log, onFatal, signal: given } = settings;
+  const { config, log, web, onFatal, signal: given } = settings;
   const stopping = new AbortController();
   const signal = given === undefined ? stopping.signal : AbortSignal.any([stopping.signal, given]);
   const undo: (() => Promise<void>)[] = [];
-  let web: WebProcess | undefined;
   let hearOfComparisons: Comparisons['hear'] | undefined;
   const processId = randomUUID();
   let held: HeldShards | undefined;
@@ -133,9 +132,8 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
   async function start(): Promise<Pick<Bot, 'ready' | 'settled'>> {
     await waitForDatabase();
     await migrate(config.databaseUrl, { signal });
-    // Loads beside the rest, and before Discord is reached, so that callers learn that the bot is not connected.
-    const webReady = startWeb();
-    webReady.catch(() => {});
+    // Before Discord is reached, so that callers learn that the bot is not connected.
+    web?.begin();
     const db = openDatabase(config.databaseUrl, {
       applicationName: 'bailiff bot',
       max: POOL_SIZE,
@@ -154,7 +152,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
     const isLate = delay(PATIENCE_MS, true, { signal, ref: false });
     isLate.catch(() => {});
     await Promise.race([connecting, isLate]);
-    return { settled, ready: whenReady(settled, isLate, webReady) };
+    return { settled, ready: whenReady(settled, isLate) };
   }
 
   /** Tells which variable has the address, because a wrong one looks like a server that is away. */
@@ -171,15 +169,11 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
     }
   }
 
-  async function whenReady(
-    settled: Promise<void>,
-    isLate: Promise<boolean>,
-    webReady: Promise<void>,
-  ): Promise<void> {
+  async function whenReady(settled: Promise<void>, isLate: Promise<boolean>): Promise<void> {
     if ((await Promise.race([settled, isLate])) === true) {
       log.warn('ready to serve what can be served; still waiting for Discord');
     }
-    await webReady;
+    await web?.untilReady();
     signal.throwIfAborted();
   }
 
@@ -305,11 +299,5 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
     );
     undo.push(() => listener.close());
     return { db, waiters, dashboardUrl: config.dashboardUrl };
-  }
-
-  function startWeb(): Promise<void> {
-    if (config.web === null) return Promise.resolve();
-    web = startWebProcess({ env, ...config.web, log, onMisconfigured: () => onFatal('web') });
-    return web.ready;
   }
 }

@@ -13,8 +13,7 @@ import {
   type TracingSettings,
   tracingFrom,
 } from '@bailiff/core';
-import { SECRETS_KEY_BYTES } from '@bailiff/engine/servers/sealing';
-import { type Keyring, keyringOf } from '@bailiff/engine/servers/sealing-keys';
+import { type Keyring, keyringOf, SECRETS_KEY_BYTES } from '@bailiff/engine/servers/sealing';
 import { z } from 'zod';
 import { parseShards, type Shards } from './shards.ts';
 

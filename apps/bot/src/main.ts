@@ -2,12 +2,10 @@ import { ConfigurationError, EX_CONFIG, parseDatabaseAddress } from '@bailiff/co
 import { collectGarbage } from '@bailiff/engine/collect-garbage';
 import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { withSecretFiles } from '@bailiff/engine/secret-files';
-import { startBot } from './bot.ts';
+import type { Bot, BotSettings } from './bot.ts';
 import { readConfig } from './config.ts';
-import { DiscordRefusal } from './discord.ts';
 import { createLog } from './log.ts';
-import { standBy, whenAsked } from './parent.ts';
-import { ShardsLost } from './shard-lease.ts';
+import { startWebProcess } from './web-process.ts';
 
 /** Exit code for "try again later": the supervisor starts the bot again after a pause (sysexits.h). */
 const EX_TEMPFAIL = 75;
@@ -22,10 +20,6 @@ const FAILED_START_PAUSE_MS = 2_000;
 function giveUp(message: string, exitCode: number): never {
   process.stderr.write(`${message}\n`);
   process.exit(exitCode);
-}
-
-function exitCodeOf(reason: DiscordRefusal | ShardsLost): number {
-  return reason instanceof ShardsLost || reason.startAnew ? EX_TEMPFAIL : EX_CONFIG;
 }
 
 function readConfigOrGiveUp() {
@@ -64,16 +58,34 @@ process.on('unhandledRejection', (error) => {
 });
 
 const ending = new AbortController();
-const starting = startBot({
+let starting: Promise<Bot> | undefined;
+const web =
+  config.web === null
+    ? undefined
+    : startWebProcess({
+        env: process.env,
+        ...config.web,
+        log,
+        onMisconfigured: () => void end('the web process cannot work', EX_CONFIG),
+      });
+// Loading both is most of a start, so what is only the bot's is loaded beside the web process.
+const [{ startBot }, { DiscordRefusal }, { standBy, whenAsked }] = await Promise.all([
+  import('./bot.ts'),
+  import('./discord.ts'),
+  import('./parent.ts'),
+]);
+
+function exitCodeOf(reason: Parameters<BotSettings['onFatal']>[0]): number {
+  return reason instanceof DiscordRefusal && !reason.startAnew ? EX_CONFIG : EX_TEMPFAIL;
+}
+
+starting = startBot({
   config,
-  env: process.env,
   log,
+  ...(web === undefined ? {} : { web }),
   signal: ending.signal,
   ...(process.argv.includes('--standby') ? { standBy: (signal) => standBy(process, signal) } : {}),
-  onFatal: (reason) =>
-    void (reason === 'web'
-      ? end('the web process cannot work', EX_CONFIG)
-      : end(reason.message, exitCodeOf(reason))),
+  onFatal: (reason) => void end(reason.message, exitCodeOf(reason)),
 });
 
 async function end(reason: string, exitCode: number): Promise<void> {
@@ -85,7 +97,8 @@ async function end(reason: string, exitCode: number): Promise<void> {
     log.error('did not stop in time');
     process.exit(exitCode === 0 ? 1 : exitCode);
   }, STOP_TIMEOUT_MS).unref();
-  await starting.then(
+  // A web process that nothing has begun ends with this one.
+  await starting?.then(
     (bot) => bot.stop(),
     () => {},
   );

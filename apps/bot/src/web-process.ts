@@ -8,8 +8,10 @@ import { webEnvironment } from './web-environment.ts';
 const ENTRY = fileURLToPath(new URL('../../web/src/server.ts', import.meta.url));
 
 export interface WebProcess {
-  /** Resolves once the web process answers `/readyz` with 200. */
-  readonly ready: Promise<void>;
+  /** Lets it answer: the database is up to date. Until then it only loads what it needs. */
+  begin(): void;
+  /** Resolves once it answers `/readyz` with 200, or once it is stopped. */
+  untilReady(): Promise<void>;
   /** Asks it to finish its calls and end. Kills it after `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
@@ -34,10 +36,13 @@ const STABLE_MS = 60_000;
 /** A web process that was ready and ran this long is started again nearly at once: it is no loop of starts. */
 const SERVED_AFTER_MS = 6_000;
 const PAUSE_AFTER_SERVING_MS = 100;
-const READY_POLL_MS = 100;
+const READY_POLL_MS = 50;
 const READY_TIMEOUT_MS = 2_000;
 
-/** Keeps the web process running. When it ends, starts it again after a pause that doubles each time. */
+/**
+ * Starts the web process, which waits for `begin`, and keeps it running. When it ends, starts it again after a pause that
+ * doubles each time.
+ */
 export function startWebProcess(settings: WebProcessSettings): WebProcess {
   const { log } = settings;
   const stopping = new AbortController();
@@ -45,9 +50,11 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
   let child: ChildProcess | undefined;
   let exited: Promise<number | null> = Promise.resolve(null);
   let wasReady = false;
+  let mayAnswer = false;
 
   const start = () => {
-    const started = spawn(process.execPath, [settings.entry ?? ENTRY], {
+    const args = mayAnswer ? [] : ['--standby'];
+    const started = spawn(process.execPath, [settings.entry ?? ENTRY, ...args], {
       env: webEnvironment(settings.env),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -83,7 +90,12 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
   const running = keepRunning();
 
   return {
-    ready: untilReady(settings, signal),
+    begin: () => {
+      mayAnswer = true;
+      // One that has just ended starts again without waiting.
+      child?.send({ type: 'begin' }, () => {});
+    },
+    untilReady: () => untilReady(settings, signal),
     stop: async (withinMs) => {
       stopping.abort();
       child?.kill('SIGTERM');

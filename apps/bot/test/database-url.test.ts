@@ -47,5 +47,5 @@ test('a refused login and a server that is away are told with DATABASE_URL, and 
 });
 
 function settings(databaseUrl: string) {
-  return { config: configFor(sandbox, databaseUrl), env: {}, onFatal: () => {} };
+  return { config: configFor(sandbox, databaseUrl), onFatal: () => {} };
 }

@@ -69,7 +69,6 @@ export function bot(
   return startBot({
     ...more,
     config,
-    env: {},
     log,
     onFatal: (reason) => {
       throw new Error(`The bot gave up: ${String(reason)}`);

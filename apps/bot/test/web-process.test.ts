@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@bailiff/core/testing';
+import { freePort, verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { createLog } from '#src/log.ts';
 import { webEnvironment } from '#src/web-environment.ts';
@@ -23,7 +23,8 @@ test('the web process is given no secret of the bot', () => {
   });
 });
 
-test('the web process is ready, is started again after a crash, and ends when asked', async () => {
+test('the web process waits for the bot, is ready, is started again after a crash, and ends when asked', async () => {
+  verifies('ops.web.standby');
   const port = await freePort();
   const web = startWebProcess({
     env: { ...process.env, PORT: String(port), DISCORD_TOKEN: 'never-seen' },
@@ -35,11 +36,16 @@ test('the web process is ready, is started again after a crash, and ends when as
     },
     entry: ENTRY,
   });
-  await web.ready;
   const url = `http://127.0.0.1:${port}`;
-  expect(await (await fetch(`${url}/env`)).json()).not.toHaveProperty('DISCORD_TOKEN');
+  await expect(fetch(url)).rejects.toThrow();
+  web.begin();
+  await web.untilReady();
+  const first = await (await fetch(`${url}/env`)).json();
+  expect(first).not.toHaveProperty('DISCORD_TOKEN');
+  expect(first).toMatchObject({ ARGUMENTS: '--standby' });
   await expect(fetch(`${url}/crash`)).rejects.toThrow();
-  await expect.poll(() => fetch(url).then((response) => response.ok)).toBe(true);
+  // The next one need not wait.
+  await expect.poll(async () => (await fetch(url)).json()).toMatchObject({ ARGUMENTS: '' });
   await web.stop(2_000);
   await expect(fetch(url)).rejects.toThrow();
 });

@@ -1,5 +1,6 @@
 // The web process: dashboard, dashboard API and public API on one port. The bot starts it, and it outlives the bot by a
 // few seconds, so that callers of the API get answers while the bot restarts.
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import { withSecretFiles } from '@bailiff/engine/secret-files';
 import next from 'next';
 import { createAppServer, listenWhenFree } from './app-server.ts';
 import { readConfig, type WebConfig } from './config.ts';
+import { createLog } from './log.ts';
 import { logConsole } from './page-log.ts';
 import { OpenConnections } from './retire.ts';
 import type { Runtime } from './runtime.ts';
@@ -22,6 +24,8 @@ const PORT_PATIENCE_MS = 25_000;
 /** The first pages after a start are shown by then. */
 const STARTED_MS = 15_000;
 const DRAIN_MS = 10_000;
+/** With it the bot starts this process before the database is up to date, and says when it is. */
+const STANDBY = '--standby';
 /** How long a web process that is replaced answers on connections that it has: as long as a call may wait, and more. */
 const RETIRE_MS = 70_000;
 
@@ -38,21 +42,27 @@ function configOrExit(): WebConfig {
 async function start(config: WebConfig): Promise<void> {
   // next-auth reads its own address only from the environment.
   process.env.NEXTAUTH_URL = `${config.dashboardUrl}/api/auth`;
-  const runtime = await startRuntime(config);
-  process.once('exit', () => runtime.log.flush());
+  const log = createLog(config.logLevel);
+  process.once('exit', () => log.flush());
   process.on('uncaughtException', (error) => {
-    runtime.log.fatal({ err: error }, 'uncaught');
+    log.fatal({ err: error }, 'uncaught');
     process.exit(1);
   });
   // In development people read the console themselves.
-  if (!config.development) logConsole(runtime.log);
+  if (!config.development) logConsole(log);
   const app = next({
     dev: config.development,
     dir: dirname(dirname(fileURLToPath(import.meta.url))),
     // A quiet Next says nothing of what its pages throw (see logConsole).
     quiet: config.development,
   });
-  await app.prepare();
+  const begun = process.argv.includes(STANDBY) ? untilBegun() : undefined;
+  // Next loads while the database answers.
+  const [runtime] = await Promise.all([startRuntime(config, log), app.prepare()]);
+  if (begun !== undefined) {
+    log.debug('loaded; waiting until the bot says that the database is up to date');
+    await begun;
+  }
   const pages = app.getRequestHandler();
   const server = createAppServer(runtime, (message, response) => pages(message, response));
   const connections = new OpenConnections(server);
@@ -79,10 +89,13 @@ async function start(config: WebConfig): Promise<void> {
   });
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  process.once('disconnect', () => {
+  const goOnAlone = () => {
     runtime.log.warn({ serve_for_ms: ORPHAN_MS }, 'the bot is gone; going on for a while without it');
     setTimeout(stop, ORPHAN_MS);
-  });
+  };
+  process.once('disconnect', goOnAlone);
+  // It may have ended while this process was loading.
+  if (process.send !== undefined && !process.connected) goOnAlone();
   const { host, publicUrl, dashboardUrl } = config;
   runtime.log.info(
     { host, port, public_url: publicUrl, dashboard_url: dashboardUrl },
@@ -90,6 +103,15 @@ async function start(config: WebConfig): Promise<void> {
   );
   process.send?.({ type: 'ready', url: publicUrl });
   setTimeout(collectGarbage, STARTED_MS).unref();
+}
+
+/** Resolves once the bot says that the database is up to date. Ends the process if the bot ends before. */
+async function untilBegun(): Promise<void> {
+  const leave = () => process.exit(0);
+  if (!process.connected) leave();
+  process.once('disconnect', leave);
+  await once(process, 'message');
+  process.off('disconnect', leave);
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {

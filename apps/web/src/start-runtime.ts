@@ -20,8 +20,7 @@ import { type Runtime, shareRuntime } from './runtime.ts';
 const nothing = sql.command({ parameters: [], text: 'SELECT' });
 
 /** Opens the database, starts to listen for changes, and sets the result as {@link runtime}. */
-export async function startRuntime(config: WebConfig): Promise<Runtime> {
-  const log = createLog(config.logLevel);
+export async function startRuntime(config: WebConfig, log = createLog(config.logLevel)): Promise<Runtime> {
   await untilDatabase(config.databaseUrl, {
     onWait: (error) => log.warn({ err: error }, 'waiting for the database of DATABASE_URL'),
   });

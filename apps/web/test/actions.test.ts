@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { verifies } from '@bailiff/core/testing';
-import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
+import { keyringOf } from '@bailiff/engine/servers/sealing';
+import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';

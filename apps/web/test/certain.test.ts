@@ -1,7 +1,8 @@
 // 503 says that nothing happened and nothing will; what is not known is 502. The answers of the database are lost one
 // after the other, with their connections: the database has done what it was asked, and the process does not hear it.
 import { verifies } from '@bailiff/core/testing';
-import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
+import { keyringOf } from '@bailiff/engine/servers/sealing';
+import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import {
   type SeededGuild,
   type SeededToken,

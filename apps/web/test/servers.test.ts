@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { NO_TEMPLATES, TEMPLATE_PRESETS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { openPassword, sealingPair } from '@bailiff/engine/servers/sealing';
-import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
+import { keyringOf, openPassword, sealingPair } from '@bailiff/engine/servers/sealing';
+import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { MOST_SERVERS_PER_GUILD } from '@bailiff/engine/servers/servers';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { confirmSession } from '@bailiff/engine/desk/sign-ins';
-import { keyringOf, publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
+import { keyringOf } from '@bailiff/engine/servers/sealing';
+import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { seedSession } from '@bailiff/engine/testing';
 import { listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';

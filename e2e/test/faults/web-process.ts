@@ -13,6 +13,14 @@ const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
 const LOG_LEVEL = process.env.TEST_LOG_LEVEL;
 
+interface WebProcessSettings {
+  readonly port: number;
+  readonly logLevel: string;
+  /** Variables besides those that it needs. */
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
+}
+
 /** The web process as the bot starts it, and no bot. */
 export interface WebProcess {
   readonly url: string;
@@ -23,20 +31,12 @@ export interface WebProcess {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/**
- * @param samePort of a process that has ended; default: a free one
- * @param logLevel of the lines that are kept in `printed`; none by default
- * @param environment variables besides those that it needs
- * @throws Error with what it printed when it ends instead of getting ready
- */
-export async function startWebProcess(
+/** The program, started. `args` are its own. */
+export function spawnWebProcess(
   databaseUrl: string,
-  logLevel = 'silent',
-  samePort?: number,
-  environment: NodeJS.ProcessEnv = {},
-): Promise<WebProcess> {
-  const port = samePort ?? (await freePort());
-  const child = spawn(process.execPath, [join(ROOT, 'apps', 'web', 'src', 'server.ts')], {
+  { port, logLevel, environment = {}, args = [] }: WebProcessSettings,
+): ChildProcess {
+  return spawn(process.execPath, [join(ROOT, 'apps', 'web', 'src', 'server.ts'), ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -53,6 +53,22 @@ export async function startWebProcess(
     },
     stdio: ['ignore', LOG_LEVEL === undefined ? 'pipe' : 'inherit', 'pipe', 'ipc'],
   });
+}
+
+/**
+ * @param samePort of a process that has ended; default: a free one
+ * @param logLevel of the lines that are kept in `printed`; none by default
+ * @param environment variables besides those that it needs
+ * @throws Error with what it printed when it ends instead of getting ready
+ */
+export async function startWebProcess(
+  databaseUrl: string,
+  logLevel = 'silent',
+  samePort?: number,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<WebProcess> {
+  const port = samePort ?? (await freePort());
+  const child = spawnWebProcess(databaseUrl, { port, logLevel, environment });
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (stream !== null) createInterface({ input: stream }).on('line', (line) => printed.push(line));
@@ -75,7 +91,7 @@ export async function startWebProcess(
   };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

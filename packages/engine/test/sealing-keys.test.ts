@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#src/database/transaction.ts';
-import { openPassword, sealingPair, sealPassword } from '#src/servers/sealing.ts';
-import { currentSealingKey, keyringOf, publishSealingKey } from '#src/servers/sealing-keys.ts';
+import { keyringOf, openPassword, sealingPair, sealPassword } from '#src/servers/sealing.ts';
+import { currentSealingKey, publishSealingKey } from '#src/servers/sealing-keys.ts';
 import { putServer } from '#src/servers/servers.ts';
 import { seedGuild } from '#src/testing.ts';
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWaiters, type Waiters } from '#src/database/waiters.ts';
 import { endSession, findSession, keepUser } from '#src/desk/sessions.ts';
 import { confirmSession, startSession } from '#src/desk/sign-ins.ts';
-import { keyringOf, publishSealingKey } from '#src/servers/sealing-keys.ts';
+import { keyringOf } from '#src/servers/sealing.ts';
+import { publishSealingKey } from '#src/servers/sealing-keys.ts';
 import { type SeededGuild, seedGuild } from '#src/testing.ts';
 
 const keyring = keyringOf(Buffer.alloc(32, 7));

@@ -1,5 +1,5 @@
 import type { Network } from '@bailiff/core';
-import type { Keyring } from '@bailiff/engine/servers/sealing-keys';
+import type { Keyring } from '@bailiff/engine/servers/sealing';
 import type { Database } from '@bailiff/prisma';
 import type { DiscordApi } from '#src/discord-api.ts';
 import type { Logger } from '#src/log.ts';

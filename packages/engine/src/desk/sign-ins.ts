@@ -1,8 +1,8 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
 import type { Engine } from '#src/engine.ts';
-import { open, seal } from '#src/servers/sealing.ts';
-import { currentSealingKey, type Keyring } from '#src/servers/sealing-keys.ts';
+import { type Keyring, open, seal } from '#src/servers/sealing.ts';
+import { currentSealingKey } from '#src/servers/sealing-keys.ts';
 import { hashSessionToken, IDLE_SECONDS, SESSION_SECONDS, type SignInPlace } from './sessions.ts';
 
 /** A browser chooses its User-Agent; this much of it tells two apart. */

@@ -1,26 +1,7 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { mirrorAway } from '#src/guilds/mirror-state.ts';
-import {
-  openPassword,
-  type SealingKey,
-  type SealingPair,
-  sealedTo,
-  sealingPair,
-  sealPassword,
-} from './sealing.ts';
-
-/** The bot's keys for the passwords of game servers: first the key that seals, then keys that can still open. */
-export interface Keyring {
-  readonly current: SealingPair;
-  readonly all: readonly SealingPair[];
-}
-
-/** @param previous SECRETS_KEY_PREVIOUS, during a rotation */
-export function keyringOf(secretsKey: Buffer, previous?: Buffer): Keyring {
-  const current = sealingPair(secretsKey);
-  return { current, all: previous === undefined ? [current] : [current, sealingPair(previous)] };
-}
+import { type Keyring, openPassword, type SealingKey, sealedTo, sealPassword } from './sealing.ts';
 
 const lockCurrentKey = sql.statement({
   parameters: [],

@@ -42,6 +42,12 @@ export interface SealingPair extends SealingKey {
   readonly privateKey: KeyObject;
 }
 
+/** The bot's keys for the passwords of game servers: first the key that seals, then keys that can still open. */
+export interface Keyring {
+  readonly current: SealingPair;
+  readonly all: readonly SealingPair[];
+}
+
 /**
  * The server and address that a sealed password is bound to. The password does not open if it is moved to another
  * server, or if its server gets another address.
@@ -62,6 +68,12 @@ export function sealingPair(secretsKey: Buffer): SealingPair {
   });
   const publicKey = bytesOf(createPublicKey(privateKey));
   return { id: idOf(publicKey), publicKey, privateKey };
+}
+
+/** @param previous SECRETS_KEY_PREVIOUS, during a rotation */
+export function keyringOf(secretsKey: Buffer, previous?: Buffer): Keyring {
+  const current = sealingPair(secretsKey);
+  return { current, all: previous === undefined ? [current] : [current, sealingPair(previous)] };
 }
 
 /**
