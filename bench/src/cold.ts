@@ -5,7 +5,7 @@ import { type Started, setProduction } from '../../scripts/install/production.ts
 import { makeDirectory } from './directory.ts';
 import { ROOT } from './web.ts';
 
-const STARTS = 5;
+const STARTS = 3;
 
 /** Seconds. */
 export interface ColdStarts {

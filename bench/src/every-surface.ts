@@ -12,7 +12,7 @@ const TYPED = ['', 'User', 'mem', 'zzz', CROWD.personId, CROWD.strangerId];
 /** Fewer than the guild has in the smallest crowd. */
 const ENTRIES_BEFORE = 1_000;
 const NO_BOT = 503;
-const PIECES = 20;
+const PIECES = 5;
 const SETTINGS = ['roles', 'escalation', 'reasons'];
 /** The latest id of each kind in the crowd's first guild. They replace the ids in the examples of operations. */
 const LATEST = `SELECT (SELECT max(id) FROM cases WHERE guild_id = $1 AND kind = 'strike') AS str,

@@ -34,6 +34,11 @@ export interface Part<Id extends string = string> {
   readonly how: string;
   /** The part is too long for a whole run: it is measured with `--full`, or by its name. */
   readonly isLong?: true;
+  /**
+   * The part mostly waits, and none of its figures depends on how fast the processors are: memory, counts, and the time
+   * that Discord's limits leave. Such parts of a run are measured side by side.
+   */
+  readonly besides?: true;
   /** After this time the part counts as failed. */
   readonly deadlineSeconds: number;
   readonly figures: Readonly<Record<Id, Figure>>;

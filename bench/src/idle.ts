@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { childrenOf, type InstanceProcesses, processesOf, processorSeconds } from './processes.ts';
+import {
+  childrenOf,
+  endedChildrenSeconds,
+  type InstanceProcesses,
+  processesOf,
+  processorSeconds,
+} from './processes.ts';
 import { inProduct } from './product.ts';
 
 /** What a start sets off is over by then: comparisons, the jobs that it catches up with. */
 const SETTLE_MS = 20_000;
-const SPELL_MS = 6_000;
+/** Together a minute: what happens once a minute is in one of them. */
+const SPELL_MS = 20_000;
 const SPELLS = 3;
 
 /** Per cent of one core, for each spell. */
@@ -50,7 +57,9 @@ async function usedBy({ supervisor, sandbox, bot, web, database }: InstanceProce
   return {
     bot: await sum([bot]),
     web: await sum([web]),
-    database: await sum([database, ...(await childrenOf(database))]),
+    // Its sessions may end, and workers of its own come and go.
+    database:
+      (await sum([database, ...(await childrenOf(database))])) + (await endedChildrenSeconds(database)),
     others: await sum([supervisor, sandbox]),
   };
 }

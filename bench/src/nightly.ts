@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CAPABILITIES } from '@bailiff/core';
 import { requireRotation } from '@bailiff/engine/tokens/rotation';
-import { migrate, openDatabase } from '@bailiff/prisma';
-import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import { openDatabase } from '@bailiff/prisma';
 import pg from 'pg';
 import { makeDirectory } from './directory.ts';
+import { startServer } from './server.ts';
 import { forgiveEnds } from './web.ts';
 
 /** A guild has so many tokens, and one token in so many is due. */
@@ -28,8 +27,7 @@ export interface NightlyCosts {
  */
 export async function measureNightly(tokens: number): Promise<NightlyCosts> {
   const directory = await makeDirectory();
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  await migrate(server.url);
+  const server = await startServer(directory);
   const db = openDatabase(server.url, { applicationName: 'bailiff bench', max: 2 });
   // The job's own connections have a statement timeout, and seeding takes longer.
   const patient = new pg.Pool({ connectionString: server.url, max: 1 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 
@@ -32,14 +32,27 @@ export async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+/**
+ * Seconds of processor time that the threads of a process have used; 0 once it has ended. The kernel counts them in
+ * nanoseconds here. The ticks of `/proc/PID/stat` are ten milliseconds, in which a process at rest needs a second or more.
+ */
+export async function processorSeconds(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const spent = threads.map(async (thread) => {
+    const text = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0');
+    return Number(text.split(' ')[0]);
+  });
+  return (await Promise.all(spent)).reduce((sum, each) => sum + each, 0) / 1e9;
+}
+
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has used; 0 once it has ended. */
-export async function processorSeconds(pid: number): Promise<number> {
+/** Seconds of processor time of the processes that this one has started and that have ended. */
+export async function endedChildrenSeconds(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // After the name, which may hold anything, follow the state and ten other fields, then utime and stime (proc(5)).
+  // After the name, which may hold anything, follow the state and twelve other fields, then cutime and cstime (proc(5)).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+  return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND;
 }
 
 /** The resident memory of a process, in megabytes. */

@@ -4,6 +4,7 @@ import {
   instanceDirectory,
   startInstance,
 } from '@bailiff/supervisor/instance';
+import { copyTemplate } from './server.ts';
 
 /** Runs `work` with the whole product, started in a directory of its own and stopped afterwards. */
 export async function inProduct<T>(
@@ -12,6 +13,7 @@ export async function inProduct<T>(
 ): Promise<T> {
   const home = await instanceDirectory();
   try {
+    await copyTemplate(home.path);
     const instance = await startInstance({ ...options, directory: home.path });
     try {
       return await work(instance, home.path);

@@ -67,35 +67,59 @@ function inOrder(results: Results): Results {
 
 async function measure(args: readonly string[]): Promise<boolean> {
   const parts = partsOf(args);
-  endOnStopRequest();
+  let removeTemplate = async () => {};
+  endOnStopRequest(() => removeTemplate());
   await build();
+  // Needs what was built.
+  removeTemplate = await (await import('./server.ts')).makeTemplate();
+  try {
+    return await measureParts(parts);
+  } finally {
+    await removeTemplate();
+  }
+}
+
+async function measureParts(parts: readonly [string, Part][]): Promise<boolean> {
   const run = new Date().toISOString();
   let isWhole = true;
   let before = await machineLoad();
-  for (const [name, part] of parts) {
-    const startedAt = performance.now();
-    const outcome = await runPart(name, part);
-    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  for (const group of groupsOf(parts)) {
+    const outcomes = await Promise.all(
+      group.map(async ([name, part]) => {
+        const startedAt = performance.now();
+        const outcome = await runPart(name, part);
+        return { name, part, outcome, seconds: Math.round((performance.now() - startedAt) / 100) / 10 };
+      }),
+    );
     const after = await machineLoad();
-    const result: PartResult = {
-      run,
-      measuredAt: new Date().toISOString(),
-      seconds,
-      node: process.version,
-      cores: availableParallelism(),
-      before,
-      after,
-      isQuiet: isQuiet(before, after),
-      ...judge(part, outcome),
-    };
+    for (const { name, part, outcome, seconds } of outcomes) {
+      const result: PartResult = {
+        run,
+        measuredAt: new Date().toISOString(),
+        seconds,
+        node: process.version,
+        cores: availableParallelism(),
+        before,
+        after,
+        isQuiet: isQuiet(before, after),
+        ...judge(part, outcome),
+      };
+      print(`${name}: ${part.title} (${seconds} s${result.isQuiet ? '' : ', the machine was busy'})`);
+      printPart(result);
+      isWhole &&= result.error === undefined && Object.values(result.figures).every(({ isKept }) => isKept);
+      // Each part is kept as soon as it is measured, so that an interrupted run has not been for nothing.
+      await writeResults(inOrder({ ...(await readResults()), [name]: result }));
+    }
     before = after;
-    print(`${name}: ${part.title} (${seconds} s${result.isQuiet ? '' : ', the machine was busy'})`);
-    printPart(result);
-    isWhole &&= result.error === undefined && Object.values(result.figures).every(({ isKept }) => isKept);
-    // Each part is kept as soon as it is measured, so that an interrupted run has not been for nothing.
-    await writeResults(inOrder({ ...(await readResults()), [name]: result }));
   }
   return isWhole;
+}
+
+/** The parts that are measured side by side, and then each of the others alone. */
+function groupsOf(parts: readonly [string, Part][]): (readonly [string, Part][])[] {
+  const besides = parts.filter(([, part]) => part.besides === true);
+  const alone = parts.filter(([, part]) => part.besides !== true);
+  return [...(besides.length === 0 ? [] : [besides]), ...alone.map((each) => [each])];
 }
 
 const args = process.argv.slice(2);

@@ -1,18 +1,19 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { BANS_EACH, banner, perSecond } from './banner.ts';
+import { BANS_EACH, type Banner, banner, perSecond } from './banner.ts';
 import { load } from './load.ts';
 import { processorSeconds } from './processes.ts';
 import { seedGuilds, seedRecords } from './seed.ts';
-import { endAll, forgetSpending, readsOf, startProgram, startWeb, startWebOn, type Web } from './web.ts';
+import { forgetSpending, killAll, readsOf, startProgram, startWeb, startWebOn, type Web } from './web.ts';
 
 const GUILDS = 200;
 const STRIKES_EACH = 50;
 const CONNECTIONS = 100;
-const SECONDS = 4;
+const SECONDS = 3;
 const ROUNDS = 3;
-/** How often all callers ban in a round. */
-const WAVES = 3;
+/** A Discord that takes so many milliseconds, and how often all callers ban in a round then. */
+const DISCORDS = { atOnce: { ms: 0, waves: 3 }, slow: { ms: 100, waves: 1 } };
+type Discord = (typeof DISCORDS)[keyof typeof DISCORDS];
 
 /** What was done a second, and what it took. */
 export interface Pace {
@@ -61,27 +62,38 @@ export async function measureTwoWebs(): Promise<ScaleRound[]> {
   }
 }
 
-/** Bans through one bot and through two, with a Discord that answers each request after so many milliseconds. */
-export async function measureTwoBots(discordMs: number): Promise<ScaleRound[]> {
+/** Bans through one bot and through two, with a Discord that answers at once and with a slow one. */
+export async function measureTwoBots(): Promise<Record<keyof typeof DISCORDS, ScaleRound[]>> {
   const web = await startWeb();
-  const env = { DATABASE_URL: web.databaseUrl, DISCORD_MS: String(discordMs) };
+  try {
+    const work = await banner(web);
+    return {
+      atOnce: await throughBots(web, work, DISCORDS.atOnce),
+      slow: await throughBots(web, work, DISCORDS.slow),
+    };
+  } finally {
+    await web.stop();
+  }
+}
+
+async function throughBots(web: Web, { once }: Banner, { ms, waves }: Discord): Promise<ScaleRound[]> {
+  const env = { DATABASE_URL: web.databaseUrl, DISCORD_MS: String(ms) };
   const startBot = () => startProgram(join(import.meta.dirname, 'instant-bot.ts'), env);
+  const through = (bots: readonly { readonly pid?: number | undefined }[]) =>
+    paceOf(
+      bots.map(({ pid = 0 }) => pid),
+      async () => {
+        let sum = 0;
+        for (let wave = 0; wave < waves; wave += 1) {
+          // A budget is six bans, and one more each minute.
+          await web.pool.query('DELETE FROM budgets');
+          sum += await perSecond(BANS_EACH, (caller) => once(caller));
+        }
+        return sum / waves;
+      },
+    );
   const first = await startBot();
   try {
-    const { once } = await banner(web);
-    const through = (bots: readonly { readonly pid?: number | undefined }[]) =>
-      paceOf(
-        bots.map(({ pid = 0 }) => pid),
-        async () => {
-          let sum = 0;
-          for (let wave = 0; wave < WAVES; wave += 1) {
-            // A budget is six bans, and one more each minute.
-            await web.pool.query('DELETE FROM budgets');
-            sum += await perSecond(BANS_EACH, (caller) => once(caller));
-          }
-          return sum / WAVES;
-        },
-      );
     return await inTurn(
       () => through([first]),
       async () => {
@@ -89,13 +101,12 @@ export async function measureTwoBots(discordMs: number): Promise<ScaleRound[]> {
         try {
           return await through([first, second]);
         } finally {
-          await endAll([second]);
+          await killAll([second]); // which has nothing under way any more
         }
       },
     );
   } finally {
-    await endAll([first]);
-    await web.stop();
+    await killAll([first]);
   }
 }
 

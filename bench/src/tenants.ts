@@ -2,17 +2,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Crowd, seedCrowd } from '@bailiff/engine/testing-crowd';
 import { dashboardLists, publicLists } from '@bailiff/engine/testing-lists';
-import { migrate, openDatabase } from '@bailiff/prisma';
-import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import { openDatabase } from '@bailiff/prisma';
 import { makeDirectory } from './directory.ts';
 import { everySurface } from './every-surface.ts';
 import { percentile } from './figure.ts';
 import { seedGuilds } from './seed.ts';
+import { startServer } from './server.ts';
 import { type LoggedStatement, logStatements } from './statement-log.ts';
 import { whileSeeding } from './superuser.ts';
 import { startWebOn } from './web.ts';
 
-const ROUNDS = 3;
 const NAMED = 10;
 
 export interface TenantsCosts {
@@ -30,8 +29,7 @@ export interface TenantsCosts {
  */
 export async function measureTenants(crowd: Crowd): Promise<TenantsCosts> {
   const directory = await makeDirectory();
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  await migrate(server.url);
+  const server = await startServer(directory);
   const db = openDatabase(server.url, { applicationName: 'bench', statementTimeoutMs: 60_000 });
   try {
     const [token] = await seedGuilds(db.pool, crowd.guilds);
@@ -54,14 +52,14 @@ async function visitAll(url: string, secret: string, onReady: () => Promise<void
   const db = openDatabase(url, { applicationName: 'bench lists', statementTimeoutMs: 60_000 });
   try {
     const surface = await everySurface(web, db, secret);
-    const visit = async () => {
-      await surface();
+    const lists = async () => {
       for (const { run } of [...publicLists(), ...dashboardLists()]) await run(db);
     };
     // A warm-up: a guild's past days are counted once, and the first look at a list reads it from the disk.
-    await visit();
+    await Promise.all([surface(), lists()]);
     await onReady();
-    for (let round = 0; round < ROUNDS; round += 1) await visit();
+    await surface();
+    await lists();
   } finally {
     await db.close();
     await web.stop();

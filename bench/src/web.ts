@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { migrate } from '@bailiff/prisma';
-import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import pg from 'pg';
 import { makeDirectory } from './directory.ts';
 import type { Target } from './load.ts';
 import type { SeededToken } from './seed.ts';
+import { startServer } from './server.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..', '..');
 
@@ -38,8 +37,17 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function endAll(children: readonly ChildProcess[]): Promise<void> {
-  for (const child of children) child.kill('SIGTERM');
+export function endAll(children: readonly ChildProcess[]): Promise<void> {
+  return endWith('SIGTERM', children);
+}
+
+/** Ends processes with nothing left to do, whose good order nobody waits for. */
+export function killAll(children: readonly ChildProcess[]): Promise<void> {
+  return endWith('SIGKILL', children);
+}
+
+async function endWith(signal: NodeJS.Signals, children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) child.kill(signal);
   await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
 }
 
@@ -63,8 +71,7 @@ export interface Web {
  */
 export async function startWeb(port?: number, through?: (url: string) => Promise<string>): Promise<Web> {
   const directory = await makeDirectory();
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  await migrate(server.url);
+  const server = await startServer(directory);
   const web = await startWebOn(server.url, port, through);
   return {
     ...web,

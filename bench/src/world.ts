@@ -7,11 +7,11 @@ import type { Call, WriteOperation } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { type Answer, performForPerson } from '@bailiff/engine/calls/write-call';
 import { createWaiters } from '@bailiff/engine/database/waiters';
-import { listen, migrate, openDatabase } from '@bailiff/prisma';
-import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import { listen, openDatabase } from '@bailiff/prisma';
 import type { ReadyMessage } from '@bailiff/sandbox';
 import { send } from '@bailiff/sandbox/visitor';
 import { makeDirectory } from './directory.ts';
+import { startServer } from './server.ts';
 import { endAll, forgiveEnds } from './web.ts';
 import type { HeapOfBot } from './world-bot.ts';
 
@@ -38,8 +38,7 @@ export async function inWorld<T>(
   measure: (world: World) => Promise<T>,
 ): Promise<T> {
   const directory = await makeDirectory();
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  await migrate(server.url);
+  const server = await startServer(directory);
   const sandboxProcess = fork(
     resolve(import.meta.dirname, '../../packages/sandbox/src/main.ts'),
     ['--guilds', String(guilds), '--members', String(members)],

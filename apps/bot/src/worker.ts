@@ -90,7 +90,7 @@ const AT_ONCE = {
  */
 const QUEUE_CONNECTIONS = 5;
 /** How often an idle place looks by itself. Jobs are told of when they come, and when they are due (due-jobs.ts). */
-const POLL_INTERVAL_MS = 30_000;
+const POLL_INTERVAL_MS = 5 * 60_000;
 const JOB_TIMEOUT_MS = 8_000;
 /** An action takes at most nine seconds, and then its guild may need a message. */
 const ESCALATE_TIMEOUT_MS = 15_000;
