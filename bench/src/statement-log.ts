@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asSuperuser } from './superuser.ts';
 
@@ -15,26 +15,28 @@ const LINE =
 const OURS = /^(?:TRUNCATE|UPDATE gateway_shards)\b/;
 const RECORD = /\n(?=\d{4}-\d\d-\d\d )/;
 
-/** What an embedded server writes down of statements. */
-export interface StatementLog {
-  /** Forgets what was written so far. */
-  begin(): Promise<void>;
-  read(): Promise<LoggedStatement[]>;
-}
-
-/** Lets an embedded server write down how long every statement takes, for sessions that begin from now on. */
-export async function logStatements(directory: string): Promise<StatementLog> {
+/**
+ * Lets an embedded server write down how long every statement takes, for sessions that begin from now on.
+ *
+ * @returns a function that reads what was written since it was last called
+ */
+export async function logStatements(directory: string): Promise<() => Promise<LoggedStatement[]>> {
   await asSuperuser(directory, [
     'ALTER DATABASE bailiff SET log_min_duration_statement = 0',
     'ALTER DATABASE bailiff SET log_parameter_max_length = 0',
   ]);
   const path = join(directory, 'postgres.log');
   let from = 0;
-  return {
-    begin: async () => {
-      from = (await readFile(path)).length;
-    },
-    read: async () => statementsIn((await readFile(path)).subarray(from).toString()),
+  return async () => {
+    const file = await open(path);
+    try {
+      const written = Buffer.alloc((await file.stat()).size - from);
+      const { bytesRead } = await file.read(written, 0, written.length, from);
+      from += bytesRead;
+      return statementsIn(written.toString('utf8', 0, bytesRead));
+    } finally {
+      await file.close();
+    }
   };
 }
 

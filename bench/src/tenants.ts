@@ -23,11 +23,18 @@ export interface TenantsCosts {
   readonly slowest: number;
 }
 
+interface Rounds {
+  readonly surface: number;
+  readonly lists: number;
+}
+
 /**
  * The statements of every list with every filter, alone and in pairs, of every page and of every call of the API, for a
  * guild that has a fifth of a large database. The server's log says how long each took.
+ *
+ * @param rounds how often pages and calls, and lists, are read; of 21 calls, a single slow one is not the p95
  */
-export async function measureTenants(crowd: Crowd): Promise<TenantsCosts> {
+export async function measureTenants(crowd: Crowd, rounds: Rounds): Promise<TenantsCosts> {
   const directory = await makeDirectory();
   const server = await startServer(directory);
   const db = openDatabase(server.url, { applicationName: 'bench', statementTimeoutMs: 60_000 });
@@ -35,9 +42,7 @@ export async function measureTenants(crowd: Crowd): Promise<TenantsCosts> {
     const [token] = await seedGuilds(db.pool, crowd.guilds);
     const own = join(directory, 'postgres');
     await whileSeeding(own, server.url, (pool) => seedCrowd(pool, crowd));
-    const log = await logStatements(own);
-    await visitAll(server.url, token?.secret ?? '', log.begin);
-    return costsOf(await log.read());
+    return costsOf(await visitAll(server.url, token?.secret ?? '', rounds, await logStatements(own)));
   } finally {
     await db.close();
     await server.stop();
@@ -45,39 +50,46 @@ export async function measureTenants(crowd: Crowd): Promise<TenantsCosts> {
   }
 }
 
-/** @param onReady is called when everything is seeded, before the first visit that counts */
-async function visitAll(url: string, secret: string, onReady: () => Promise<void>): Promise<void> {
+/** @param newest reads the statements since it was last called */
+async function visitAll(
+  url: string,
+  secret: string,
+  rounds: Rounds,
+  newest: () => Promise<LoggedStatement[]>,
+): Promise<Map<string, number[]>> {
   const web = await startWebOn(url);
   // Its sessions begin after the server was told to log.
   const db = openDatabase(url, { applicationName: 'bench lists', statementTimeoutMs: 60_000 });
   try {
     const surface = await everySurface(web, db, secret);
-    const lists = async () => {
+    const readLists = async () => {
       for (const { run } of [...publicLists(), ...dashboardLists()]) await run(db);
     };
     // A warm-up: a guild's past days are counted once, and the first look at a list reads it from the disk.
-    await Promise.all([surface(), lists()]);
-    await onReady();
-    await surface();
-    await lists();
+    await Promise.all([surface(), readLists()]);
+    await newest();
+    const times = new Map<string, number[]>();
+    for (const visit of [...Array(rounds.surface).fill(surface), ...Array(rounds.lists).fill(readLists)]) {
+      await visit();
+      for (const { text, milliseconds } of await newest())
+        times.set(text, [...(times.get(text) ?? []), ...milliseconds]);
+    }
+    return times;
   } finally {
     await db.close();
     await web.stop();
   }
 }
 
-function costsOf(statements: readonly LoggedStatement[]): TenantsCosts {
-  const slowest = statements
-    .map(({ text, milliseconds }) => ({
-      text,
-      p95: percentile([...milliseconds], 0.95),
-      calls: milliseconds.length,
-    }))
+/** @param times in milliseconds, of the calls of each statement */
+function costsOf(times: ReadonlyMap<string, readonly number[]>): TenantsCosts {
+  const slowest = [...times]
+    .map(([text, ofCalls]) => ({ text, p95: percentile([...ofCalls], 0.95), calls: ofCalls.length }))
     .toSorted((one, other) => other.p95 - one.p95);
   for (const { text, p95, calls } of slowest.slice(0, NAMED))
     process.stderr.write(
       `${p95.toFixed(0)} ms, ${calls} calls: ${text.replace(/\s+/g, ' ').slice(0, 400)}\n`,
     );
-  const all = statements.flatMap(({ milliseconds }) => milliseconds);
+  const all = [...times.values()].flat();
   return { statements: all.length, p95: percentile(all, 0.95), slowest: slowest[0]?.p95 ?? Number.NaN };
 }
