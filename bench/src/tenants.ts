@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TooManyRows } from '@bailiff/engine/audit/audit-looks';
 import { type Crowd, seedCrowd } from '@bailiff/engine/testing-crowd';
 import { dashboardLists, publicLists } from '@bailiff/engine/testing-lists';
 import { openDatabase } from '@bailiff/prisma';
@@ -63,7 +64,7 @@ async function visitAll(
   try {
     const surface = await everySurface(web, db, secret);
     const readLists = async () => {
-      for (const { run } of [...publicLists(), ...dashboardLists()]) await run(db);
+      for (const { run } of [...publicLists(), ...dashboardLists()]) await run(db).catch(refusal);
     };
     // A warm-up: a guild's past days are counted once, and the first look at a list reads it from the disk.
     await Promise.all([surface(), readLists()]);
@@ -79,6 +80,11 @@ async function visitAll(
     await db.close();
     await web.stop();
   }
+}
+
+/** The answer of a list whose filters would have to look at more rows than anybody waits for. */
+function refusal(error: unknown): void {
+  if (!(error instanceof TooManyRows)) throw error;
 }
 
 /** @param times in milliseconds, of the calls of each statement */

@@ -80,7 +80,7 @@ export const idle = part({
   title: 'At rest',
   how:
     'The running product with nobody using it: the processor time of the supervisor, the sandbox, the bot, the web ' +
-    'process and PostgreSQL over three spells of twenty seconds.',
+    'process and PostgreSQL over a minute.',
   deadlineSeconds: 120,
   figures: {
     cpu: {
