@@ -303,6 +303,20 @@ test('the log is read again from a minute before what is recorded, because entri
   expect(timeOf(banned?.id ?? '') - timeOf(read_from)).toBe(60_000);
 });
 
+test('what is recorded while the bot runs is read again from a minute before it, too', async () => {
+  const user = newMember('Right Now');
+  await stage.test.database.pool.query("UPDATE discord_log_positions SET read_from = '0'");
+  ban(user);
+  await latest(user);
+  const { read_from } = await stage.row<{ read_from: string }>(
+    'SELECT read_from FROM discord_log_positions WHERE guild_id = $1',
+    [stage.guildId],
+    (row) => row.read_from !== '0',
+  );
+  const banned = stage.sandbox.getState().guilds[0]?.audit_log.find(({ target_id }) => target_id === user);
+  expect(timeOf(banned?.id ?? '') - timeOf(read_from)).toBe(60_000);
+});
+
 test('a ban that ran out is not lifted from under one that was made by hand while the bot was away', async () => {
   const user = newMember('Twice');
   await stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam', duration_minutes: 5 });

@@ -207,10 +207,15 @@ test('a message is read again for a form that was opened before the bot started 
   const textOf = async (key = '') => (await open.of(api, key, second.author.id)).messages[0]?.text;
   expect(await textOf(keys[1])).toBe('now');
   expect(await textOf(keys[0])).toBe('then 1');
+  const isGone = async (key = '') => (await open.of(api, key, second.author.id)).isGone;
+  expect([await isGone(keys[0]), await isGone(keys[1])]).toEqual([false, false]);
   // Discord shows a bot without the intent an empty text.
   sandbox.control.application({ message_content: false });
   onTestFinished(() => void sandbox.control.application({ message_content: true }));
   expect(await textOf(keys[0])).toBeNull();
+  expect(await isGone(keys[0])).toBe(false);
+  sandbox.control.messages({ action: 'delete', user: 'troll', message_id: first.id });
+  expect(await isGone(keys[0])).toBe(true);
 });
 
 /** A host that is not Discord's. */

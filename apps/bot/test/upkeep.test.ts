@@ -66,6 +66,17 @@ test.each([
   await untilRevoked(token, 'issuer_left');
 });
 
+test('while a guild is not trusted, Discord is asked about none of its issuers', async () => {
+  verifies('H22');
+  await issueToken(stage, 'moderator');
+  await sql(stage, 'UPDATE guilds SET mirrored_at = NULL WHERE id = $1', stage.guildId);
+  const about = `/guilds/${stage.guildId}/members/`;
+  const asked = () => stage.sandbox.requests.filter(({ path }) => path.startsWith(about)).length;
+  const before = asked();
+  await runJob(stage, 'check_issuers');
+  expect(asked()).toBe(before);
+});
+
 test('a list of members that is empty revokes nothing', async () => {
   verifies('H22');
   const token = await issueToken(stage, 'owner');
