@@ -56,8 +56,8 @@ export function forgottenProxy(
   forwards: boolean,
   trustedProxies: TrustedProxies,
 ): string | null {
-  const address = parseAddress(withoutZone(peer));
-  if (!forwards || address === null || isTrusted(address, trustedProxies)) return null;
+  const address = forwards ? parseAddress(withoutZone(peer)) : null;
+  if (address === null || isTrusted(address, trustedProxies)) return null;
   return NEARBY.includes(address.range()) ? address.toString() : null;
 }
 

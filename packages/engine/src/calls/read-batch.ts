@@ -194,15 +194,20 @@ const unanswered = sql.statement({
   }),
 });
 
+export type BatchStatement = ReturnType<typeof readBatch>;
+
 /** Calls of the same kind, at least one. */
 export type Batch = readonly [ArrivedRead, ...ArrivedRead[]];
 
-/** Checks, charges and answers calls of the same kind in one statement. */
-export async function answerBatch(db: Queryable, calls: Batch): Promise<CheckedRead[]> {
-  const { read } = calls[0];
-  const own = read.parameters.map((_, n) => calls.map(({ read: { values } }) => values[n]));
+/** Checks, charges and answers calls in the statement of their kind. */
+export async function answerBatch(
+  db: Queryable,
+  statement: BatchStatement,
+  calls: Batch,
+): Promise<CheckedRead[]> {
+  const own = calls[0].read.parameters.map((_, n) => calls.map(({ read: { values } }) => values[n]));
   const requests = requestsOf(calls);
-  const rows = await readBatch(read).all(db, [...valuesOf(calls, requests), ...own]);
+  const rows = await statement.all(db, [...valuesOf(calls, requests), ...own]);
   return checkedFrom(calls, requests, rows);
 }
 

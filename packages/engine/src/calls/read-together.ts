@@ -8,9 +8,11 @@ import {
   type ArrivedRead,
   answerBatch,
   type Batch,
+  type BatchStatement,
   type CheckedRead,
   type Counting,
   chargeBatch,
+  readBatch,
 } from './read-batch.ts';
 import { answerTo, askAndRecord } from './read-call.ts';
 import { recordOf } from './read-charge.ts';
@@ -105,31 +107,46 @@ export function sendTogether({ db }: Engine, prepared: PreparedRead, counting: C
 /** Batches of each kind. */
 const batches = perOwner((db: Database) => {
   const kinds = new Map<string, (call: ArrivedRead) => Promise<CheckedRead & Failure>>();
-  const make = () =>
-    coalesce((calls: readonly ArrivedRead[]) => answerAll(db, calls), AT_ONCE, {
+  const make = ({ read }: ArrivedRead) => {
+    const statement = readBatch(read);
+    return coalesce((calls: readonly ArrivedRead[]) => answerAll(db, statement, calls), AT_ONCE, {
       beside: WORTH_A_BATCH,
       together: MOST_TOGETHER,
       turnOf: ({ guildId }) => guildId,
       gather: endOfPoll,
     });
+  };
   return (call: ArrivedRead) => {
-    const send = kinds.get(call.read.text) ?? make();
-    kinds.set(call.read.text, send);
+    const kind = kindOf(call);
+    const send = kinds.get(kind) ?? make(call);
+    kinds.set(kind, send);
     return send(call);
   };
 });
 
-async function answerAll(db: Database, calls: readonly ArrivedRead[]): Promise<(CheckedRead & Failure)[]> {
+/**
+ * What quick reads with the same text have in common. Their text differs between operations, and between the first page
+ * of a list and a later one, which has more parameters. To compare the texts would cost each call far more.
+ */
+export function kindOf({ operation, read }: Pick<PreparedRead, 'operation' | 'read'>): string {
+  return `${operation} ${read.values.length}`;
+}
+
+async function answerAll(
+  db: Database,
+  statement: BatchStatement,
+  calls: readonly ArrivedRead[],
+): Promise<(CheckedRead & Failure)[]> {
   const [first, ...others] = calls;
   if (first === undefined) return [];
   const batch: Batch = [first, ...others];
   try {
-    return await answerBatch(db.reads, batch);
+    return await answerBatch(db.reads, statement, batch);
   } catch (error) {
     // Nothing of the batch is done. If one of its calls is at fault, the others are answered.
     if (others.length === 0 || isDatabaseUnavailable(error)) return chargeAll(db, batch, error);
     const alone = [];
-    for (const call of calls) alone.push(...(await answerAll(db, [call])));
+    for (const call of calls) alone.push(...(await answerAll(db, statement, [call])));
     return alone;
   }
 }
@@ -155,7 +172,8 @@ export async function answerTogether(
   onBalances: (balances: Balances) => void,
   forStore: Patience,
 ): Promise<object | null> {
-  const { refusedAt, charge, rows, failure } = await forStore.within(checked);
+  // The counts of the same statement have come, so this takes no time.
+  const { refusedAt, charge, rows, failure } = await checked;
   if (refusedAt !== null || charge === null) return null;
   onBalances(charge.balances);
   if (failure !== undefined) throw failure.error;
