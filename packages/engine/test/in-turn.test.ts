@@ -85,6 +85,21 @@ test('steps of exports run one at a time, guild by guild, each after a rest 24 t
     expect((steps[n + 1]?.from ?? 0) - to).toBeGreaterThan(24 * (to - from) - 2);
 });
 
+test('what is made of the answer of a step at once counts for the rest after it', async () => {
+  verifies('audit.export-paced');
+  const { run } = turns(stepInTurn);
+  let madeMs = 0;
+  const first = run('a').then(() => {
+    const from = performance.now();
+    while (performance.now() - from < 5);
+    madeMs = performance.now() - from;
+  });
+  const next = run('a').then(() => performance.now());
+  await first;
+  const madeAt = performance.now();
+  expect((await next) - madeAt).toBeGreaterThan(24 * madeMs - 2);
+});
+
 test('a guild whose slow reads took a second pauses, and others take their turns meanwhile', async () => {
   verifies('reads.guilds-apart');
   const { begun, run } = turns();

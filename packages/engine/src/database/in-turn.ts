@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
-import { perOwner } from './coalesce.ts';
+import { endOfPoll, perOwner } from './coalesce.ts';
 import { DatabaseTooSlow, type Patience, patience } from './database-errors.ts';
 import { FairLane, type LaneBounds } from './fair-lane.ts';
 import { TimeShares } from './time-shares.ts';
@@ -73,7 +73,8 @@ export const readOfTokenInTurn = turnsWithin({
 
 /**
  * Work without end in sight for which nobody waits at each step, such as the rows of an export: one step at a time in a
- * process, and after each a rest of 24 times its length, so that fewer than one other call in twenty meets a step.
+ * process, and after each a rest of 24 times its length, so that fewer than one other call in twenty meets a step. What
+ * is made of its answer at once is part of a step.
  */
 export const stepInTurn = turnsWithin({ slots: 1, ofOwner: 1, waitingOfOwner: 50, restsPerTurn: 24 });
 
@@ -138,6 +139,8 @@ function takeTurn<T>(
         reject(error);
         if (isRefused(error)) leastMs = refusedMs;
       }
+      // What is made of the answer at once, such as the text of its rows, keeps other calls waiting as well.
+      if (restsPerTurn > 0) await endOfPoll();
       const tookMs = performance.now() - begunAt;
       const keptMs = Math.max(leastMs - tookMs, restsPerTurn * tookMs);
       if (keptMs > 0) await delay(keptMs, undefined, { ref: false });
