@@ -74,6 +74,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
 const CALLED_BY_WEB = [
   'acting',
   'address_is_allowed',
+  'allowlist_is_wider',
   'admit_reads',
   'ask_bans',
   'ask_bot',

@@ -13,5 +13,6 @@ CREATE CONSTRAINT TRIGGER token_made_useful AFTER UPDATE ON tokens DEFERRABLE IN
     OR NEW.previous_secret_hash IS NOT NULL AND NEW.previous_secret_hash IS DISTINCT FROM OLD.previous_secret_hash
     OR NEW.revoked_at IS NULL AND OLD.revoked_at IS NOT NULL
     OR coalesce(NEW.expires_at, 'infinity') > coalesce(OLD.expires_at, 'infinity')
+    OR allowlist_is_wider(OLD.ip_allowlist, NEW.ip_allowlist)
     OR NEW.previous_secret_expires_at > coalesce(OLD.previous_secret_expires_at, '-infinity')
   )) EXECUTE FUNCTION require_fresh_sign_in();

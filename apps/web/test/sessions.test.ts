@@ -32,9 +32,20 @@ async function sessions(userId: string) {
   return found;
 }
 
+const APPEALS = {
+  kinds: [],
+  introduction: '',
+  questions: [],
+  cooldown_days: 0,
+  votes_needed: 0,
+  channel_id: null,
+};
+
 /** What a stolen session could use to get power over a guild. */
 async function changes() {
   const token = await seedToken(web.db, guild);
+  const bound = await seedToken(web.db, guild);
+  await web.db.pool.query("UPDATE tokens SET ip_allowlist = '{192.0.2.0/24}' WHERE id = $1", [bound.id]);
   const refused = await callWithToken(web.runtime, token.secret, 'POST', `/guilds/${guild.id}/bans`, {
     user_id: guild.memberId,
     reason: 'raid',
@@ -81,6 +92,10 @@ async function changes() {
     ['POST', `/api/api-tokens/${token.id}/renew`, { expires_in: '30d' }],
     ['PATCH', `/api/guilds/${guild.id}/settings`, { log_channel_id: guild.memberId }],
     ['PATCH', `/api/guilds/${guild.id}/settings`, { reports_channel_id: guild.memberId }],
+    ['PATCH', `/api/guilds/${guild.id}/settings`, { log_topics: { bans: guild.memberId } }],
+    ['PUT', `/api/guilds/${guild.id}/appeal-settings`, { ...APPEALS, channel_id: guild.memberId }],
+    ['PATCH', `/api/api-tokens/${bound.id}`, { ip_allowlist: [] }],
+    ['PATCH', `/api/api-tokens/${bound.id}`, { ip_allowlist: ['192.0.2.0/28', '198.51.100.7'] }],
     [
       'PUT',
       `/api/guilds/${guild.id}/escalation`,
@@ -115,6 +130,8 @@ const state = async () =>
       'imports',
       'device_authorizations',
       'role_grants',
+      'log_topics',
+      'appeal_settings',
       'audit_writes',
     ].map(async (name) => (await web.db.pool.query(`SELECT t::text FROM ${name} t ORDER BY 1`)).rows),
   );
@@ -149,6 +166,9 @@ describe('a sign-in of more than an hour ago', () => {
     await age('61 minutes');
     expect((await owner.call('POST', approvalPath, { decision: 'refuse' })).status).toBe(200);
     expect((await owner.call('DELETE', `${tokenPath}/reauth-window`)).status).toBe(200);
+    await web.db.pool.query("UPDATE tokens SET ip_allowlist = '{192.0.2.0/24,2001:db8::/32}'");
+    const narrowed = { name: 'other', ip_allowlist: ['192.0.2.128/25', '192.0.2.7'] };
+    expect((await owner.call('PATCH', tokenPath, narrowed)).body.token).toMatchObject(narrowed);
     expect((await owner.call('DELETE', tokenPath)).status).toBe(200);
     const grants = [{ role_id: guild.moderatorRoleId, capabilities: [] }];
     expect((await owner.call('PUT', `/api/guilds/${guild.id}/grants`, { grants })).status).toBe(200);

@@ -29,8 +29,9 @@ let spare: SeededToken;
 let closed: string;
 let asked: string;
 let server: string;
-/** A token that expires. */
+/** A token that expires, and one that is bound to addresses. */
 let brief: string;
+let bound: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -45,6 +46,10 @@ beforeAll(async () => {
     "UPDATE tokens SET expires_at = now() + interval '1 day' WHERE id = $1",
     [brief],
   );
+  bound = (await seedToken(database.database, guild)).id;
+  await database.database.pool.query("UPDATE tokens SET ip_allowlist = '{192.0.2.0/24}' WHERE id = $1", [
+    bound,
+  ]);
   await seedSession(database.database, guild.ownerId, 'owner');
   await seedSession(database.database, guild.strangerId, 'stranger');
   await seedSession(database.database, guild.moderatorId, 'moderator');
@@ -359,6 +364,24 @@ describe('the login of the web process', () => {
     [
       'have reports told of in another channel',
       () => `UPDATE guilds SET reports_channel_id = '${snowflake()}' WHERE id = '${guild.id}'`,
+    ],
+    [
+      'have a part of the log told of in another channel',
+      () => `INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ('${guild.id}', 'mutes', '${snowflake()}')
+        ON CONFLICT (guild_id, topic) DO UPDATE SET channel_id = excluded.channel_id`,
+    ],
+    [
+      'have appeals told of in another channel',
+      () => `INSERT INTO appeal_settings (guild_id, channel_id) VALUES ('${guild.id}', '${snowflake()}')
+        ON CONFLICT (guild_id) DO UPDATE SET channel_id = excluded.channel_id`,
+    ],
+    [
+      'let a token be used from more addresses',
+      () => `UPDATE tokens SET ip_allowlist = ip_allowlist || '{198.51.100.7}' WHERE id = '${bound}'`,
+    ],
+    [
+      'let a token be used from everywhere',
+      () => `UPDATE tokens SET ip_allowlist = '{}' WHERE id = '${bound}'`,
     ],
     [
       'begin an import',

@@ -51,7 +51,9 @@ export const settingsRoutes: readonly Route[] = [
     handle: async ({ db }, request) => {
       const changes = await bodyOf(request, UpdateSettings);
       // Whoever reads the channel then reads of every case and report.
-      if (changes.log_channel_id || changes.reports_channel_id) requireFreshSignIn(request);
+      const { log_channel_id, reports_channel_id, log_topics = {} } = changes;
+      if ([log_channel_id, reports_channel_id, ...Object.values(log_topics)].some(Boolean))
+        requireFreshSignIn(request);
       const settings = await updateGuildSettings(db, request.call, request.params.guildId ?? '', {
         language: changes.language,
         notifiesTargets: changes.notifies_targets,

@@ -1,7 +1,7 @@
 import type { AppealableKind, AppealSettings } from '@bailiff/core';
 import { APPEALABLE } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
-import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { type DashboardCall, recordChange, requireFreshSession } from '#src/calls/dashboard-call.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
 
@@ -31,7 +31,7 @@ export async function appealSettings({ prisma }: Database, guildId: string): Pro
 /**
  * Sets what people may appeal in a guild that the user owns, and what they are asked.
  *
- * @throws ApiError as `ownedGuild`
+ * @throws ApiError as `ownedGuild`; UNAUTHORIZED SIGN_IN_AGAIN for another channel if the session is too old
  */
 export async function updateAppealSettings(
   db: Database,
@@ -42,6 +42,10 @@ export async function updateAppealSettings(
   await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
+    const before = await tx.prisma.appealSettings.findFirst({
+      where: { guildId },
+      select: { channelId: true },
+    });
     const row = {
       kinds: [...wanted.kinds],
       introduction: wanted.introduction,
@@ -57,6 +61,8 @@ export async function updateAppealSettings(
       target: { type: 'guild', id: guildId },
       details: wanted,
     });
+    // Whoever reads the channel then reads of every appeal.
+    if (wanted.channel_id !== null && wanted.channel_id !== before?.channelId) await requireFreshSession(tx);
     return wanted;
   });
 }

@@ -54,6 +54,24 @@ export function signInTooOld(): ApiError<'UNAUTHORIZED'> {
   });
 }
 
+const actsAfterFreshSignIn = sql.statement({
+  parameters: [],
+  columns: { signed_in_freshly: sql.bool.orNull },
+  text: 'SELECT signed_in_freshly FROM acting()',
+});
+
+/**
+ * Refuses what gives power to others where the session that acts in this transaction began more than an hour ago. For
+ * changes of which only the database knows whether they do. Call it after {@link recordChange}.
+ *
+ * @throws ApiError UNAUTHORIZED SIGN_IN_AGAIN
+ */
+export async function requireFreshSession(tx: Transaction): Promise<void> {
+  // Null where a process acts that is not reachable from the internet.
+  const { signed_in_freshly } = await actsAfterFreshSignIn.only(tx, []);
+  if (signed_in_freshly === false) throw signInTooOld();
+}
+
 /**
  * Writes the audit row of a dashboard change, in the transaction of the change (decisions: Tokens in the dashboard).
  * Returns the row's id.

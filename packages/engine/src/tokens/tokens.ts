@@ -1,6 +1,6 @@
 import { ApiError, type EventName, hashSecret, lastFour } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
-import type { DashboardCall } from '#src/calls/dashboard-call.ts';
+import { type DashboardCall, requireFreshSession } from '#src/calls/dashboard-call.ts';
 import { given } from '#src/database/given.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { MIRROR_STATE, mirrorAway } from '#src/guilds/mirror-state.ts';
@@ -101,9 +101,17 @@ export async function rotateToken(
   return { token, secret };
 }
 
+const isWider = sql.statement({
+  parameters: [sql.text, sql.arrayOf(sql.text)],
+  columns: { is_wider: sql.bool },
+  text: 'SELECT allowlist_is_wider(ip_allowlist, $2) AS is_wider FROM tokens WHERE id = $1',
+});
+
 /**
  * Changes the name, the allowlist or both. Absent fields stay unchanged. The new allowlist applies from the next
  * request (spec §5.6).
+ *
+ * @throws ApiError UNAUTHORIZED SIGN_IN_AGAIN if the allowlist admits more than before and the session is too old
  */
 export async function updateToken(
   db: Database,
@@ -113,12 +121,14 @@ export async function updateToken(
 ): Promise<TokenView> {
   return change(db, call, tokenId, { needsMirror: true }, async (tx, token) => {
     const { name, ipAllowlist } = changes;
+    const givesPower =
+      ipAllowlist !== undefined && (await isWider.only(tx, [token.id, ipAllowlist])).is_wider === true;
     await tx.prisma.token.update({
       where: { id: token.id },
       data: given({ name, ipAllowlist: ipAllowlist && [...ipAllowlist] }),
       select: { id: true },
     });
-    return { operation: 'tokens.update', details: given({ name, ip_allowlist: ipAllowlist }) };
+    return { operation: 'tokens.update', details: given({ name, ip_allowlist: ipAllowlist }), givesPower };
   });
 }
 
@@ -154,7 +164,8 @@ export async function muteToken(
   });
 }
 
-type Change = { operation: EventName; details?: object } | null;
+/** `givesPower`: it wants a fresh sign-in. */
+type Change = { operation: EventName; details?: object; givesPower?: boolean } | null;
 
 /** Makes one change of a token under its lock, with its audit row. `null` means that nothing changed. */
 async function change(
@@ -169,6 +180,7 @@ async function change(
     const made = await make(tx, locked);
     const token = await viewToken(tx, tokenId);
     if (made !== null) await recordToken(tx, call, token, made.operation, made.details);
+    if (made?.givesPower === true) await requireFreshSession(tx);
     return token;
   });
 }
