@@ -118,14 +118,14 @@ describe('the owner', () => {
     expect(audited.rows).toMatchObject([{ details: { client_id: CLIENT, capabilities: ['bans.read'] } }]);
   });
 
-  it('without a choice has a token that is named after client and address and lives 90 days', async () => {
-    verifies('device.consent.choices');
+  it('without a choice has a token that is named after the client, without its address, and lives 90 days', async () => {
+    verifies('device.consent.choices', 'privacy.addresses');
     const { user_code } = (await ask({})).body;
-    expect((await lookUp(user_code)).token_name).toBe(`Bailiff CLI from ${address}`);
+    expect((await lookUp(user_code)).token_name).toBe('Bailiff CLI');
     const { token_id, expires_in } = await granted({});
     expect(expires_in).toBe(90 * 86_400);
     const { rows } = await web.db.pool.query('SELECT name FROM tokens WHERE id = $1', [token_id]);
-    expect(rows).toEqual([{ name: `Bailiff CLI from ${address}` }]);
+    expect(rows).toEqual([{ name: 'Bailiff CLI' }]);
   });
 
   it('has a token without an end, whose answer has no expires_in', async () => {
@@ -193,12 +193,12 @@ describe('a client', () => {
     expect(await lookUp(user_code)).toMatchObject({
       client: 'Bailiff CLI',
       claimed_name: 'Büro\\u202e-PC 🖥️',
-      token_name: `Büro-PC 🖥️ from ${address}`,
+      token_name: 'Büro-PC 🖥️',
     });
     const unseen = (await ask({ client_name: '\u200b' })).body.user_code;
     expect(await lookUp(unseen)).toMatchObject({
       claimed_name: '\\u200b',
-      token_name: `Bailiff CLI from ${address}`,
+      token_name: 'Bailiff CLI',
     });
   });
 

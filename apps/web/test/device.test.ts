@@ -345,7 +345,7 @@ describe('the owner', () => {
       client: 'Bailiff MCP',
       claimed_name: null,
       scope: null,
-      token_name: `Bailiff MCP from ${address}`,
+      token_name: 'Bailiff MCP',
       address,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       expires_at: expect.any(String),

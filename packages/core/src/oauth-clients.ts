@@ -44,13 +44,14 @@ function problemWith(entry: string, id: string, name: string, clients: OAuthClie
   return clients.has(id) ? `names the client ${id} twice, or it is one of Bailiff's own` : null;
 }
 
-/** The name that is proposed for a client's token: what the client is called and where it runs, at most 64 characters. */
-export function proposedTokenName(client: string, address: string): string {
-  const from = ` from ${address}`;
-  const room = MOST_NAME_CHARACTERS - from.length;
+/**
+ * The name that is proposed for a client's token: what the client is called, at most 64 characters. It does not say from
+ * which address the client asked: the name stands in every row of the audit log, and addresses are the owner's alone.
+ */
+export function proposedTokenName(client: string): string {
   // Half of a character at the cut is left out.
-  return `${client
-    .slice(0, room)
+  return client
+    .slice(0, MOST_NAME_CHARACTERS)
     .replace(/[\ud800-\udbff]$/, '')
-    .trimEnd()}${from}`;
+    .trimEnd();
 }

@@ -45,7 +45,7 @@ const ASKING: AskingClient = {
   clientName: null,
   scope: null,
   address: '198.51.100.7',
-  tokenName: 'Bailiff MCP from 198.51.100.7',
+  tokenName: 'Bailiff MCP',
 };
 const start = (asking: Partial<AskingClient> = {}) => startDevice(test.database, { ...ASKING, ...asking });
 const consentTo = (guildId: string, more: Partial<Consent> = {}): Consent => ({
@@ -103,7 +103,7 @@ describe('a device code', () => {
       issuerId: guild.ownerId,
       capabilities: [...CAPABILITIES],
       ipAllowlist: [],
-      name: 'Bailiff MCP from 198.51.100.7',
+      name: 'Bailiff MCP',
     });
   });
 

@@ -116,7 +116,7 @@ async function issueCodes(
     throw new DeviceRefusal('invalid_client', 'No client is registered with this client_id.');
   }
   const clientName = clientNameOf(parameters);
-  const tokenName = proposedTokenName(dropUnseen(clientName ?? '').trim() || client, address);
+  const tokenName = proposedTokenName(dropUnseen(clientName ?? '').trim() || client);
   const asking = { clientId, clientName, scope: scopeOf(parameters), address, tokenName };
   const { deviceCode, userCode } = await startDevice(db, asking);
   const shown = shownUserCode(userCode);
