@@ -6,8 +6,10 @@ CREATE OR REPLACE FUNCTION follow_opened_cases() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   -- What was attached to the action before it was submitted (attach_evidence).
-  UPDATE evidence e SET case_id = c.id FROM opened c WHERE e.action_id = c.action_id AND e.case_id IS NULL;
-  UPDATE case_messages m SET case_id = c.id FROM opened c WHERE m.action_id = c.action_id AND m.case_id IS NULL;
+  UPDATE evidence e SET case_id = c.id FROM opened c
+  WHERE e.action_id = c.action_id AND e.guild_id = c.guild_id AND e.case_id IS NULL;
+  UPDATE case_messages m SET case_id = c.id FROM opened c
+  WHERE m.action_id = c.action_id AND m.guild_id = c.guild_id AND m.case_id IS NULL;
 
   -- Any bot process that runs then does it, even if the bot was down at that moment.
   PERFORM graphile_worker.add_job('end_ban', json_build_object('case_id', id), run_at => expires_at,

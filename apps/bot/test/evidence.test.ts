@@ -95,6 +95,22 @@ test('a file that is too large is refused before anything is done', async () => 
   expect(stage.sandbox.getState().guilds[0]?.bans).toEqual([]);
 });
 
+test('files of who may not do it, and of what is refused, are not kept', async () => {
+  verifies('evidence.refused');
+  const left = async () => query('SELECT FROM evidence'); // in every guild
+  const give = (words: string, user: string) =>
+    command(words, { user, reason: 'Spam', evidence: file('a.txt', 'a') });
+  const above = await give('ban', 'owner');
+  expect(above.message?.content).toMatch(/^Not done\. .*own/);
+  expect(await left()).toEqual([]);
+  await query('DELETE FROM role_grants WHERE guild_id = $1', [stage.guildId]);
+  for (const words of ['warn', 'ban', 'kick', 'softban']) {
+    const denied = await give(words, 'troll');
+    expect(denied.message?.content).toMatch(/^Not done\. .*needs/);
+    expect(await left()).toEqual([]);
+  }
+});
+
 test('files beyond the room of a guild are named with the case, and not kept', async () => {
   verifies('evidence.bounds');
   const { caseId } = await openedCase();

@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { attachEvidence, type FoundMessage, MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
+import {
+  attachEvidence,
+  dropEvidence,
+  type FoundMessage,
+  MOST_EVIDENCE_BYTES,
+} from '@bailiff/engine/cases/evidence';
 import type { Engine } from '@bailiff/engine/engine';
 import { CATALOGUES, DEFAULT_LOCALE, type Locale, translator } from '@bailiff/messages';
 import {
@@ -27,6 +32,7 @@ import { readableMessage } from '#src/readable-message.ts';
 import { caseIn } from './case-in.ts';
 import { hasTexts } from './closing.ts';
 import { descriptionOf, namingOf } from './command-texts.ts';
+import { isOutcomeUnknown } from './explain.ts';
 import { InputProblem } from './read-input.ts';
 import { quoted } from './text.ts';
 
@@ -209,6 +215,7 @@ export class OpenEvidence {
  *
  * @param open is given the id that the action has to have
  * @returns the answer of `open`, and what happened to the evidence, as a text; null without any
+ * @throws the error of `open`. If that is certain to have opened nothing, the evidence is deleted.
  */
 export async function withEvidence<Opened extends { readonly body: object }>(
   { engine, ...deps }: Omit<EvidenceDeps, 'db'> & { readonly engine: Engine },
@@ -230,8 +237,13 @@ export async function withEvidence<Opened extends { readonly body: object }>(
   // Whoever asks for the text meets its error.
   const fetched = fetching.catch(() => {});
   if (fetchFirstMs > 0) await Promise.race([fetched, delay(fetchFirstMs, undefined, { ref: false })]);
-  const opened = await open(actionId);
+  const opened = await open(actionId).catch(async (error: unknown) => {
+    // What is refused again and again must not take the room of files that are needed.
+    if (!isOutcomeUnknown(error)) await dropEvidence(engine.db, actionId);
+    throw error;
+  });
   const found = caseIn(opened.body);
+  if (found === null) await dropEvidence(engine.db, actionId);
   const text = async () => {
     const counts = await fetching;
     const tooLarge = counts.tooLarge + files.filter(({ problem }) => problem !== null).length;

@@ -6,7 +6,7 @@ import {
   type OutputOf,
   type WriteOperation,
 } from '@bailiff/core';
-import { authorizePerson } from '@bailiff/engine/calls/authorize';
+import { authorizePerson, caseIdOf } from '@bailiff/engine/calls/authorize';
 import { isRead, readForPerson } from '@bailiff/engine/calls/read-call';
 import { isStillRunning, performForPerson } from '@bailiff/engine/calls/write-call';
 import type { ReportedMessage } from '@bailiff/engine/reports/reports';
@@ -130,6 +130,11 @@ export async function perform(
   if (asked.operation === 'strikes.add') {
     const strike = { input: asked.input, evidence, replyTo: told };
     return giveStrike(deps, strike, strikeAuthorOf(interaction, requestId));
+  }
+  // Files are fetched and kept before the case is opened: not for who may not open it.
+  if (evidence !== null) {
+    const { operation } = asked;
+    await authorizePerson(engine, { operation, guildId, userId: user.id, caseId: caseIdOf(asked) });
   }
   // A ban may delete the message that it is about.
   const deletes = asked.operation === 'bans.add' && (asked.input.delete_message_seconds ?? 0) > 0;

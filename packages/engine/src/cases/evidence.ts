@@ -76,6 +76,17 @@ export async function attachEvidence(
   };
 }
 
+const drop = sql.command({
+  parameters: [sql.text],
+  text: `WITH files AS (DELETE FROM evidence WHERE action_id = $1 AND case_id IS NULL)
+    DELETE FROM case_messages WHERE action_id = $1 AND case_id IS NULL`,
+});
+
+/** Deletes what was attached to an action that has certainly opened no case. */
+export async function dropEvidence({ pool }: Pick<Database, 'pool'>, actionId: string): Promise<void> {
+  await drop.run(pool, [actionId]);
+}
+
 const settleFile = sql.statement({
   parameters: [sql.text, sql.bytea.orNull, sql.oneOf({ EvidenceProblem }).orNull],
   columns: { problem: sql.oneOf({ EvidenceProblem }).orNull },
