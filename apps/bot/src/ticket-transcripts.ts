@@ -41,7 +41,7 @@ export async function sendTranscript(
     files: [
       {
         name: `ticket-${number}.html`,
-        data: Buffer.from(transcriptPage(shared, locale)),
+        data: Buffer.from(await transcriptPage(shared, locale)),
         contentType: 'text/html; charset=utf-8',
       },
     ],

@@ -27,8 +27,12 @@ export async function peopleInMessages(
   };
 }
 
+/** Most people of one message who are looked up. The others are shown by id. */
+const MOST_MENTIONED = 50;
+
 function idsIn({ author_id, text }: TranscriptMessage): string[] {
-  return [author_id, ...Array.from(text.matchAll(/<@!?(\d{17,20})>/g), ([, id]) => id ?? '')];
+  const mentioned = Array.from(text.matchAll(/<@!?(\d{17,20})>/g), ([, id]) => id ?? '');
+  return [author_id, ...mentioned.slice(0, MOST_MENTIONED)];
 }
 
 function authorsOf(messages: readonly TranscriptMessage[]): Record<string, string> {

@@ -19,6 +19,7 @@ import { deskServer, deskServers, judgeFor, listRuns } from '#src/servers/server
 import { grantRole, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 import { countTickets, listTickets, mayLackChannel, ticketFile } from '#src/tickets/ticket-list.ts';
 import { openTicket } from '#src/tickets/tickets.ts';
+import { NEWEST_PART, type PartStart, partOf, transcriptPart } from '#src/tickets/transcript-parts.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -297,16 +298,81 @@ describe('tickets', () => {
     ]);
     expect(await ticketFile(db(), holding('tickets.read'), 1)).toMatchObject({
       ticket: { number: 1 },
-      transcript,
+      messages: 1,
+    });
+    expect(await transcriptPart(db(), holding('tickets.read'), 1, NEWEST_PART)).toEqual({
+      ...{ messages: transcript, quoted: [] },
+      ...{ from: 1, to: 2 },
     });
     for (const read of [
       () => ticketFile(db(), holding('tickets.write', 'members.read'), 1),
+      () => transcriptPart(db(), holding('tickets.write', 'members.read'), 1, NEWEST_PART),
       () => listTickets(db(), holding('tickets.write'), {}, { limit: 5 }),
       () => countTickets(db(), holding('audit.read')),
     ]) {
       await expect(read()).rejects.toMatchObject(denied('tickets.read'));
     }
-    expect(await ticketFile(db(), { ...owner, id: (await seedGuild(db())).id }, 1)).toBeNull();
+    const other = { ...owner, id: (await seedGuild(db())).id };
+    expect(await ticketFile(db(), other, 1)).toBeNull();
+    expect(await transcriptPart(db(), other, 1, NEWEST_PART)).toBeNull();
+  });
+
+  it('have transcripts of any length, read part by part, with what is replied to in other parts', async () => {
+    verifies('tickets.transcript.parts');
+    await open('Long');
+    // The last message replies to the second, and the one before to the one before it.
+    await query(
+      `UPDATE tickets SET status = 'closed', transcript = (SELECT jsonb_agg(jsonb_build_object('id', n::text,
+          'author_id', '1', 'author_name', 'a', 'sent_at', '', 'text', 'said ' || n, 'attachments', '[]'::jsonb,
+          'reply_to', CASE n WHEN 450 THEN '2' WHEN 449 THEN '448' WHEN 448 THEN 'gone' END) ORDER BY n)
+        FROM generate_series(1, 450) AS n) WHERE guild_id = $1`,
+      [guild.id],
+    );
+    expect((await ticketFile(db(), owner, 1))?.messages).toBe(450);
+    const read = async (start: PartStart) => {
+      const found = await transcriptPart(db(), owner, 1, start);
+      const ids = found?.messages.map(({ id }) => Number(id)) ?? [];
+      const quoted = found?.quoted.map(({ message, place }) => [message.text, place]);
+      return [found?.from, found?.to, ids[0], ids.at(-1), ids.length, quoted];
+    };
+    expect(await read(NEWEST_PART)).toEqual([351, 451, 351, 450, 100, [['said 2', 2]]]);
+    expect(await read({ before: 351 })).toEqual([251, 351, 251, 350, 100, []]);
+    expect(await read({ before: 51 })).toEqual([1, 51, 1, 50, 50, []]);
+    expect(await read({ from: 2 })).toEqual([2, 102, 2, 101, 100, []]);
+    expect(await read({ from: 449 })).toEqual([
+      449,
+      451,
+      449,
+      450,
+      2,
+      [
+        ['said 2', 2],
+        ['said 448', 448],
+      ],
+    ]);
+    expect(await read({ from: 9_999 })).toEqual([450, 451, 450, 450, 1, [['said 2', 2]]]);
+    const messages = (await transcriptPart(db(), owner, 1, { from: 1 }))?.messages ?? [];
+    for (const start of [{ before: 451 }, { before: 40 }, { from: 1 }, { from: 99 }] as const) {
+      const { messages: _, ...places } = partOf(messages, start);
+      const ofTicket = { before: { from: 1, to: 101 }, 40: { from: 1, to: 40 } };
+      expect([start, places]).toEqual([
+        start,
+        'from' in start
+          ? { from: start.from, to: 101 }
+          : start.before === 40
+            ? ofTicket[40]
+            : ofTicket.before,
+      ]);
+    }
+    // Of long messages fewer fit, from either side.
+    await query(
+      "UPDATE tickets SET transcript = replace(transcript::text, 'said ', repeat('x', 4000))::jsonb WHERE guild_id = $1",
+      [guild.id],
+    );
+    const newest = await read(NEWEST_PART);
+    expect(newest.slice(1, 4)).toEqual([451, newest[0], 450]);
+    expect(newest[4]).toBeLessThan(25);
+    expect((await read({ from: 7 })).slice(0, 3)).toEqual([7, 7 + Number(newest[4]), 7]);
   });
 
   it('say whether a moderator may lack the channel, which was made for the roles that had tickets then', async () => {

@@ -31,13 +31,13 @@ const SHARED: SharedTranscript = {
 };
 
 const page = (changes: Partial<SharedTranscript>, most?: number) =>
-  transcriptPage({ ...SHARED, ...changes }, 'en', most);
+  transcriptPage({ ...SHARED, ...changes }, 'en', undefined, most);
 
 /** The tags of a page, with their attributes. */
 const tagsOf = (html: string) => html.match(/<[a-z!/][^>]*>/g) ?? [];
 
-it('says what was written, by whom, when, and what was answered', () => {
-  const html = page({
+it('says what was written, by whom, when, and what was answered', async () => {
+  const html = await page({
     category: 'Houses',
     answers: [{ question: 'Where?', answer: 'At the river' }],
     messages: [
@@ -54,10 +54,10 @@ it('says what was written, by whom, when, and what was answered', () => {
   expect(html).toContain('Attached: <bdi>roof.png</bdi>');
 });
 
-it('shows hostile text as text, wherever it stands: no tag, no attribute, nothing that loads', () => {
+it('shows hostile text as text, wherever it stands: no tag, no attribute, nothing that loads', async () => {
   verifies('tickets.transcript.safe');
   const evil = `"'><script>alert(1)</script><img src=x onerror=alert(1)></title></style><!-- &lt;b&gt; \u202e`;
-  const hostile = page({
+  const hostile = await page({
     guildName: evil,
     subject: evil,
     category: evil,
@@ -86,14 +86,40 @@ it('shows hostile text as text, wherever it stands: no tag, no attribute, nothin
   expect(hostile).toContain("default-src 'none'");
 });
 
-it('leaves out the oldest messages of a long ticket, and says how many', () => {
+it('writes out what nobody would see, wherever it stands', async () => {
+  verifies('tickets.transcript.unseen');
+  const turned = 'a\u202egpj.exe\u200b';
+  const html = await page({
+    guildName: turned,
+    subject: turned,
+    category: turned,
+    answers: [{ question: turned, answer: turned }],
+    names: { '200000000000000009': turned },
+    messages: [
+      {
+        ...MESSAGE,
+        author_name: turned,
+        text: `${turned} **${turned}** \`${turned}\` <@200000000000000009>\nhttps://x.example/${turned}`,
+        attachments: [turned],
+      },
+      { ...MESSAGE, id: '300000000000000002', text: `\`\`\`${turned}\`\`\` 👩‍👩‍👧`, reply_to: MESSAGE.id },
+    ],
+  });
+  // An address leads where it leads, percent-encoded by the browser.
+  const shown = html.replaceAll(/href="[^"]*"/g, '');
+  expect(shown).not.toMatch(/[\u202e\u200b]/);
+  expect(shown.split('a\\u202egpj.exe\\u200b').length - 1).toBe(19);
+  expect(shown).toContain('👩‍👩‍👧');
+});
+
+it('leaves out the oldest messages of a long ticket, and says how many', async () => {
   verifies('tickets.transcript.fits');
   const messages = Array.from({ length: 10_000 }, (_, n) => ({
     ...MESSAGE,
     id: String(300_000_000_000_000_000n + BigInt(n)),
     text: `${n} ${'ü'.repeat(1_990)}`,
   }));
-  const html = page({ messages });
+  const html = await page({ messages });
   const size = Buffer.byteLength(html);
   expect(size).toBeLessThanOrEqual(MOST_TRANSCRIPT_BYTES);
   expect(size).toBeGreaterThan(MOST_TRANSCRIPT_BYTES * 0.95);
@@ -103,18 +129,30 @@ it('leaves out the oldest messages of a long ticket, and says how many', () => {
   expect(html).not.toContain('>0 üüü');
 });
 
-it('holds 10,000 ordinary messages whole', () => {
+it('holds 10,000 ordinary messages whole', async () => {
   const messages = Array.from({ length: 10_000 }, (_, n) => ({
     ...MESSAGE,
     id: String(n),
     text: 'x'.repeat(120),
   }));
-  const html = page({ messages });
+  const html = await page({ messages });
   expect(html.match(/<li /g)).toHaveLength(10_000);
   expect(html).not.toContain('left out');
 });
 
-it('says that messages are missing if the channel was gone before all were read', () => {
-  expect(page({ isCut: true })).toContain('the channel was deleted before all were read');
-  expect(page({})).not.toContain('missing');
+it('is made in steps, between which others have their turn', async () => {
+  verifies('tickets.transcript.parts');
+  const messages = Array.from({ length: 2_000 }, () => ({ ...MESSAGE, text: '*a* '.repeat(100) }));
+  let steps = 0;
+  const html = await transcriptPage({ ...SHARED, messages }, 'en', async (work) => {
+    steps += 1;
+    work();
+  });
+  expect(steps).toBeGreaterThan(html.length / 70_000);
+  expect(html).not.toContain('missing');
+});
+
+it('says that messages are missing if the channel was gone before all were read', async () => {
+  expect(await page({ isCut: true })).toContain('the channel was deleted before all were read');
+  expect(await page({})).not.toContain('missing');
 });

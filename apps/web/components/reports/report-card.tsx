@@ -1,4 +1,4 @@
-import { MOST_REPORT_ANSWER_CHARACTERS } from '@bailiff/core';
+import { MOST_REPORT_ANSWER_CHARACTERS, showUnseen } from '@bailiff/core';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import type { ShownReport } from '@bailiff/engine/reports/report-list';
 import { ExternalLink } from 'lucide-react';
@@ -59,7 +59,10 @@ export async function ReportCard({
             {message.text === '' ? null : <Written text={message.text} />}
             {message.attachments.length === 0 ? null : (
               <p className="text-ink-soft wrap-anywhere">
-                {t('files', { count: message.attachments.length, names: message.attachments.join(', ') })}
+                {t('files', {
+                  count: message.attachments.length,
+                  names: showUnseen(message.attachments.join(', ')),
+                })}
               </p>
             )}
             <a

@@ -1,4 +1,4 @@
-import { type Markdown, readMarkdown } from '@bailiff/core';
+import { type Markdown, readMarkdown, showUnseen } from '@bailiff/core';
 import { Fragment, type ReactNode } from 'react';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 
@@ -20,18 +20,23 @@ function shown(nodes: readonly Markdown[], mentioned: Mentioned): ReactNode {
   ));
 }
 
+/** The text with the characters written out that nobody sees: they could turn it around. */
+const written = (text: string) => showUnseen(text, '\n\t');
+
 const MENTION = 'bg-accent-tint text-accent rounded px-0.5';
 
 function partOf(node: Markdown, mentioned: Mentioned): ReactNode {
   switch (node.type) {
     case 'text':
     case 'emoji':
-      return node.text;
+      return written(node.text);
     case 'code':
-      return <code className="bg-raised rounded px-1 font-mono text-xs">{node.text}</code>;
+      return <code className="bg-raised rounded px-1 font-mono text-xs">{written(node.text)}</code>;
     case 'block':
       return (
-        <pre className="bg-raised my-1 rounded p-2 font-mono text-xs whitespace-pre-wrap">{node.text}</pre>
+        <pre className="bg-raised my-1 rounded p-2 font-mono text-xs whitespace-pre-wrap">
+          {written(node.text)}
+        </pre>
       );
     case 'link':
       return (
@@ -41,7 +46,7 @@ function partOf(node: Markdown, mentioned: Mentioned): ReactNode {
           rel="noopener noreferrer nofollow"
           className="text-accent underline decoration-accent/40 underline-offset-2"
         >
-          {node.text}
+          {written(node.text)}
         </a>
       );
     case 'user':

@@ -1,24 +1,39 @@
+import { showUnseen } from '@bailiff/core';
 import type { TranscriptMessage } from '@bailiff/engine/tickets/ticket-list';
 import { CornerUpRight, Paperclip } from 'lucide-react';
 import { Badge } from '#components/ui/badge.tsx';
 import { Picture } from '#components/ui/picture.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { Written } from '#components/ui/written.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { type Mentioned, MessageText } from './message-text.tsx';
 
 /** Messages of one author within this time are shown under one name, as in Discord. */
 const TOGETHER_MS = 7 * 60_000;
 
-/** The transcript of a ticket, as it looked in its channel. */
+/** A message that is replied to, and where it stands. */
+interface Quoted {
+  readonly message: TranscriptMessage;
+  readonly href: string;
+}
+
+/**
+ * The transcript of a ticket, as it looked in its channel.
+ *
+ * @param props.elsewhere messages on other pages to which some of these reply
+ */
 export async function Transcript({
   messages,
   mentioned,
+  elsewhere = [],
 }: {
   messages: readonly TranscriptMessage[];
   mentioned: Mentioned;
+  elsewhere?: readonly Quoted[];
 }) {
   const t = await messagesFor('tickets');
-  const byId = new Map(messages.map((message) => [message.id, message]));
+  const here = messages.map((message): Quoted => ({ message, href: `#m${message.id}` }));
+  const byId = new Map([...elsewhere, ...here].map((quoted) => [quoted.message.id, quoted]));
   return (
     <ol className="grid p-3 sm:p-4">
       {messages.map((message, index) => {
@@ -40,7 +55,7 @@ export async function Transcript({
               {follows ? null : (
                 <div className="flex flex-wrap items-baseline gap-x-2">
                   <span className="font-medium wrap-anywhere" title={message.author_id}>
-                    {message.author_name}
+                    <Written text={message.author_name} />
                   </span>
                   {message.author_is_bot === true ? <Badge tone="off">{t('bot')}</Badge> : null}
                   <span className="text-ink-soft text-xs">
@@ -63,7 +78,7 @@ export async function Transcript({
                       className="border-line bg-raised flex max-w-full items-center gap-1.5 rounded border px-2 py-1 text-xs wrap-anywhere"
                     >
                       <Paperclip aria-hidden size={13} className="shrink-0" />
-                      {name}
+                      <Written text={name} />
                     </li>
                   ))}
                 </ul>
@@ -85,7 +100,7 @@ function continues(before: TranscriptMessage | undefined, message: TranscriptMes
 
 const MOST_QUOTED = 120;
 
-async function Reply({ to }: { to: TranscriptMessage | undefined }) {
+async function Reply({ to }: { to: Quoted | undefined }) {
   const t = await messagesFor('tickets');
   return (
     <p className="text-ink-soft flex min-w-0 items-center gap-1.5 text-xs">
@@ -94,10 +109,12 @@ async function Reply({ to }: { to: TranscriptMessage | undefined }) {
         t('replyGone')
       ) : (
         <>
-          <a href={`#m${to.id}`} className="text-accent max-w-[60%] shrink-0 truncate">
-            {t('replyTo', { name: to.author_name })}
+          <a href={to.href} className="text-accent max-w-[60%] shrink-0 truncate">
+            {t('replyTo', { name: showUnseen(to.message.author_name) })}
           </a>
-          <span className="truncate">{to.text.slice(0, MOST_QUOTED)}</span>
+          <span className="truncate">
+            <Written text={to.message.text.slice(0, MOST_QUOTED).toWellFormed()} />
+          </span>
         </>
       )}
     </p>

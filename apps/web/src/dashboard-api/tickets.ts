@@ -1,9 +1,11 @@
 import { ApiError, TicketSettingsInput } from '@bailiff/core';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
+import { turnOfExport } from '@bailiff/engine/imports/archive-export';
 import { sharedTranscript } from '@bailiff/engine/tickets/shared-transcripts';
-import { requireTickets } from '@bailiff/engine/tickets/ticket-list';
+import { requireTickets, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { updateTicketSettings } from '@bailiff/engine/tickets/ticket-settings';
 import { transcriptPage } from '@bailiff/engine/tickets/transcript-page';
+import type { Database } from '@bailiff/prisma';
 import { numberOf } from '#src/page-query.ts';
 import { beginOnly, download } from './downloads.ts';
 import { bodyOf } from './input.ts';
@@ -27,24 +29,29 @@ async function fetchTranscript({ db }: DashboardContext, request: DashboardReque
   const guild = await memberedGuild(db, request);
   requireTickets(guild);
   const number = numberOf(request.params.number ?? '');
+  const file = number === undefined ? null : await ticketFile(db, guild, number);
+  if (file === null || file.messages === 0) throw noTranscript();
   const end = beginOnly(db, request.session.userId, guild.id);
-  try {
-    const shared = number === undefined ? null : await sharedTranscript(db, guild.id, number);
-    if (shared === null)
-      throw new ApiError('NOT_FOUND', 'There is no such ticket, or it has no transcript yet.');
-    const { language } = await guildSettings(db, guild.id);
-    const file = { name: `ticket-${shared.number}.html`, type: 'text/html' };
-    const answer = download(once(transcriptPage(shared, language)), file, end);
-    // Strangers wrote it, so a browser that shows it all the same runs nothing in it.
-    answer.headers.set('Content-Security-Policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'");
-    answer.headers.set('X-Content-Type-Options', 'nosniff');
-    return answer;
-  } catch (error) {
-    end();
-    throw error;
-  }
+  const answer = download(
+    textOf(db, guild.id, file.ticket.number),
+    { name: `ticket-${file.ticket.number}.html`, type: 'text/html' },
+    end,
+  );
+  // Strangers wrote it, so a browser that shows it all the same runs nothing in it.
+  answer.headers.set('Content-Security-Policy', "sandbox; default-src 'none'; style-src 'unsafe-inline'");
+  answer.headers.set('X-Content-Type-Options', 'nosniff');
+  return answer;
 }
 
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
+/** The file, made step by step in the turns of exports: of a long transcript, the whole is seconds of work. */
+async function* textOf(db: Database, guildId: string, number: number): AsyncGenerator<string> {
+  const turn = turnOfExport(db, guildId);
+  const shared = await turn(() => sharedTranscript(db, guildId, number));
+  if (shared === null) throw noTranscript();
+  const { language } = await guildSettings(db, guildId);
+  yield await transcriptPage(shared, language, (work) => turn(async () => work()));
+}
+
+function noTranscript(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such ticket, or it has no transcript yet.');
 }

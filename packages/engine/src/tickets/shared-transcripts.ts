@@ -39,14 +39,20 @@ export async function sharedTranscript(
   };
 }
 
+/** Most people and roles who are looked up. The others are shown by id. */
+const MOST_MENTIONED = 2_000;
+
 async function namesMentioned(
   db: Database,
   guildId: string,
   messages: readonly TranscriptMessage[],
 ): Promise<Record<string, string>> {
-  const ids = new Set(
-    messages.flatMap(({ text }) => Array.from(text.matchAll(/<@[!&]?(\d{17,20})>/g), ([, id]) => id ?? '')),
-  );
+  const ids = new Set<string>();
+  for (const { text } of messages) {
+    for (const [, id = ''] of text.matchAll(/<@[!&]?(\d{17,20})>/g)) {
+      if (ids.size < MOST_MENTIONED) ids.add(id);
+    }
+  }
   if (ids.size === 0) return {};
   const people = await memberNames(db, guildId, [...ids]);
   const roles = await db.prisma.role.findMany({ where: { guildId }, select: { id: true, name: true } });

@@ -87,13 +87,13 @@ const ticketByNumber = sql.statement({
   parameters: [sql.text, sql.int],
   columns: {
     ...TICKET,
-    transcript: sql.jsonb<readonly TranscriptMessage[]>().orNull,
+    messages: sql.int,
     is_cut: sql.bool,
     may_reopen: sql.bool.orNull,
     closing: sql.jsonb<Progress>().orNull,
     transcript_notice: sql.oneOf({ TargetNoticeState }).orNull,
   },
-  text: `SELECT ${TICKET_COLUMNS}, transcript, is_cut,
+  text: `SELECT ${TICKET_COLUMNS}, coalesce(jsonb_array_length(transcript), 0) AS messages, is_cut,
       closed_at > clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS}) AS may_reopen,
       CASE WHEN transcript_notice = 'sending' AND closed_at < clock_timestamp() - interval '10 minutes' THEN 'unknown'
         ELSE transcript_notice END AS transcript_notice,
@@ -102,13 +102,13 @@ const ticketByNumber = sql.statement({
     FROM tickets WHERE guild_id = $1 AND number = $2`,
 });
 
-/** A ticket with its messages. */
+/** A ticket with what its page shows. */
 export interface TicketFile {
   readonly ticket: TicketRow;
   /** Whether it was closed so lately that it can be opened again. */
   readonly mayReopen: boolean;
-  /** Null until the ticket is closed. Of one that was opened again, what was written before. */
-  readonly transcript: readonly TranscriptMessage[] | null;
+  /** How many messages its transcript has: 0 until it is closed. Of one that was opened again, those before. */
+  readonly messages: number;
   /** Whether messages are missing in the transcript. */
   readonly isCut: boolean;
   /** How much of the transcript is read, while the ticket is being closed. */
@@ -120,17 +120,18 @@ export interface TicketFile {
 /** The ticket with this number. Null if there is none. */
 export async function ticketFile(db: Database, viewer: Viewer, number: number): Promise<TicketFile | null> {
   requireTickets(viewer);
-  const row = await ticketByNumber.first(db.pool, [viewer.id, number]);
+  // A transcript of 100,000 messages is some megabytes to unpack.
+  const row = await pageInTurn(db, viewer.id, () => ticketByNumber.first(db.pool, [viewer.id, number]));
   if (row === null) return null;
   const {
-    transcript,
+    messages,
     is_cut: isCut,
     may_reopen: mayReopen,
     closing,
     transcript_notice: notice,
     ...ticket
   } = row;
-  return { ticket, mayReopen: mayReopen === true, transcript, isCut, closing, notice };
+  return { ticket, mayReopen: mayReopen === true, messages, isCut, closing, notice };
 }
 
 const ADMINISTRATOR = permissionBits(['Administrator']);

@@ -1,4 +1,5 @@
-import { type Markdown, readMarkdown } from '@bailiff/core';
+import { setImmediate } from 'node:timers/promises';
+import { type Markdown, readMarkdown, showUnseen } from '@bailiff/core';
 import { type Locale, type Translator, translator } from '@bailiff/messages';
 import type { TranscriptMessage } from './ticket-list.ts';
 
@@ -33,24 +34,43 @@ li{margin:0 0 1rem}.text{white-space:pre-wrap;unicode-bidi:isolate}blockquote{ma
 border-left:3px solid}pre{white-space:pre-wrap}pre,code,.mention{background:#8883;border-radius:4px;padding:0 .2rem}
 .spoiler:not(:hover,:focus){background:currentColor}`;
 
+/** Runs a part of the work. Others have their turn in between. */
+export type TranscriptStep = (work: () => void) => Promise<void>;
+
+const afterOthers: TranscriptStep = async (work) => {
+  await setImmediate();
+  work();
+};
+
+/** How much of the file is written in a step: some milliseconds of work. All of it can be two seconds. */
+const CHARACTERS_OF_STEP = 64 * 1024;
+
 /**
  * The transcript of a ticket as one HTML file that needs no other. It has no script, and everything that people wrote is
  * text in it. The oldest messages are left out if the file would have more than `mostBytes`, and a sentence says so.
  */
-export function transcriptPage(
+export async function transcriptPage(
   shared: SharedTranscript,
   locale: Locale,
+  step: TranscriptStep = afterOthers,
   mostBytes: number = MOST_TRANSCRIPT_BYTES,
-): string {
+): Promise<string> {
   const t = translator(locale, 'notices');
   const writer = { t, locale, names: namesIn(shared), kept: new Map(byId(shared.messages)) };
   const items: string[] = [];
+  const waiting = [...shared.messages];
   let left = mostBytes - HEAD_BYTES;
-  for (const message of shared.messages.toReversed()) {
-    const item = itemOf(message, writer);
-    left -= Buffer.byteLength(item);
-    if (left < 0) break;
-    items.push(item);
+  while (left >= 0 && waiting.length > 0) {
+    await step(() => {
+      for (let ofStep = CHARACTERS_OF_STEP; left >= 0 && ofStep > 0; ) {
+        const message = waiting.pop();
+        if (message === undefined) return;
+        const item = itemOf(message, writer);
+        left -= Buffer.byteLength(item);
+        ofStep -= item.length;
+        if (left >= 0) items.push(item);
+      }
+    });
   }
   const count = shared.messages.length - items.length;
   const title = `${t('tickets.file.heading', { number: String(shared.number) })} · ${shared.guildName}`;
@@ -62,7 +82,7 @@ export function transcriptPage(
 <html lang="${locale}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title><style>${STYLE}</style></head><body>
+<title>${written(title)}</title><style>${STYLE}</style></head><body>
 <h1>${isolated(title)}</h1>
 <p>${escaped(t('tickets.file.lead'))}</p>
 <dl>${factsOf(shared, t, locale)}</dl>
@@ -144,14 +164,14 @@ function htmlIn(writer: Writer): (node: Markdown) => string {
     switch (node.type) {
       case 'text':
       case 'emoji':
-        return escaped(node.text);
+        return written(node.text);
       case 'code':
-        return `<code>${escaped(node.text)}</code>`;
+        return `<code>${written(node.text)}</code>`;
       case 'block':
-        return `<pre>${escaped(node.text)}</pre>`;
+        return `<pre>${written(node.text)}</pre>`;
       case 'link':
         // Only http and https: the reader of Discord's markdown finds no other links.
-        return `<a href="${escaped(node.text)}" rel="noopener noreferrer nofollow">${escaped(node.text)}</a>`;
+        return `<a href="${escaped(node.text)}" rel="noopener noreferrer nofollow">${written(node.text)}</a>`;
       case 'user':
       case 'role':
         return mention('@', writer.names[node.id] ?? node.id);
@@ -188,8 +208,11 @@ function formatOf(locale: Locale): Intl.DateTimeFormat {
   return made;
 }
 
-/** A text whose direction changes nothing around it. */
-const isolated = (text: string) => `<bdi>${escaped(text)}</bdi>`;
+/** What somebody wrote, with the characters written out that nobody sees: they could turn it around. */
+const written = (text: string) => escaped(showUnseen(text, '\n\t'));
+
+/** The same, in a direction of its own that changes nothing around it. */
+const isolated = (text: string) => `<bdi>${written(text)}</bdi>`;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -4,6 +4,7 @@ import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { feedbackOf } from '@bailiff/engine/tickets/feedback';
 import { mayLackChannel, ticketFile } from '@bailiff/engine/tickets/ticket-list';
 import { type TicketRow, ticketHandlers } from '@bailiff/engine/tickets/tickets';
+import { transcriptPart } from '@bailiff/engine/tickets/transcript-parts';
 import { Download, ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
 import { RunningActions } from '#components/actions/running-actions.tsx';
@@ -25,15 +26,17 @@ import { claimable } from '#components/tickets/ticket-table.tsx';
 import { Transcript } from '#components/tickets/transcript.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { buttonClass, LinkButton } from '#components/ui/button.tsx';
+import { PageLinks } from '#components/ui/page-links.tsx';
 import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';
 import { capabilityName } from '#src/capability-name.ts';
 import { messagesFor } from '#src/messages.ts';
-import { isUserId, numberOf, type PageQuery, textIn } from '#src/page-query.ts';
+import { addressWith, isUserId, numberOf, type PageQuery, textIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
+import { partStartIn, partsBeside } from '#src/transcript-parts.ts';
 import { hasTexts, peopleInMessages } from '#src/transcript-people.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tickets'));
@@ -80,10 +83,15 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const { db } = runtime();
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
-  const { ticket, mayReopen, transcript, isCut, closing, notice } = file;
-  const messages = transcript ?? [];
-  const hasTranscript = messages.length > 0;
-  const before = textIn(await searchParams, 'before');
+  const { ticket, mayReopen, isCut, closing, notice } = file;
+  const hasTranscript = file.messages > 0;
+  const query = await searchParams;
+  const before = textIn(query, 'before');
+  const transcript = hasTranscript
+    ? await transcriptPart(db, guild, ticket.number, partStartIn(query))
+    : null;
+  const messages = transcript?.messages ?? [];
+  const quoted = transcript?.quoted ?? [];
   const feedback = await feedbackOf(db, ticket.id);
   const notes = await notesOf(guild, session.userId, ticket.id);
   const { people, mentioned } = await peopleInMessages(guild, messages, [
@@ -99,6 +107,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const handlers = await handlersOf(guild, ticket);
   const obstacle = await obstacleOf(guild, session.userId, ticket);
   const { word, tone } = STATUS_LABELS[ticket.status];
+  const path = `/guilds/${guild.id}/tickets/${ticket.number}`;
   return (
     <>
       <PageHeader
@@ -256,6 +265,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
           )}
           {ticket.status !== 'closed' && !hasTranscript && closing === null ? null : (
             <Section
+              id="transcript"
               title={t('transcript')}
               actions={
                 hasTranscript ? (
@@ -273,7 +283,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
                 closing !== null
                   ? t('closing', { count: closing.done })
                   : hasTranscript
-                    ? t('messages', { count: messages.length }) + (isCut ? ` (${t('isCut')})` : '')
+                    ? t('messages', { count: file.messages }) + (isCut ? ` (${t('isCut')})` : '')
                     : undefined
               }
             >
@@ -281,12 +291,20 @@ export default async function TicketPage({ params, searchParams }: Props) {
               {hasTranscript || ticket.status === 'closed' ? (
                 <Panel>
                   {hasTranscript ? (
-                    <Transcript messages={messages} mentioned={mentioned} />
+                    <Transcript
+                      messages={messages}
+                      mentioned={mentioned}
+                      elsewhere={quoted.map(({ message, place }) => ({
+                        message,
+                        href: `${addressWith(path, { from: place })}#m${message.id}`,
+                      }))}
+                    />
                   ) : (
                     <EmptyState title={t(word)}>{t('transcriptEmpty')}</EmptyState>
                   )}
                 </Panel>
               ) : null}
+              {transcript === null ? null : <PageLinks {...partsBeside(path, transcript, file.messages)} />}
             </Section>
           )}
         </div>
