@@ -103,6 +103,28 @@ test('who owns the guild by now does not get the archive that the owner before t
   expect((await download((await begin(heir)).body.href, heir)).status).toBe(200);
 });
 
+test('an archive breaks off when the session ends in which it was begun, or the guild has another owner', async () => {
+  verifies('archive.ends');
+  // More than a connection holds.
+  await query(
+    `INSERT INTO tickets (guild_id, number, subject, status, opened_by, closed_at, transcript)
+     SELECT $1, n, 'Long', 'closed', $2, now(), (SELECT jsonb_agg(jsonb_build_object('text', repeat('x', 4000)))
+       FROM generate_series(1, 500)) FROM generate_series(1, 15) AS n`,
+    guild.id,
+    snowflake(),
+  );
+  for (const end of [
+    () => query('DELETE FROM sessions WHERE user_id = $1', guild.ownerId),
+    () => query('UPDATE guilds SET owner_id = $2 WHERE id = $1', guild.id, guild.moderatorId),
+  ]) {
+    const person = await signedIn(web, guild.ownerId);
+    const answer = await download((await begin(person)).body.href, person);
+    expect(answer.status).toBe(200);
+    await end();
+    await expect(answer.text()).rejects.toThrow('terminated');
+  }
+});
+
 test('one archive of a person runs at a time, and one that nobody reads any more makes room', async () => {
   verifies('archive.export');
   // More than a connection holds, so that an archive that began is still running.

@@ -427,6 +427,34 @@ describe('an export', () => {
     queries.mockRestore();
   });
 
+  it.each([
+    ['their session has ended', () => query('DELETE FROM sessions WHERE user_id = $1', [guild.ownerId])],
+    [
+      'they may not read the log any more',
+      () => query('UPDATE guilds SET owner_id = $2 WHERE id = $1', [guild.id, guild.strangerId]),
+    ],
+    [
+      'they own the guild no more, and may read the log without addresses',
+      async () => {
+        await grantRole(web.db, guild, guild.id, ['audit.read']);
+        await query('UPDATE guilds SET owner_id = $2 WHERE id = $1', [guild.id, guild.strangerId]);
+      },
+    ],
+  ])('breaks off for whoever reads it once %s', async (_what, end) => {
+    verifies('audit.export-ends');
+    // More than a connection holds.
+    await query(
+      `INSERT INTO audit (guild_id, at, actor_source, operation, outcome, details)
+       SELECT $1, now() - n * interval '1 second', 'system', 'strikes.add', 'performed',
+         jsonb_build_object('long', repeat('x', 4000)) FROM generate_series(1, 10000) AS n`,
+      [guild.id],
+    );
+    const answer = await download((await begin({ format: 'jsonl' })).body.href);
+    expect(answer.status).toBe(200);
+    await end();
+    await expect(answer.text()).rejects.toThrow('terminated');
+  });
+
   it('runs once at a time for a person, also when two are fetched at once', async () => {
     verifies('audit.export-one-at-a-time');
     // More than a connection holds, so that an export that began is still running, and a search that takes its time.

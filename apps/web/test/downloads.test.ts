@@ -14,7 +14,7 @@ test('a download that its reader gives up is over at once, and nothing more is r
   const onEnd = () => {
     ends += 1;
   };
-  const { body } = download(lines(), { name: 'a.csv', type: 'text/csv' }, onEnd);
+  const { body } = download(lines(), { name: 'a.csv', type: 'text/csv', mayGoOn: async () => {} }, onEnd);
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   await reader.read();
   await new Promise(setImmediate); // the next line waits to be read

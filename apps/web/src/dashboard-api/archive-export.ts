@@ -5,7 +5,7 @@ import { archiveOf } from '@bailiff/engine/imports/archive';
 import { findArchiveExport, recordArchiveExport, turnOfExport } from '@bailiff/engine/imports/archive-export';
 import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from '#src/request-window.ts';
-import { beginOnly, download } from './downloads.ts';
+import { beginOnly, download, stillSignedIn } from './downloads.ts';
 import {
   type DashboardContext,
   type DashboardRequest,
@@ -36,7 +36,8 @@ async function beginArchive({ db }: DashboardContext, request: DashboardRequest)
   return json(201, { export_id: exportId, href: `/api/guilds/${guildId}/archive/${exportId}` });
 }
 
-async function fetchArchive({ db }: DashboardContext, request: DashboardRequest): Promise<Response> {
+async function fetchArchive(context: DashboardContext, request: DashboardRequest): Promise<Response> {
+  const { db } = context;
   const { guildId = '', exportId = '' } = request.params;
   const { userId } = request.session;
   await ownedGuild(db, guildId, userId, { needsMirror: true });
@@ -50,7 +51,11 @@ async function fetchArchive({ db }: DashboardContext, request: DashboardRequest)
   }
   const end = beginOnly(db, userId, guildId);
   const name = `bailiff-${guildId}-${at.toISOString().slice(0, 10)}.jsonl`;
-  return download(textOf(db, guildId, at), { name, type: 'application/x-ndjson' }, end);
+  const mayGoOn = async () => {
+    await stillSignedIn(context, request);
+    await ownedGuild(db, guildId, userId, { needsMirror: false });
+  };
+  return download(textOf(db, guildId, at), { name, type: 'application/x-ndjson', mayGoOn }, end);
 }
 
 async function* textOf(db: Database, guildId: string, at: Date): AsyncGenerator<string> {

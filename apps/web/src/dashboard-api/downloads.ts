@@ -1,6 +1,8 @@
 import { ApiError } from '@bailiff/core';
 import { perOwner } from '@bailiff/engine/database/coalesce';
 import type { Database } from '@bailiff/prisma';
+import { sessionOf } from '#src/session.ts';
+import type { DashboardContext, DashboardRequest } from './route.ts';
 
 /** The time limit of an export; only a reader that does not read takes longer. */
 const LONGEST_EXPORT_MS = 30 * 60_000;
@@ -27,13 +29,32 @@ export function beginOnly(db: Database, userId: string, guildId: string): () => 
   return () => ofPeople.delete(userId);
 }
 
+/** A file to download. */
+interface File {
+  readonly name: string;
+  readonly type: string;
+  /** Throws once the reader may not have the rest of it: what was ended or taken from them ends a download as well. */
+  readonly mayGoOn: () => Promise<unknown>;
+}
+
+/**
+ * For whom a download was begun, as long as they are signed in.
+ *
+ * @throws ApiError UNAUTHORIZED
+ */
+export async function stillSignedIn(context: DashboardContext, { request }: DashboardRequest): Promise<void> {
+  if ((await sessionOf(context, request.headers)) !== null) return;
+  const details = { reason: 'SESSION_REQUIRED' as const };
+  throw new ApiError('UNAUTHORIZED', 'Your session has ended.', { details });
+}
+
 /** A download of a text. It is read no faster than the client takes it, and ends with the client. */
 export function download(
   texts: AsyncGenerator<string>,
-  { name, type }: { readonly name: string; readonly type: string },
+  { name, type, mayGoOn }: File,
   onEnd: () => void,
 ): Response {
-  return new Response(streamed(texts, onEnd), {
+  return new Response(streamed(texts, mayGoOn, onEnd), {
     headers: {
       'Content-Type': `${type}; charset=utf-8`,
       'Content-Disposition': `attachment; filename="${name}"`,
@@ -41,7 +62,11 @@ export function download(
   });
 }
 
-function streamed(texts: AsyncGenerator<string>, onEnd: () => void): ReadableStream<Uint8Array> {
+function streamed(
+  texts: AsyncGenerator<string>,
+  mayGoOn: File['mayGoOn'],
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let deadline: NodeJS.Timeout | undefined;
   const end = () => {
@@ -59,7 +84,10 @@ function streamed(texts: AsyncGenerator<string>, onEnd: () => void): ReadableStr
       async pull(controller) {
         try {
           const { done, value } = await texts.next();
-          if (done !== true) return controller.enqueue(encoder.encode(value));
+          if (done !== true) {
+            await mayGoOn();
+            return controller.enqueue(encoder.encode(value));
+          }
           end();
           controller.close();
         } catch (error) {

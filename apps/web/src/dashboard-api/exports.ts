@@ -9,7 +9,7 @@ import {
 import type { AuditEntry } from '@bailiff/engine/audit/audit-log';
 import { capabilityDenied } from '@bailiff/engine/calls/authorize';
 import { perOwner } from '@bailiff/engine/database/coalesce';
-import type { GuildView } from '@bailiff/engine/guilds/guilds';
+import { type GuildView, noSuchGuild } from '@bailiff/engine/guilds/guilds';
 import { translator } from '@bailiff/messages/dashboard';
 import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ import { asSeenBy } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 import { createRequestWindow } from '#src/request-window.ts';
-import { beginOnly, download } from './downloads.ts';
+import { beginOnly, download, stillSignedIn } from './downloads.ts';
 import { bodyOf } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
@@ -74,12 +74,13 @@ async function fetchExport(context: DashboardContext, request: DashboardRequest)
 }
 
 async function answerExport(
-  { db }: DashboardContext,
+  context: DashboardContext,
   request: DashboardRequest,
   guild: GuildView,
   found: AuditExport,
   onEnd: () => void,
 ): Promise<Response> {
+  const { db } = context;
   const locale = localeOfRequest(request.request.headers);
   const texts = { operations: translator(locale, 'operations'), events: translator(locale, 'events') };
   const filter = await searchFilter(db, guild.id, found.filters as AuditParameters, texts);
@@ -90,7 +91,13 @@ async function answerExport(
   });
   const name = `audit-${guild.id}-${found.id.slice(-8)}.${found.format}`;
   const type = found.format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-  return download(textOf(batches, found, guild), { name, type }, onEnd);
+  const mayGoOn = async () => {
+    await stillSignedIn(context, request);
+    const { isOwner } = await readableGuild(db, request);
+    // Who owned the guild when it began gets the addresses that are the owner's alone.
+    if (isOwner !== guild.isOwner) throw noSuchGuild();
+  };
+  return download(textOf(batches, found, guild), { name, type, mayGoOn }, onEnd);
 }
 
 /** The file: its head, and the rows in batches. */

@@ -7,7 +7,7 @@ import { updateTicketSettings } from '@bailiff/engine/tickets/ticket-settings';
 import { transcriptPage } from '@bailiff/engine/tickets/transcript-page';
 import type { Database } from '@bailiff/prisma';
 import { numberOf } from '#src/page-query.ts';
-import { beginOnly, download } from './downloads.ts';
+import { beginOnly, download, stillSignedIn } from './downloads.ts';
 import { bodyOf } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
@@ -25,16 +25,21 @@ export const ticketRoutes: readonly Route[] = [
 ];
 
 /** The transcript of a ticket as its opener gets it, in the guild's language. */
-async function fetchTranscript({ db }: DashboardContext, request: DashboardRequest): Promise<Response> {
+async function fetchTranscript(context: DashboardContext, request: DashboardRequest): Promise<Response> {
+  const { db } = context;
   const guild = await memberedGuild(db, request);
   requireTickets(guild);
   const number = numberOf(request.params.number ?? '');
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null || file.messages === 0) throw noTranscript();
+  const mayGoOn = async () => {
+    await stillSignedIn(context, request);
+    requireTickets(await memberedGuild(db, request));
+  };
   const end = beginOnly(db, request.session.userId, guild.id);
   const answer = download(
     textOf(db, guild.id, file.ticket.number),
-    { name: `ticket-${file.ticket.number}.html`, type: 'text/html' },
+    { name: `ticket-${file.ticket.number}.html`, type: 'text/html', mayGoOn },
     end,
   );
   // Strangers wrote it, so a browser that shows it all the same runs nothing in it.
