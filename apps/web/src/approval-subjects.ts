@@ -38,18 +38,28 @@ export async function subjectViews(
   return Object.fromEntries(viewed);
 }
 
-/** The people on whom some requests of a guild about a list would act, by request: each with their name, if it is known. */
+/** The people on whom a request about a list would act. */
+interface ListedNames {
+  readonly count: number;
+  /** Each with their name, if it is known. Empty if the page has those of others. */
+  readonly people: readonly string[];
+}
+
+/** The people on whom some requests of a guild about a list would act, by request: those of the first requests by name. */
 export async function listedPeople(
   guild: { readonly id: string },
   requests: readonly { readonly id: string }[],
-): Promise<Readonly<Record<string, readonly string[]>>> {
+): Promise<Readonly<Record<string, ListedNames>>> {
   const { db } = runtime();
-  const listed = await peopleOfRequests(
+  const ids = requests.map(({ id }) => id);
+  const listed = await peopleOfRequests(db, guild.id, ids);
+  const names = await memberNames(
     db,
     guild.id,
-    requests.map(({ id }) => id),
+    Object.values(listed).flatMap(({ userIds }) => userIds),
   );
-  const names = await memberNames(db, guild.id, Object.values(listed).flat());
   const shown = (id: string) => (names[id] === undefined ? id : `${showUnseen(names[id])} (${id})`);
-  return Object.fromEntries(Object.entries(listed).map(([id, people]) => [id, people.map(shown)]));
+  return Object.fromEntries(
+    Object.entries(listed).map(([id, { count, userIds }]) => [id, { count, people: userIds.map(shown) }]),
+  );
 }

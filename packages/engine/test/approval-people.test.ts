@@ -46,8 +46,37 @@ test('the owner sees exactly the people of the list before they allow a mass act
   const undoing = await ask('bans.undo', `mass${guild.id}`);
   const foreign = await ask('bans.many', `list${other.id}`);
   const foreignMass = await ask('bans.undo', `mass${other.id}`);
-  const people = [guild.strangerId, guild.memberId];
+  const people = { count: 2, userIds: [guild.strangerId, guild.memberId] };
   expect(await peopleOfRequests(database.database, guild.id, [doing, undoing, foreign, foreignMass])).toEqual(
     { [doing]: people, [undoing]: people },
   );
+});
+
+test('a token that asks about long lists again and again makes no page of all their people', async () => {
+  verifies('approvals.people-bounded');
+  const { pool } = database.database;
+  const token = await seedToken(database.database, guild);
+  await pool.query(
+    `WITH list AS (INSERT INTO person_lists (action_id, guild_id, kind, people) VALUES ('long', $1, 'ban', 900)
+       RETURNING action_id)
+     INSERT INTO listed_people (list_id, place, line, user_id)
+     SELECT action_id, n, n, (4 * 10::numeric ^ 17 + n)::text FROM list, generate_series(1, 900) AS n`,
+    [guild.id],
+  );
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO approval_requests
+       (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+     SELECT $1, $2, 'bans.many', 'action', 'long', '{}', 'long' || n, 'req_asked', '::1', now() + interval '1 hour'
+     FROM generate_series(1, 5) AS n RETURNING id`,
+    [token.id, guild.id],
+  );
+  const ids = rows.map(({ id }) => id);
+  const lengths = async (asked: readonly string[]) => {
+    const found = await peopleOfRequests(database.database, guild.id, asked);
+    return asked.map((id) => [found[id]?.count, found[id]?.userIds.length]);
+  };
+  const expected = [900, 900, 0, 0, 0].map((shown) => [900, shown]);
+  expect(await lengths(ids)).toEqual(expected);
+  // In the order in which they are asked for.
+  expect(await lengths(ids.toReversed())).toEqual(expected);
 });

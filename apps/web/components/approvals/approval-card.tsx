@@ -28,7 +28,9 @@ export function ApprovalCard(props: {
   requestId: string;
   /** The person whom it is about; null if it is about nobody. */
   subject: SubjectView | null;
-  /** The people of the list that it acts on. Empty if it acts on none. */
+  /** How many people are in the list that it acts on: 0 if it acts on none. */
+  count: number;
+  /** The people. Empty if the page shows those of other calls: then it leads to them. */
   people: readonly string[];
   createdAt: string;
   lapsesInMs: number;
@@ -65,11 +67,16 @@ export function ApprovalCard(props: {
           {props.sentence}
         </h3>
         {props.subject === null ? null : <SubjectFacts subject={props.subject} />}
+        {props.count > 0 && props.people.length === 0 ? (
+          <p className="mt-2">
+            <a href={`?approval=${props.id}`} className="text-accent">
+              {t('people', { count: props.count })}
+            </a>
+          </p>
+        ) : null}
         {props.people.length === 0 ? null : (
           <details className="mt-2">
-            <summary className="text-ink-soft cursor-pointer">
-              {t('people', { count: props.people.length })}
-            </summary>
+            <summary className="text-ink-soft cursor-pointer">{t('people', { count: props.count })}</summary>
             <ul className="mt-2 gap-x-5 text-xs sm:columns-2">
               {props.people.map((person) => (
                 <li key={person} className="wrap-anywhere">

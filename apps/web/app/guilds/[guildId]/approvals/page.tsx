@@ -48,8 +48,14 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
   const pending = approvals
     .filter(({ state }) => state === 'pending')
     .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+  const isAsked = ({ id }: ApprovalView) => Number(id === asked.approval);
   const decided = approvals.filter(({ state }) => state !== 'pending');
-  const [subjects, people] = await Promise.all([subjectViews(guild, pending), listedPeople(guild, pending)]);
+  // Whom the request that a link names would act on is shown in any case.
+  const linkedFirst = pending.toSorted((one, other) => isAsked(other) - isAsked(one));
+  const [subjects, people] = await Promise.all([
+    subjectViews(guild, pending),
+    listedPeople(guild, linkedFirst),
+  ]);
   const now = Date.now();
   return (
     <Messages namespaces={['approvals']}>
@@ -73,7 +79,7 @@ export default async function ApprovalsPage({ params, searchParams }: Props) {
               address: approval.address,
               requestId: approval.requestId,
               subject: subjects[approval.id] ?? null,
-              people: people[approval.id] ?? [],
+              ...(people[approval.id] ?? { count: 0, people: [] }),
               createdAt: approval.createdAt.toISOString(),
               lapsesInMs: approval.expiresAt.getTime() - now,
               windowMinutes: config.reauthWindowMinutes,
