@@ -485,6 +485,48 @@ test('an archive has 200 parts of a transcript, and says of a longer one that me
     expect(lines.filter(({ type, ticket_id }) => type === 'messages' && ticket_id === id)).toHaveLength(200);
 });
 
+test('parts of a transcript that come together are written together', async () => {
+  verifies('archive.parts-together');
+  const call = await callOf(database, web, guild.ownerId);
+  const file = { source: 'bailiff', fileName: 'parts.jsonl', fileSize: 1 } as const;
+  const { id } = await beginImport(web, call, guild.id, file);
+  const ticket = { type: 'ticket', id: 'tkt_long', subject: 'Long', opened_by: guild.strangerId };
+  const times = { opened_at: '2026-11-20T10:00:00Z', closed_at: '2026-11-21T10:00:00Z' };
+  await importRows(web, call, guild.id, id, [{ ...ticket, ...times }]);
+  const { pool } = database.database;
+  // Text that does not become smaller.
+  await pool.query(
+    `UPDATE tickets SET transcript = (SELECT jsonb_agg(jsonb_build_object('id', n::text, 'text',
+        (SELECT string_agg(md5(n::text || m), '') FROM generate_series(1, 30) AS m))) FROM generate_series(1, 4000) AS n)
+     WHERE guild_id = $1`,
+    [guild.id],
+  );
+  const written = async () => {
+    const { rows } = await pool.query<{ bytes: string }>(
+      "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bytes",
+    );
+    return Number(rows[0]?.bytes);
+  };
+  const message = { author_id: guild.strangerId, author_name: 'a', sent_at: '2026-11-20T10:00:00Z' };
+  const parts = Array.from({ length: 8 }, (_, n) => ({
+    type: 'messages',
+    ticket_id: 'tkt_long',
+    part: n + 1,
+    messages: [1, 2].map((m) => ({ id: `2000000000000000${n}${m}`, ...message, text: 'x', attachments: [] })),
+  }));
+  const before = await written();
+  expect(await importRows(web, call, guild.id, id, parts)).toEqual(
+    parts.map(() => ({ fate: 'new', case_number: null })),
+  );
+  const { rows } = await pool.query<{ bytes: number; ids: string[] }>(
+    `SELECT pg_column_size(transcript) AS bytes, ARRAY(SELECT m->>'id' FROM jsonb_array_elements(transcript) AS m
+       OFFSET 4000) AS ids FROM tickets WHERE guild_id = $1`,
+    [guild.id],
+  );
+  expect(rows[0]?.ids).toEqual(parts.flatMap(({ messages }) => messages.map((each) => each.id)));
+  expect((await written()) - before).toBeLessThan(3 * Number(rows[0]?.bytes));
+});
+
 test('a guild takes a bounded number of bytes', async () => {
   verifies('archive.bad-input');
   const owner = await callOf(database, web, guild.ownerId);
