@@ -89,6 +89,21 @@ test('Next fetches no path of its own for an image', async () => {
   }
 });
 
+test('a file is answered whole, whatever part of it or version is asked for', async () => {
+  verifies('limits.files-whole');
+  const { text } = await send(`${run.web}/sign-in`);
+  const [file] = /\/_next\/static\/[^"]+\.js/.exec(text) ?? [];
+  const whole = await send(`${run.web}${file}`);
+  expect(whole.status).toBe(200);
+  for (const headers of [
+    { Range: 'bytes=999999999-' },
+    { 'If-Match': '"x"' },
+    { 'If-Unmodified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' },
+  ]) {
+    expect(await send(`${run.web}${file}`, { headers })).toMatchObject({ status: 200, text: whole.text });
+  }
+});
+
 test('the owner’s own page does show its name, so that the rest is worth something', async () => {
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const { status, text } = await owner.request('GET', `/guilds/${run.guild_id}`);

@@ -1,6 +1,7 @@
 // What Next and the pages are told by the server in front of them, and by nobody else.
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { ADDRESS_HEADER, PATH_HEADER, PROXY_HEADER, setInternalHeaders } from '#src/http/headers.ts';
 
@@ -32,4 +33,16 @@ test('what a client says for the server in front reaches no page', () => {
 test('what a browser sends for itself stays, and a forgotten proxy is named', () => {
   const own = { cookie: 'a=1', rsc: '1', 'x-nextjs-data': '1', 'user-agent': 'x', forwardedness: '1' };
   expect(passed(own, '10.0.0.9')).toEqual({ ...own, ...SET, [PROXY_HEADER]: '10.0.0.9' });
+});
+
+test('parts of a file and conditions that Next answers with 500 do not reach it', () => {
+  verifies('limits.files-whole');
+  const asked = {
+    range: 'bytes=999999999-',
+    'if-range': '"x"',
+    'if-match': '"x"',
+    'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT',
+  };
+  const kept = { 'if-none-match': '"x"', 'if-modified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' };
+  expect(passed({ ...asked, ...kept })).toEqual({ ...kept, ...SET });
 });

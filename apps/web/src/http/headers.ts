@@ -14,12 +14,24 @@ export const PROXY_HEADER = 'x-bailiff-proxy';
 const INTERNAL =
   /^(x-forwarded-|forwarded$|x-real-ip$|x-bailiff-|x-middleware-|x-invoke-|x-matched-path$|x-nextjs-(?!data$)|x-vercel-|x-prerender-|x-now-|content-security-policy$|x-nonce$)/;
 
-/** Removes forged internal headers from a request before Next sees it, and adds the real ones. */
+/**
+ * Conditions that a file may not fulfil, and parts that it may not have. Next renders a page for its answer, fails at
+ * that and answers 500, for files that nobody counts. Without these headers the whole file is the answer (RFC 9110
+ * §14.2), and what browsers ask about files stays: `If-None-Match`.
+ */
+const UNFULFILLABLE = /^(range|if-range|if-match|if-unmodified-since)$/;
+
+/**
+ * Removes forged internal headers from a request before Next sees it, and adds the real ones. Those that Next answers
+ * wrongly are removed too.
+ */
 export function setInternalHeaders(
   message: IncomingMessage,
   { address, proxy, path, policy }: { address: string; proxy: string | null; path: string; policy: string },
 ): void {
-  for (const name of Object.keys(message.headers)) if (INTERNAL.test(name)) delete message.headers[name];
+  for (const name of Object.keys(message.headers)) {
+    if (INTERNAL.test(name) || UNFULFILLABLE.test(name)) delete message.headers[name];
+  }
   message.headers[ADDRESS_HEADER] = address;
   if (proxy !== null) message.headers[PROXY_HEADER] = proxy;
   message.headers[PATH_HEADER] = path;
