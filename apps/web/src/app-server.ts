@@ -13,7 +13,7 @@ import { contentSecurityPolicy, securityHeaders, setInternalHeaders } from './ht
 import { type ApiHandler, internalError, methodNotAllowed, refusal } from './http/kernel.ts';
 import { send, sendAnswer } from './http/send.ts';
 import { refuseUnreadable } from './http/unreadable.ts';
-import { pathOf, toReceived } from './http/web-request.ts';
+import { hasTooManyParameters, MOST_PARAMETERS, pathOf, toReceived } from './http/web-request.ts';
 import type { McpBundle } from './mcp-bundle.ts';
 import { MCP_BUNDLE_PATH } from './mcp-clients.ts';
 import { atDashboard, isSentToApi } from './origins.ts';
@@ -199,6 +199,7 @@ async function serve(
     case 'malformed':
       return send(message, response, refuse(400, 'The address of the request is malformed.'));
     case 'auth': {
+      if (hasTooManyParameters(message)) return send(message, response, tooManyParameters());
       const allowed = path === CALLBACK_PATH ? ['GET'] : ['GET', 'POST'];
       const admitted = await limits.admitSignIn(message, address);
       if (!allowed.includes(message.method ?? ''))
@@ -214,6 +215,7 @@ async function serve(
     case 'page':
       if (!path.startsWith(FILES_PATH)) await limits.countPage(address);
       if (!isRead(message)) return send(message, response, methodNotAllowedResponse(message, READS));
+      if (hasTooManyParameters(message)) return send(message, response, tooManyParameters());
       return toPages(message);
   }
 }
@@ -280,6 +282,10 @@ function fail(
 function refuse(status: number, message: string): Response {
   const issues = [{ path: '', message }];
   return refusal(new ApiError('VALIDATION_FAILED', message, { status, details: { issues } }));
+}
+
+function tooManyParameters(): Response {
+  return refuse(400, `The address of a page has at most ${MOST_PARAMETERS} parameters.`);
 }
 
 const READS = ['GET', 'HEAD'];

@@ -199,6 +199,22 @@ it('pages and the reference have a generous window per address, and so has /read
   expect((await client().send('GET', '/docs/api')).status).toBe(200);
 });
 
+it('a page with more parameters than any has is refused, because Next looks for each among all', async () => {
+  verifies('limits.page-parameters');
+  const { address, send } = client();
+  const parameters = (count: number) => Array.from({ length: count }, () => 'a=1').join('&');
+  for (const path of ['/docs/api', '/sign-in', '/nowhere', '/api/auth/csrf']) {
+    const most = await send('GET', `${path}?${parameters(100)}`);
+    expect([path, most.status]).toEqual([path, 200]);
+    const refused = await send('GET', `${path}?${parameters(101)}`);
+    expect([path, refused.status, codeOf(refused)]).toEqual([path, 400, 'VALIDATION_FAILED']);
+  }
+  expect((await send('GET', `/api/public/v1/me?${parameters(4_000)}`)).status).toBe(401);
+  // Refused ones count.
+  await exhaust(web.db, `pages:${address}`);
+  expect((await send('GET', `/docs/api?${parameters(101)}`)).status).toBe(429);
+});
+
 it('an answer to unreadable HTTP carries the limit of the address, and counts', async () => {
   verifies('limits.ip.unreadable-counted', 'openapi.statuses');
   const direct = await startTestWeb();

@@ -65,6 +65,17 @@ export function pathOf(message: IncomingMessage): string {
   return withoutOrigin.startsWith('/') ? withoutOrigin : `/${withoutOrigin}`;
 }
 
+/** More than any page has. */
+export const MOST_PARAMETERS = 100;
+
+/**
+ * Whether the address of a page has more parameters than one can have. Next looks for each of them among all: of some
+ * thousand, which fit into an address, that takes a second.
+ */
+export function hasTooManyParameters(message: IncomingMessage): boolean {
+  return pathOf(message).split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS;
+}
+
 /** Where a request was sent: the host of its target, if that names one, or else of its `Host` (RFC 9112 §3.2.2). */
 export function hostOf({ url = '/', headers }: IncomingMessage): string {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host ?? '';
