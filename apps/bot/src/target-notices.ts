@@ -11,7 +11,7 @@ import {
 import { DEFAULT_LOCALE, localeOf, sayToTarget, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { type APIEmbed, RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
-import { oneLine } from './chat/text.ts';
+import { escapedLine, oneLine } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseLater, putOffNotice } from './jobs.ts';
@@ -138,7 +138,7 @@ function messageOf(
   const date = notice.expiresAt === null ? null : `<t:${Math.floor(notice.expiresAt.getTime() / 1000)}:f>`;
   const guild = escapeMarkdown(notice.guildName);
   const { what, ending } = sayToTarget(locale, guild, { ...notice, date });
-  const reason = notice.reason === null ? null : escapeMarkdown(oneLine(notice.reason, LONGEST_REASON));
+  const reason = notice.reason === null ? null : escapedLine(notice.reason, LONGEST_REASON);
   // Of a ban there is no case yet, so the address has the id of its action.
   const url = notice.isAppealable ? `${dashboardUrl}/appeal/${notice.actionId}` : null;
   const lines = [

@@ -26,12 +26,16 @@ async function takeAppeals(votesNeeded = 0): Promise<void> {
 }
 
 /** The latest case of the troll is appealed, as on the page. Returns the id of the appeal. */
-async function appealed(answer = 'It was <@&1> a joke.'): Promise<string> {
+async function appealed(
+  answer = 'It was <@&1> a joke.',
+  otherQuestions: readonly string[] = [],
+): Promise<string> {
   const { id: named } = await stage.row<{ id: string }>(
     'SELECT id FROM cases WHERE guild_id = $1 AND user_id = $2 ORDER BY case_number DESC LIMIT 1',
     [stage.guildId, idOf('troll')],
   );
-  const appeal = { named, questions: ['Why @everyone?'], answers: [answer], language: 'de' };
+  const questions = ['Why @everyone?', ...otherQuestions];
+  const appeal = { named, questions, answers: questions.map(() => answer), language: 'de' };
   await rows('SELECT file_appeal($1)', { ...appeal, request_id: 'req_1', actor_user_id: idOf('troll') });
   const { id } = await stage.row<{ id: string }>('SELECT id FROM appeals WHERE case_id = $1', [named]);
   return id;
@@ -78,6 +82,18 @@ test('an appeal is posted with buttons, votes show on it, and accepting lifts th
   expect(await stateOf(id)).toMatchObject({ state: 'accepted', decided_by: idOf('moderator') });
   const guild = stage.sandbox.getState().guilds.find(({ id: each }) => each === stage.guildId);
   expect(guild?.bans).toEqual([]);
+  await posted(id, isDecided);
+});
+
+test('an appeal of marks alone is posted too, within what Discord takes', async () => {
+  verifies('appeals.posted');
+  await takeAppeals();
+  await rows(`UPDATE appeal_settings SET questions = '{"Why @everyone?","${'__'.repeat(100)}"}'`);
+  await stage.says('moderator', 'ban', { user: 'troll', reason: '||'.repeat(250) });
+  const id = await appealed('**'.repeat(1_000), ['__'.repeat(100)]);
+  const [embed] = (await posted(id)).embeds;
+  expect(Math.max(...(embed?.fields ?? []).map(({ value }) => value.length))).toBeGreaterThan(500);
+  await press(id, 'refuse').then((form) => stage.fills('moderator', form, { reply: '~~'.repeat(500) }));
   await posted(id, isDecided);
 });
 

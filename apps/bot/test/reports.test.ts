@@ -37,13 +37,12 @@ const buttonsOf = (post: { readonly components?: unknown } | undefined) =>
     ([, id]) => id ?? '',
   );
 
-function written(user: string, files: { filename: string; base64: string }[] = []): string {
-  const { messages } = stage.sandbox.control.messages({
-    user,
-    channel: 'general',
-    content: 'You are all *idiots*',
-    files,
-  });
+function written(
+  user: string,
+  files: { filename: string; base64: string }[] = [],
+  content = 'You are all *idiots*',
+): string {
+  const { messages } = stage.sandbox.control.messages({ user, channel: 'general', content, files });
   return messages[0]?.id ?? '';
 }
 
@@ -111,6 +110,19 @@ test('a report whose files the bot may not attach is posted without them, and sa
   const { post } = await postOf(1);
   expect(post?.content).toContain('lacks Attach Files in this channel');
   expect(post?.attachments).toEqual([]);
+});
+
+test('a reported message of marks alone, as spam has them, reaches the moderators, and so does an answer of marks', async () => {
+  verifies('reports.message', 'reports.answer');
+  await allowReports();
+  const opened = await stage.picks('member', 'Report this message', written('troll', [], '||'.repeat(900)));
+  await stage.fills('member', opened, { reason: '*_~'.repeat(170) });
+  const { id, text } = await postOf(1);
+  expect(text).toContain('\\\\|\\\\|');
+  const closing = await press('moderator', id, 'close');
+  await stage.fills('moderator', closing, { answer: '~~'.repeat(500) });
+  await stage.sandbox.until(() => directMessagesTo('member').length > 0);
+  await postOf(1, (each) => each.includes('Closed by'));
 });
 
 test('without a channel for reports nobody writes one in vain', async () => {

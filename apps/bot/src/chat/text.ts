@@ -9,9 +9,23 @@ export function oneLine(text: string, most: number): string {
   return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The same in quotes, escaped so that none of it is taken for formatting, or for a link that shows another address. */
+/**
+ * The same, escaped so that none of it is taken for formatting, or for a link that shows another address. The escapes
+ * count towards the length, as they do at Discord: it refuses a whole message for one text that is too long.
+ */
+export function escapedLine(text: string, most: number): string {
+  let room = most;
+  for (;;) {
+    const line = escapeMarkdown(oneLine(text, room)).replaceAll('](', ']\\(');
+    if (line.length <= most) return line;
+    // A character brings one backslash at most.
+    room = Math.max(1, room - Math.ceil((line.length - most) / 2));
+  }
+}
+
+/** The same in quotes. */
 export function quoted(text: string, most: number): string {
-  return `"${escapeMarkdown(oneLine(text, most)).replaceAll('](', ']\\(')}"`;
+  return `"${escapedLine(text, most)}"`;
 }
 
 /** A time as each reader's client shows it. */
