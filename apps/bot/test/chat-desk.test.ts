@@ -161,6 +161,22 @@ describe('/identity', () => {
     expect(await query('SELECT in_game_id FROM identities')).toEqual([{ in_game_id: '_Block_Breaker_' }]);
   });
 
+  test('is there after a strike that names a player by an id of one game alone', async () => {
+    verifies('identities.from-strikes');
+    const strike = (in_game_id: string) =>
+      stage.says('moderator', 'strike add', { user: 'troll', severity: 'minor', reason: 'x', in_game_id });
+    expect(await strike('069A79F4-44E9-4726-A5BE-FCA90E38AAF5')).toMatch(/^Done\./);
+    expect(await strike('Block_Breaker')).toMatch(/^Done\./);
+    expect(await query('SELECT user_id, platform, in_game_id, set_by FROM identities')).toEqual([
+      {
+        user_id: stage.people.troll,
+        platform: 'minecraft_uuid',
+        in_game_id: '069a79f4-44e9-4726-a5be-fca90e38aaf5',
+        set_by: stage.people.moderator,
+      },
+    ]);
+  });
+
   test('is refused for what is somebody else’s or no identity, and without the capability', async () => {
     verifies('identities.checked');
     verifies('identities.one-person');

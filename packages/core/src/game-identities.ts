@@ -22,6 +22,17 @@ export function readIdentity(platform: GamePlatform, text: string): string | nul
   return given.length > MOST_IDENTITY_CHARACTERS ? null : READ[platform](given);
 }
 
+/** The identity that a text is by its form alone, in its one spelling. Null if it could be of several kinds. */
+export function identityByForm(
+  text: string,
+): { readonly platform: GamePlatform; readonly identity: string } | null {
+  const steam = readIdentity('steam', text);
+  if (steam !== null) return { platform: 'steam', identity: steam };
+  // Without hyphens it could be an id of Epic's as well.
+  const uuid = text.includes('-') ? readIdentity('minecraft_uuid', text) : null;
+  return uuid === null ? null : { platform: 'minecraft_uuid', identity: uuid };
+}
+
 /** The text by which an identity is found and compared. Games do not tell upper case from lower case. */
 export function identityKey(identity: string): string {
   return identity.toLowerCase();

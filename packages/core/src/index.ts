@@ -151,6 +151,7 @@ export {
   GAME_PLATFORMS,
   type GamePlatform,
   IDENTITY_RULES,
+  identityByForm,
   identityKey,
   MOST_IDENTITY_CHARACTERS,
   readIdentity,

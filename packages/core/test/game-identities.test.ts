@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { GAME_PLATFORMS, IDENTITY_RULES, identityKey, readIdentity } from '#src/game-identities.ts';
+import {
+  GAME_PLATFORMS,
+  IDENTITY_RULES,
+  identityByForm,
+  identityKey,
+  readIdentity,
+} from '#src/game-identities.ts';
 
 test.each([
   ['minecraft', ' Block_Breaker1 ', 'Block_Breaker1'],
@@ -76,6 +82,23 @@ test.each([
   ['other', 'x'.repeat(65)],
 ] as const)('what is no identity of %s is refused: %j', (platform, text) => {
   expect(readIdentity(platform, text)).toBeNull();
+});
+
+test.each([
+  [' 76561197960287930', { platform: 'steam', identity: '76561197960287930' }],
+  ['STEAM_0:0:11101', { platform: 'steam', identity: '76561197960287930' }],
+  ['[U:1:22202]', { platform: 'steam', identity: '76561197960287930' }],
+  [
+    '069A79F4-44e9-4726-a5be-fca90e38aaf5',
+    { platform: 'minecraft_uuid', identity: '069a79f4-44e9-4726-a5be-fca90e38aaf5' },
+  ],
+  ['069a79f444e94726a5befca90e38aaf5', null],
+  ['0002a10b3c4d5e6f70819293a4b5c6d7', null],
+  ['BlockBreaker', null],
+  ['820612853235974144', null],
+  ['', null],
+])('by its form alone %j is %o', (text, told) => {
+  expect(identityByForm(text)).toEqual(told);
 });
 
 test('every spelling that is kept is read as itself', () => {

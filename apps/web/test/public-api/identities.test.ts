@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
-import { seedGuild, seedToken, snowflake } from '@bailiff/engine/testing';
+import { seedGuild, seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type PublicApiHarness, startPublicApi } from './harness.ts';
+import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
 
 let api: PublicApiHarness;
 beforeAll(async () => {
@@ -87,4 +87,28 @@ it('what is no identity, or not the caller’s to write, changes nothing', async
   const token = await seedToken(api.database, api.guild, { capabilities: ['members.read'] });
   expect((await add(api.guild.memberId, 'minecraft', 'Steve', { token })).status).toBe(403);
   expect(await listed()).toEqual([]);
+});
+
+it('a strike that names a player by an id which tells its game keeps that id, and stands if it cannot', async () => {
+  verifies('identities.from-strikes');
+  await seedWindow(api.database, api.guild, api.token);
+  const [first, second] = [snowflake(), snowflake()];
+  const strike = (user_id: string, in_game_id: string, confirmed = true) => {
+    const input = { user_id, in_game_id, reason: 'Griefing', severity: 'minor' };
+    const _confirmation = confirmed ? sentinel('strikes.add', api.guild, input) : 'yes';
+    return api.inGuild('/strikes', { method: 'POST', body: { ...input, _confirmation } });
+  };
+  expect((await strike(first, 'STEAM_0:0:11101', false)).status).toBe(422);
+  expect(await listed()).toEqual([]);
+  const given = await Promise.all([strike(first, 'STEAM_0:0:11101'), strike(second, '[U:1:22202]')]);
+  expect(given.map(({ status }) => status)).toEqual([201, 201]);
+  expect(given[0]?.body.strike.in_game_id).toBe('STEAM_0:0:11101');
+  const { data } = (await api.inGuild('/identities')).body;
+  expect(data).toMatchObject([{ in_game_id: '76561197960287930', set_by: api.guild.ownerId }]);
+  const whose: string = data[0].user_id;
+  expect([first, second]).toContain(whose);
+  // Again it is known, and what could be of several games stays with the strike.
+  expect((await strike(whose, '76561197960287930')).status).toBe(201);
+  expect((await strike(whose, 'BlockBreaker')).status).toBe(201);
+  expect(await listed()).toEqual(['76561197960287930']);
 });

@@ -15,7 +15,7 @@ import { linkCases, unlinkCases } from '#src/cases/links.ts';
 import { addNote, removeNote } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 import { addReport, claimReport, closeReport } from '#src/reports/reports.ts';
-import { addIdentity, removeIdentity } from '#src/servers/identities.ts';
+import { addIdentity, identityOfStrike, removeIdentity } from '#src/servers/identities.ts';
 import { askLink, confirmLink } from '#src/servers/identity-links.ts';
 import { askToClose } from '#src/tickets/close-questions.ts';
 import { addTicketNote, removeTicketNote } from '#src/tickets/ticket-notes.ts';
@@ -43,9 +43,11 @@ const storePerformers: { readonly [N in StoreWrite]: StorePerformer<N> } = {
     const { input } = call;
     const reason = await strikeRefusal(tx, call.guildId, actorUserId(call.actor), input.user_id);
     if (reason !== null) return { state: 'failed', error: forbidden(reason) };
+    const identity = await identityOfStrike(tx, call);
     return {
       state: 'done',
       write: async (_tx, actionId) => {
+        if (identity?.state === 'done') await identity.write(tx, actionId);
         const row = await openCase(tx, {
           guildId: call.guildId,
           kind: 'strike',

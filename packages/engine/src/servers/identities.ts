@@ -1,4 +1,4 @@
-import { IDENTITY_RULES, identityKey, type OutputOf, readIdentity } from '@bailiff/core';
+import { IDENTITY_RULES, identityByForm, identityKey, type OutputOf, readIdentity } from '@bailiff/core';
 import { GamePlatform, type RowOf, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { ActionError } from '#src/calls/actions.ts';
@@ -125,6 +125,19 @@ export const addIdentity: StorePerformer<'identities.add'> = async (tx, call) =>
   const setBy = actorUserId(call.actor);
   return keepIdentity(tx, { guildId, userId, platform, identity: spelled.identity, setBy });
 };
+
+/**
+ * Keeps who the person of a strike is in a game, where the strike says it in a form that tells the game. Null where it
+ * does not. The strike stands also if it cannot be kept, as one that somebody else has.
+ */
+export async function identityOfStrike(
+  tx: Transaction,
+  { guildId, actor, input }: Parameters<StorePerformer<'strikes.add'>>[1],
+): Promise<Outcome<IdentityKept> | null> {
+  const told = identityByForm(input.in_game_id ?? '');
+  if (told === null) return null;
+  return keepIdentity(tx, { guildId, userId: input.user_id, setBy: actorUserId(actor), ...told });
+}
 
 /** Removes an identity. The actions that added and removed it stay. */
 export const removeIdentity: StorePerformer<'identities.remove'> = async (tx, call) => {
