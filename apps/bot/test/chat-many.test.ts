@@ -66,6 +66,25 @@ test('/massban asks for the number again, bans exactly those, and /massunban und
   expect(bans()).toEqual([]);
 });
 
+test('the file says in the reader’s language why somebody was not banned', async () => {
+  verifies('mass.chat');
+  const [first = '', second = ''] = join(2);
+  const asked = await give('massban', { users: `${first} ${second}` });
+  // One of them rises above the bot meanwhile.
+  stage.sandbox.control.members({ action: 'add_role', user: first, role: 'Admin', by: 'owner' });
+  const form = await press(asked);
+  const { message } = await stage.does({
+    ...{ type: 'modal', user: 'moderator', interaction_id: form.id, locale: 'de' },
+    fields: { count: '2', reason: 'Raid' },
+  });
+  expect(message?.content).toMatch(/^1 Person erledigt/);
+  const text = await (await fetch(message?.attachments[0]?.url ?? '')).text();
+  expect(text.split('\n').map((line) => line.split('\t'))).toEqual([
+    ['1', first, expect.any(String), expect.stringMatching(/Rolle/)],
+    ['1', second, expect.any(String), expect.stringMatching(/^#\d+$/)],
+  ]);
+});
+
 test('/massmute takes who joined lately, and says so if there is nobody', async () => {
   verifies('mass.chat');
   const none = await give('massmute', { users: 'nobody' });

@@ -2,7 +2,7 @@ import { type Call, entryOf, type OperationName, type OutputOf } from '@bailiff/
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { everybodyListed, type ListedPerson, recentMasses } from '@bailiff/engine/cases/people-lists';
 import type { Engine } from '@bailiff/engine/engine';
-import { commandWords, type Locale, translator } from '@bailiff/messages';
+import { commandWords, type Locale, sayError, translator } from '@bailiff/messages';
 import {
   type APIModalInteractionResponseCallbackData,
   type ApplicationCommandOptionChoiceData,
@@ -159,8 +159,11 @@ function lineOf(locale: Locale, { line, user_id, spared, state, error, case_numb
     spared === null
       ? translator(locale, 'chat')(`many.state.${state ?? 'waiting'}`)
       : translator(locale, 'many')(`why.${spared}`);
-  const about = [case_number === null ? [] : [`#${case_number}`], error === null ? [] : [error]].flat();
-  return `${[line, user_id ?? '?', what, ...about].join('\t')}`;
+  const about = [
+    ...(case_number === null ? [] : [`#${case_number}`]),
+    ...(error === null ? [] : [sayError(translator(locale, 'errors'), error)]),
+  ];
+  return [line, user_id ?? '?', what, ...about].join('\t');
 }
 
 /** Discord's limit. */

@@ -124,7 +124,10 @@ export async function takeMass(
   return { listId };
 }
 
-export type ListedPerson = OutputOf<'actions.people'>['data'][number];
+/** What became of a line of a list, and why it failed. */
+export type ListedPerson = Omit<OutputOf<'actions.people'>['data'][number], 'error'> & {
+  readonly error: ActionError | null;
+};
 
 const PEOPLE = { people: sql.jsonb<ListedPerson[]>() };
 
@@ -138,7 +141,7 @@ const PAGE_OF_PEOPLE = `SELECT true AS found, (
             WHEN u.state = 'done' THEN 'undone'
             WHEN a.state IN ('done', 'failed', 'unknown') THEN a.state::text
             ELSE 'waiting' END,
-          'error', coalesce(u.error, a.error)->>'message',
+          'error', coalesce(u.error, a.error),
           'case_number', (SELECT c.case_number FROM cases c
             WHERE c.guild_id = $1 AND c.user_id = p.user_id AND c.action_id = p.action_id)) ORDER BY p.place), '[]')
         FROM listed_people p
@@ -183,7 +186,9 @@ export function readPeople(
       const { people } = row ?? absent('action', actionId);
       const after = `act_${(before + limit).toString(16).padStart(32, '0')}`;
       return {
-        data: people.slice(0, limit),
+        data: people
+          .slice(0, limit)
+          .map(({ error, ...person }) => ({ ...person, error: error?.message ?? null })),
         next_cursor:
           people.length > limit ? encodeCursor({ list, guildId, filters: { actionId }, after }) : null,
       };
