@@ -10,6 +10,7 @@ import { DiscordFailure } from './discord-api.ts';
 import { usualRefusal } from './discord-errors.ts';
 import { leaveAsItIs } from './foreign.ts';
 import { tellGuild } from './guild-notice.ts';
+import { ownReason } from './own-reasons.ts';
 import { findBan } from './performers/bans.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 
@@ -34,8 +35,8 @@ const overdueBan = sql.statement({
 });
 
 const endAsLiftedByHand = sql.command({
-  parameters: [sql.text, sql.text],
-  text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = 'Lifted outside Bailiff'
+  parameters: [sql.text, sql.text, sql.text],
+  text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3
     WHERE id = $1 AND ended_at IS NULL`,
 });
 
@@ -43,8 +44,6 @@ interface EndingDeps {
   readonly engine: Engine;
   readonly deps: PerformerDeps;
 }
-
-const REASONS = { ban: 'The ban has expired', softban: 'A softban is lifted at once' } as const;
 
 /** A ban that nobody could lift for so long is told to the moderators, whatever the reason. */
 const TOLD_AFTER_SECONDS = 3600;
@@ -66,11 +65,14 @@ export async function endBan(
   if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
   try {
     if (!isLogRead && !(await isOurs(deps, ban, signal)))
-      return await leaveAsItIs(deps, 'ban', caseId, signal);
+      return await leaveAsItIs(deps, 'ban', { guildId: ban.guild_id, caseId }, signal);
     await performWrite(engine, {
       operation: 'bans.lift',
       guildId: ban.guild_id,
-      input: { userId: ban.user_id, reason: REASONS[ban.kind === 'softban' ? 'softban' : 'ban'] },
+      input: {
+        userId: ban.user_id,
+        reason: await ownReason(deps, ban.guild_id, ban.kind === 'softban' ? 'softbanLifted' : 'banExpired'),
+      },
       actor: { source: 'system', userId: deps.botUserId },
       requestId: newRequestId(),
       address: null,
@@ -81,7 +83,8 @@ export async function endBan(
     if (failure === null) throw error;
     if (failure.code === 'NOT_FOUND') {
       // A person lifted it by hand. Only the record is left to update.
-      await endAsLiftedByHand.run(deps.db.pool, [caseId, deps.botUserId]);
+      const reason = await ownReason(deps, ban.guild_id, 'liftedOutside');
+      await endAsLiftedByHand.run(deps.db.pool, [caseId, deps.botUserId, reason]);
       return;
     }
     const waitsForGuild = failure.code === 'FORBIDDEN';

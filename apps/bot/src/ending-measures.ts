@@ -14,6 +14,7 @@ import {
 import { sayError, translator } from '@bailiff/messages';
 import { tellGuild } from './guild-notice.ts';
 import type { JobPayloads } from './jobs.ts';
+import { ownReason } from './own-reasons.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 
 interface EndingDeps {
@@ -36,7 +37,7 @@ export async function endMeasure(
   if (before === null) return;
   try {
     await performWrite(engine, {
-      ...endingOf(key, before),
+      ...endingOf(key, before, await ownReason(deps, guildId, OVER[kind])),
       guildId,
       actor: { source: 'system', userId: deps.botUserId },
       requestId: newRequestId(),
@@ -52,21 +53,17 @@ export async function endMeasure(
   }
 }
 
-function endingOf({ guildId, kind, subjectId }: MeasureKey, { seconds = 0 }: MeasureState) {
+const OVER = { slowmode: 'slowmodeOver', role: 'roleOver', lock: 'lockOver' } as const;
+
+function endingOf({ guildId, kind, subjectId }: MeasureKey, { seconds = 0 }: MeasureState, reason: string) {
   if (kind === 'slowmode') {
-    const input: InputOf<'channels.slowmode'> = {
-      channel_id: subjectId,
-      slowmode_seconds: seconds,
-      reason: 'The time of the slowmode is over',
-    };
+    const input: InputOf<'channels.slowmode'> = { channel_id: subjectId, slowmode_seconds: seconds, reason };
     return { operation: 'channels.slowmode', input } as const;
   }
   if (kind === 'role') {
     const { userId, roleId } = roleOfSubject(subjectId);
-    const input = { user_id: userId, role_id: roleId, reason: 'The time of the role is over' };
-    return { operation: 'roles.end', input } as const;
+    return { operation: 'roles.end', input: { user_id: userId, role_id: roleId, reason } } as const;
   }
-  const reason = 'The time of the lock is over';
   return subjectId === guildId
     ? ({ operation: 'channels.reopen', input: { reason } } as const)
     : ({ operation: 'channels.unlock', input: { channelId: subjectId, reason } } as const);

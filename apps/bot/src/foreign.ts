@@ -4,13 +4,11 @@ import { inTransaction } from '@bailiff/engine/database/transaction';
 import { translator } from '@bailiff/messages';
 import { sql } from '@bailiff/prisma';
 import { tellGuild } from './guild-notice.ts';
+import { ownReason } from './own-reasons.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 
 /** What the record says of a case whose sanction was changed by nobody knows whom. */
-const LEFT = {
-  ban: 'A ban stands that is not shown to be made by Bailiff; it was left in place',
-  mute: 'The timeout is not shown to be the one that Bailiff set; it was left as it is',
-} as const;
+const LEFT = { ban: 'banLeft', mute: 'muteLeft' } as const;
 
 const endAsLeft = sql.statement({
   parameters: [sql.text, sql.text, sql.text],
@@ -26,10 +24,11 @@ const endAsLeft = sql.statement({
 export async function leaveAsItIs(
   deps: PerformerDeps,
   kind: keyof typeof LEFT,
-  caseId: string,
+  { guildId, caseId }: { readonly guildId: string; readonly caseId: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const left = await endAsLeft.first(deps.db.pool, [caseId, deps.botUserId, LEFT[kind]]);
+  const reason = await ownReason(deps, guildId, LEFT[kind]);
+  const left = await endAsLeft.first(deps.db.pool, [caseId, deps.botUserId, reason]);
   if (left === null) return;
   deps.log.warn(
     { case_id: caseId, guild_id: left.guild_id },
@@ -54,7 +53,7 @@ export async function endAsGone(
   kind: CaseKind,
   userId: string,
 ): Promise<void> {
-  const endReason = 'It does not stand any more; whether Bailiff lifted it is not known';
+  const endReason = await ownReason({ db }, guildId, 'gone');
   await inTransaction(db, (tx) => endCasesOf(tx, { guildId, kind, userId, endedBy: botUserId, endReason }));
 }
 

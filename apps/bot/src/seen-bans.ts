@@ -6,6 +6,7 @@ import { guildRefusal } from './channel-access.ts';
 import type { DiscordApi } from './discord-api.ts';
 import { GuildQueues } from './guild-queues.ts';
 import type { Logger } from './log.ts';
+import { ownReason } from './own-reasons.ts';
 
 export interface SeenDeps {
   readonly db: Database;
@@ -32,11 +33,11 @@ interface BanEvent {
 const RETRY_MS = 300;
 const TIMEOUT_MS = 60_000;
 
-const WORDS = {
-  'bans.add': 'Banned outside Bailiff; the bot may not read who did it',
-  'bans.lift': 'Lifted outside Bailiff; the bot may not read who did it',
-  'mutes.add': 'Timed out outside Bailiff; the bot may not read who did it',
-  'mutes.lift': 'Lifted outside Bailiff; the bot may not read who did it',
+const REASONS = {
+  'bans.add': 'bannedUnseen',
+  'bans.lift': 'liftedUnseen',
+  'mutes.add': 'mutedUnseen',
+  'mutes.lift': 'liftedUnseen',
 } as const satisfies Record<Seen['operation'], string>;
 
 /**
@@ -79,7 +80,8 @@ export async function recordSeen(
   // Where the bot may read the log, its entry says who did it.
   if ((await guildRefusal({ db, api, botUserId }, guildId, signal, 'ViewAuditLog')) === null) return;
   const entryId = `${operation}:${userId}:${at.getTime()}`;
-  const manual = { ...seen, entryId, by: botUserId, isAnonymous: true, reason: WORDS[operation] } as const;
+  const reason = await ownReason({ db }, guildId, REASONS[operation]);
+  const manual = { ...seen, entryId, by: botUserId, isAnonymous: true, reason } as const;
   for (;;) {
     if ((await check.stands?.(signal)) === false) return;
     const outcome = await recordManualAction(db, manual, botUserId, check.compare);

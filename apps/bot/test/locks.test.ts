@@ -143,6 +143,18 @@ test('a lock ends by itself, as an action of the system, also where the bot was 
   expect(await measures()).toEqual([]);
 });
 
+test('why Bailiff itself ends a lock stands in Discord’s audit log in the language of the server', async () => {
+  verifies('bot.own-reasons');
+  await stage.test.database.pool.query("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);
+  await lock({ duration_minutes: 60 });
+  await itIsTime();
+  expect(await ended('channels.unlock')).toEqual({ state: 'done' });
+  const reasons = stage.sandbox.requests
+    .filter(({ method, path }) => method !== 'GET' && path.includes('/permissions/'))
+    .map(({ reason }) => reason);
+  expect(reasons.at(-1)).toContain('Die Zeit der Sperre ist um');
+});
+
 test('a second /lock gives the lock another end and changes nothing at Discord', async () => {
   verifies('locks.end');
   await lock();

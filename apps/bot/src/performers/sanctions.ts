@@ -17,6 +17,7 @@ import { type APIGuildMember, RESTJSONErrorCodes as Code } from 'discord.js';
 import type { DiscordFailure } from '#src/discord-api.ts';
 import { endAsGone, tellUnknown } from '#src/foreign.ts';
 import { withdrawAnnouncementSoon } from '#src/jobs.ts';
+import { ownReason } from '#src/own-reasons.ts';
 import { announceSanction } from '#src/target-notices.ts';
 import { reasonOf } from './audit-log.ts';
 import { type Effect, performerOf, Refusal } from './carry-out.ts';
@@ -118,7 +119,7 @@ export function sanctionPerformer<N extends BotOperation>(
           await sanction.recordMore?.(row, tx);
           return sanction.answer(row);
         }
-        const endReason = 'Lifted outside Bailiff';
+        const endReason = await ownReason(deps, action.guildId, 'liftedOutside');
         const lift = { guildId: action.guildId, kind, userId, endedBy: deps.botUserId, endReason };
         return sanction.answer(only(await endCasesOf(tx, lift)));
       },
