@@ -41,6 +41,7 @@ const log = createLog(
     process.env.NEXTAUTH_SECRET ?? '',
     process.env.DISCORD_CLIENT_SECRET ?? '',
     parseDatabaseAddress(config.databaseUrl)?.url.password ?? '',
+    ...Object.values(config.tracing?.headers ?? {}),
   ].filter((secret) => secret.length > 3),
 );
 

@@ -11,7 +11,7 @@ import { withSecretFiles } from '@bailiff/engine/secret-files';
 import next from 'next';
 import { createAppServer, listenWhenFree } from './app-server.ts';
 import { readConfig, type WebConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { logOf } from './log.ts';
 import { logConsole } from './page-log.ts';
 import { OpenConnections } from './retire.ts';
 import type { Runtime } from './runtime.ts';
@@ -42,7 +42,7 @@ function configOrExit(): WebConfig {
 async function start(config: WebConfig): Promise<void> {
   // next-auth reads its own address only from the environment.
   process.env.NEXTAUTH_URL = `${config.dashboardUrl}/api/auth`;
-  const log = createLog(config.logLevel);
+  const log = logOf(config);
   process.once('exit', () => log.flush());
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught');

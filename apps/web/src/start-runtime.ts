@@ -10,7 +10,7 @@ import type { WebConfig } from './config.ts';
 import { createDashboardApi } from './dashboard-api/handler.ts';
 import { createDatabasePace } from './database-pace.ts';
 import { createDeviceApi } from './device-api/handler.ts';
-import { createLog } from './log.ts';
+import { logOf } from './log.ts';
 import { readMcpBundle } from './mcp-bundle.ts';
 import { createPublicApi } from './public-api/handler.ts';
 import { createRequestMeter } from './request-meter.ts';
@@ -20,7 +20,7 @@ import { type Runtime, shareRuntime } from './runtime.ts';
 const nothing = sql.command({ parameters: [], text: 'SELECT' });
 
 /** Opens the database, starts to listen for changes, and sets the result as {@link runtime}. */
-export async function startRuntime(config: WebConfig, log = createLog(config.logLevel)): Promise<Runtime> {
+export async function startRuntime(config: WebConfig, log = logOf(config)): Promise<Runtime> {
   await untilDatabase(config.databaseUrl, {
     onWait: (error) => log.warn({ err: error }, 'waiting for the database of DATABASE_URL'),
   });
