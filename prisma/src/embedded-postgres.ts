@@ -234,7 +234,7 @@ async function spawnServer(
   });
   const { pid } = child;
   if (pid === undefined)
-    throw new Error(`${binaries.postgres} could not be started. Run npm ci and start again.`);
+    throw new Error(`${binaries.postgres} could not be started. Run npm install and start again.`);
   const owner: Owner = { pid: process.pid, startedAt: processStart(process.pid) ?? '', postmaster: pid };
   await writeFile(paths.owner, JSON.stringify(owner), { mode: 0o600 });
   return { pid, exited, hasExited: () => child.exitCode !== null || child.signalCode !== null };

@@ -88,7 +88,7 @@ function platformPackageDirectory(): string {
   } catch (cause) {
     throw new Error(
       `No PostgreSQL for this machine: the package ${name} is not installed. ` +
-        'Run npm ci, or set DATABASE_URL to a server you have.',
+        'Run npm install, or set DATABASE_URL to a server you have.',
       { cause },
     );
   }

@@ -147,6 +147,15 @@ test('each process gets its own login and no other secret, and the database is r
   expect(Object.values(compose.services).flatMap(({ ports = [] }) => ports)).toEqual(caddy.ports);
 });
 
+test('the guide names every secret that can be in a file', () => {
+  verifies('ops.containers');
+  const [, part = ''] = read('docs', 'operations.md').split('### Secrets in files');
+  const [, named = ''] = /^This works for ([^.]+)\./m.exec(part) ?? [];
+  expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual(
+    [...SECRET_VARIABLES].sort(),
+  );
+});
+
 test('there are two web processes behind Caddy, whose address alone is trusted', () => {
   verifies('ops.containers');
   const { bot, web, caddy } = compose.services;

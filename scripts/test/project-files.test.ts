@@ -36,6 +36,24 @@ test('the workflow runs exactly what .ci/run runs', () => {
   expect(existsSync(join(ROOT, '.ci', 'run'))).toBe(true);
 });
 
+test('every other workflow builds what it uses, and none installs as our lock file does not allow', () => {
+  verifies('project.files');
+  const folder = join(ROOT, '.github', 'workflows');
+  const commands = Object.fromEntries(
+    readdirSync(folder).map((file) => {
+      const { jobs } = parse(readFileSync(join(folder, file), 'utf8'));
+      const steps = Object.values<{ steps: { run?: string }[] }>(jobs).flatMap((job) => job.steps);
+      return [file, steps.flatMap(({ run }) => run ?? [])];
+    }),
+  );
+  expect(commands).toEqual({
+    'ci.yml': ['.ci/run'],
+    'soak.yml': ['npm run build', expect.stringMatching(/^npm run soak -- --minutes /)],
+    // It uses nothing but Node.
+    'vulnerabilities.yml': ['node scripts/osv.ts'],
+  });
+});
+
 test('templates ask for what helps and for no secret, and updates of packages come together', () => {
   verifies('project.files');
   const bug = parse(read('.github', 'ISSUE_TEMPLATE', 'bug.yml'));
