@@ -6,7 +6,9 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dropLapsed } from '#src/worker/housekeeping.ts';
 
-const PAGE = readFileSync(resolve(import.meta.dirname, '..', '..', '..', 'docs', 'growth.md'), 'utf8');
+const read = (name: string) =>
+  readFileSync(resolve(import.meta.dirname, '..', '..', '..', 'docs', name), 'utf8').replace(/\n(?=\w)/g, ' ');
+const PAGE = read('growth.md');
 const ROWS = [...PAGE.matchAll(/^\| `(\w+)` \|(.*)\|$/gm)].map(([, table = '', cells = '']) => ({
   table,
   cells,
@@ -47,4 +49,54 @@ test('what it names removes the rows of that table', async () => {
       else expect(functions.has(name), `${name} ${table}`).toBe(true);
     }
   }
+});
+
+/** The numbers in a sentence of a page. */
+function numbersIn(page: string, sentence: RegExp): number[] {
+  const found = sentence.exec(page);
+  expect(found, String(sentence)).not.toBeNull();
+  return (found ?? []).slice(1).map((text) => Number(text.replace(/[^\d.]/g, '')));
+}
+
+test('what the pages say of gigabytes, rows and connections follows from their tables', () => {
+  verifies('ops.growth');
+  const scaling = read('scaling.md');
+  const actions = ROWS.find(({ table }) => table === 'actions')?.cells ?? '';
+  const [small = 0, medium = 0, large = 0] = [...actions.matchAll(/([\d,]+) a year/g)].map(([, count = '']) =>
+    Number(count.replaceAll(',', '')),
+  );
+  const [mbOfLarge = 0, mbOfThousandSmall] = numbersIn(
+    PAGE,
+    /a large guild adds about (\d+) MB a year[^]*?A thousand small guilds add about (\d+) MB/,
+  );
+  const mbOf = (guilds: number, actionsOfOne: number) => (mbOfLarge / large) * actionsOfOne * guilds;
+  const isAbout = (said: number | undefined, is: number) => {
+    expect((said ?? 0) / is).toBeGreaterThan(0.9);
+    expect((said ?? 0) / is).toBeLessThan(1.1);
+  };
+  isAbout(mbOfThousandSmall, mbOf(1_000, small));
+  const [ofSmall = 0, ofMedium = 0, oneLarge = 0] = numbersIn(
+    scaling,
+    /: (\d+) MB for the small guilds, (\d+) MB for the medium ones, and (\d+) MB for each of/,
+  );
+  isAbout(ofSmall, mbOf(948, small));
+  isAbout(ofMedium, mbOf(50, medium));
+  const [gb = 0] = numbersIn(scaling, /Records take about ([\d.]+) GB a year/);
+  isAbout(gb * 1_000, ofSmall + ofMedium + 2 * oneLarge);
+  const [atTenThousand] = numbersIn(scaling, /(\d+) GB of records a year and 24 GB/);
+  isAbout(atTenThousand, gb * 10);
+  const [atHundredThousand] = numbersIn(scaling, /(\d+) GB of records a year and 240 GB/);
+  isAbout(atHundredThousand, gb * 100);
+  const [atMillion] = numbersIn(scaling, /(\d+) TB of records a year and 2\.4 TB/);
+  isAbout(atMillion, gb);
+
+  const [readsInDay = 0] = numbersIn(scaling, /50 × 2,000 \+ 2 × 50,000 \| ([\d,]+) \|/);
+  const [perSecond, millionRows] = numbersIn(
+    scaling,
+    /(\d+) reads a second on average are (\d+) million rows a day/,
+  );
+  isAbout(perSecond, (readsInDay * 100) / 86_400);
+  isAbout(millionRows, (readsInDay * 100) / 1e6);
+  const [ofWeb = 0, ofBot = 0] = numbersIn(scaling, /at most (\d+) of a web process and (\d+) of a bot/);
+  expect(numbersIn(scaling, /Four web processes and 20 bots need (\d+)/)).toEqual([4 * ofWeb + 20 * ofBot]);
 });
