@@ -22,8 +22,9 @@ const MOMENTS: ReadonlySet<string> = new Set(['issued_at', 'expires_at', 'ended_
 /** The cases and notes of a CSV file whose first line names {@link CSV_COLUMNS}, in any order. */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<SourceLine> {
   let names: readonly string[] | null = null;
-  for await (const { line, cells } of csvRecords(chunks)) {
+  for await (const { line, cells, isOpen } of csvRecords(chunks)) {
     if (cells === null) yield { line, problem: 'too_long' };
+    else if (isOpen) yield { line, problem: 'unreadable' };
     else if (names === null) {
       names = cells.map((cell) => cell.replace('\ufeff', '').trim().toLowerCase());
       if (CSV_COLUMNS.slice(0, NEEDED).some((column) => !names?.includes(column))) {

@@ -88,6 +88,8 @@ export async function* textLines(chunks: AsyncIterable<string>): AsyncGenerator<
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[] | null;
+  /** A quotation in it is never closed, so it has taken in all records that follow. */
+  readonly isOpen?: true;
 }
 
 /** The records of a CSV file (RFC 4180), separated by commas or semicolons, whichever its first line has more of. */
@@ -137,7 +139,7 @@ export async function* csvRecords(chunks: AsyncIterable<string>): AsyncGenerator
       } else if (character !== '\r') put(character);
     }
   }
-  if (!isEmpty()) yield end();
+  if (!isEmpty()) yield state === 'quoted' ? { ...end(), isOpen: true } : end();
 }
 
 /** The same text in chunks, of which the first has the first line, if it is not too long. */

@@ -71,10 +71,14 @@ export function piecesOf(text: string, most: number): string[] {
   return pieces;
 }
 
-/** A moment as other bots write it, in ISO 8601. Without a zone it is UTC. What is none stays as it is. */
+/**
+ * A moment as other bots write it, in ISO 8601. Without a zone it is UTC. What is none stays as it is: of 01/02/2026
+ * nobody knows which of the two is the day.
+ */
 export function utc(moment: unknown): unknown {
   if (typeof moment !== 'string') return moment;
   const text = moment.trim().replace(' ', 'T');
+  if (!/^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text)) return moment;
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const parsed = new Date(hasZone || !text.includes('T') ? text : `${text}Z`);
   return Number.isNaN(parsed.getTime()) ? moment : parsed.toISOString();

@@ -81,3 +81,14 @@ test('a row without an id is known again by what it says: in each version of Bai
   const [again] = await rowsOf('reason;issued_at;kind;user_id', 'Spam;2024-05-06;ban;1');
   expect(again).toMatchObject({ id: ids[0] });
 });
+
+test('a quotation that is never closed is told, and brings nothing of the lines that it took in', async () => {
+  const lines = [
+    'kind,user_id,issued_at,reason',
+    'ban,1,2024-05-06,fine',
+    'ban,2,2024-05-06,"open',
+    'ban,3,2024-05-06,x',
+  ];
+  expect((await linesOf(...lines)).slice(1)).toEqual([{ line: 3, problem: 'unreadable' }]);
+  expect(await linesOf(...lines, ',","')).toHaveLength(2);
+});
