@@ -164,3 +164,27 @@ test('who has as many tickets as one may have is told so before answering the qu
   );
   expect(await say('member', { subject: 'Two' })).toMatch(/^Not done\. You have 1 open ticket/);
 });
+
+test('the form is of the very category that was chosen, and its title has whole characters', async () => {
+  verifies('tickets.categories');
+  const long = `${'x'.repeat(44)}😀 and more`;
+  await set([
+    { ...OTHER, name: 'help' },
+    { ...GRIEF, name: 'Help', role_ids: [] },
+    { ...OTHER, name: long },
+  ]);
+  const options = { subject: 'My house' };
+  const asked = await interact({ type: 'command', user: 'member', command: 'ticket open', options });
+  const menu = JSON.stringify(asked.message?.components);
+  const custom_id = /"custom_id":"(ticket:category:[^"]+)"/.exec(menu)?.[1] ?? '';
+  const formOf = async (name: string) => {
+    const on = { message_id: asked.message?.id ?? '', custom_id, values: [name] };
+    return (await interact({ type: 'select', user: 'member', ...on })).modal as {
+      title: string;
+      components: object[];
+    };
+  };
+  const { title, components } = await formOf('Help');
+  expect([title, components.length]).toEqual(['Help', 3]);
+  expect((await formOf(long)).title).toBe(`${'x'.repeat(44)}…`);
+});

@@ -13,6 +13,7 @@ import { type Answering, fulfil, languageOf, unlessRefused, type Where } from '.
 import { replyTo } from './answers.ts';
 import { acknowledge } from './deliver.ts';
 import { write } from './perform.ts';
+import { oneLine } from './text.ts';
 
 const ASSIGN = 'tickets.assign';
 /** What the custom id of the menu of people begins with. The id of the ticket follows. */
@@ -52,7 +53,7 @@ export async function pressedAssign(
   }
   const options = people
     .slice(0, MOST_PEOPLE)
-    .map(({ user_id, name }) => ({ label: (name ?? user_id).slice(0, LONGEST_NAME), value: user_id }));
+    .map(({ user_id, name }) => ({ label: oneLine(name ?? user_id, LONGEST_NAME), value: user_id }));
   const menu = { type: ComponentType.StringSelect, custom_id: `${MENU}${ticketId}`, options } as const;
   const more = people.length > MOST_PEOPLE ? ` ${t('tickets.assigneesMore')}` : '';
   await interaction.reply({

@@ -33,6 +33,8 @@ const MOST_REASON = 512;
 const MOST_REASON_BEFORE_EVIDENCE = 150;
 const MOST_EVIDENCE = 350;
 const MOST_QUOTED = 200;
+/** Discord's limit for the title of a form. */
+const MOST_TITLE = 45;
 
 /** How far back a ban may delete messages, as Discord's own dialog offers it. */
 const DELETED_SECONDS = [3_600, 21_600, 43_200, 86_400, 259_200, 604_800];
@@ -63,7 +65,10 @@ export function formFor(
     custom_id: ['form', operation, target.id, ...(evidence?.key === undefined ? [] : [evidence.key])].join(
       ':',
     ),
-    title: translator(locale, 'operations')(`${operation}.form`, { name: target.username }).slice(0, 45),
+    title: oneLine(
+      translator(locale, 'operations')(`${operation}.form`, { name: target.username }),
+      MOST_TITLE,
+    ),
     components: [
       ...form.map((field) => {
         const isRequired = !shape[field]?.safeParse(undefined).success;

@@ -131,10 +131,11 @@ function categoriesFor(deps: Answering, interaction: Opening): Promise<readonly 
   });
 }
 
-/** The category of this name; without a name, the only one. */
+/** The category of this name, if there is none also in another case; without a name, the only one. */
 function chosen(categories: readonly TicketCategory[], name: string | undefined): TicketCategory | undefined {
-  if (name !== undefined) return categories.find((each) => each.name.toLowerCase() === name.toLowerCase());
-  return categories.length === 1 ? categories[0] : undefined;
+  if (name === undefined) return categories.length === 1 ? categories[0] : undefined;
+  const isNamed = (each: TicketCategory) => each.name.toLowerCase() === name.toLowerCase();
+  return categories.find((each) => each.name === name) ?? categories.find(isNamed);
 }
 
 /** A menu of the categories, as they are now: what a panel shows may be older. */

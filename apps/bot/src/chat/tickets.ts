@@ -17,6 +17,7 @@ import { OPEN_TICKET_BUTTON } from '#src/performers/ticket-panel.ts';
 import { optionName } from './command-texts.ts';
 import { textField } from './forms.ts';
 import { inputFrom } from './read-input.ts';
+import { oneLine } from './text.ts';
 
 const FORM_ID = /^ticket:form(?::([0-9a-f]{8}):(.*))?$/s;
 const SUBJECT_ID = 'subject';
@@ -34,7 +35,7 @@ export function ticketForm(
   const questions = category?.questions ?? [];
   return {
     custom_id: `ticket:form${asked}`,
-    title: (category?.name ?? t('tickets.formTitle')).slice(0, MOST_LABEL),
+    title: oneLine(category?.name ?? t('tickets.formTitle'), MOST_LABEL),
     components: [
       textField(SUBJECT_ID, t('tickets.formSubject'), {
         max_length: MOST_SUBJECT_CHARACTERS,
