@@ -158,6 +158,24 @@ test('questions that have changed, a missing answer and one that is too long are
   expect(await appealOf()).toBeUndefined();
 });
 
+test('an appeal is not refused while somebody else is lifting its case, whose person would be told the wrong thing', async () => {
+  verifies('appeals.refuse', 'appeals.accepted-by-lifting');
+  await file(ban);
+  const { id: appealId } = await appealOf();
+  const [lift] = await rows(
+    `INSERT INTO actions (guild_id, operation, input, digest, target_id, state, actor_source, actor_user_id, request_id,
+       claim_by) VALUES ($1, 'bans.lift', '{}', '', $2, 'running', 'chat', $3, 'req_lift', now()) RETURNING id`,
+    ...[guild.id, person, guild.ownerId],
+  );
+  await expect(act('appeals.refuse', { appealId })).rejects.toMatchObject({
+    details: { reason: 'STILL_RUNNING' },
+  });
+  expect(await stateOf()).toBe('sent');
+  await rows("UPDATE actions SET state = 'failed' WHERE id = $1", lift?.id);
+  await act('appeals.refuse', { appealId });
+  expect(await stateOf()).toBe('refused');
+});
+
 test('somebody whose appeal was refused waits before the next one, and nobody sends more than five a day', async () => {
   verifies('appeals.limits', 'appeals.refuse');
   await file(ban);

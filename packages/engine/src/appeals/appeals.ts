@@ -1,4 +1,4 @@
-import type { Appeal } from '@bailiff/core';
+import type { Appeal, ForbiddenReason } from '@bailiff/core';
 import { AppealState, CaseKind, type Database, type RowOf, sql } from '@bailiff/prisma';
 import type { z } from 'zod';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
@@ -75,9 +75,11 @@ export function isWaiting({ state, active }: Pick<AppealRow, 'state' | 'active'>
 
 const lockAppeal = sql.statement({
   parameters: [sql.text, sql.text],
-  columns: { ...APPEAL, votes_needed: sql.int },
+  columns: { ...APPEAL, votes_needed: sql.int, is_being_lifted: sql.bool },
   text: `SELECT ${APPEAL_COLUMNS},
-      coalesce((SELECT votes_needed FROM appeal_settings s WHERE s.guild_id = appeals.guild_id), 0) AS votes_needed
+      coalesce((SELECT votes_needed FROM appeal_settings s WHERE s.guild_id = appeals.guild_id), 0) AS votes_needed,
+      EXISTS (SELECT FROM actions a WHERE a.guild_id = appeals.guild_id AND a.target_id = appeals.user_id
+        AND a.operation = ${ofCase('c.kind')} || 's.lift' AND a.state IN ('pending', 'running')) AS is_being_lifted
     FROM appeals WHERE guild_id = $1 AND id = $2 FOR UPDATE`,
 });
 
@@ -101,29 +103,36 @@ const refuse = sql.command({
   text: 'SELECT refuse_appeal($1, $2)',
 });
 
-/** Refuses an appeal, where as many moderators are against it as the guild wants. */
+/**
+ * Refuses an appeal, where as many moderators are against it as the guild wants. While somebody else lifts its case it
+ * is not refused: its person would be told so, and be free a moment later.
+ */
 export const refuseAppeal: StorePerformer<'appeals.refuse'> = (tx, call) =>
   change(
     tx,
     call,
     (id) => refuse.run(tx, [id, call.input.reply ?? null]),
-    ({ votes_against, votes_needed }) => votes_against >= votes_needed,
+    ({ votes_against, votes_needed, is_being_lifted }) => {
+      if (is_being_lifted) return 'STILL_RUNNING';
+      return votes_against >= votes_needed ? null : 'VOTES_NEEDED';
+    },
   );
 
-type Locked = AppealRow & { readonly votes_needed: number };
+type Locked = AppealRow & { readonly votes_needed: number; readonly is_being_lifted: boolean };
 
 /** Changes an appeal that waits for a decision. Nobody decides about their own. */
 async function change(
   tx: Transaction,
   { guildId, actor, input: { appealId } }: WriteCall<'appeals.vote' | 'appeals.refuse'>,
   write: (id: string) => Promise<unknown>,
-  hasVotes: (appeal: Locked) => boolean = () => true,
+  obstacle: (appeal: Locked) => ForbiddenReason | null = () => null,
 ): ReturnType<StorePerformer<'appeals.vote' | 'appeals.refuse'>> {
   const appeal = await lockAppeal.first(tx, [guildId, appealId]);
   if (appeal === null) return { state: 'failed', error: notFound('appeal', appealId) };
   if (appeal.user_id === actorUserId(actor)) return { state: 'failed', error: forbidden('TARGET_IS_SELF') };
   if (!isWaiting(appeal)) return { state: 'failed', error: forbidden('APPEAL_DECIDED') };
-  if (!hasVotes(appeal)) return { state: 'failed', error: forbidden('VOTES_NEEDED') };
+  const reason = obstacle(appeal);
+  if (reason !== null) return { state: 'failed', error: forbidden(reason) };
   return {
     state: 'done',
     write: async () => {
