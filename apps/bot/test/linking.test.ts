@@ -111,6 +111,14 @@ test('wrong, old, replaced and used codes get the same answer', async () => {
   expect(await refused(old)).toContain('You have typed 10 wrong codes');
 });
 
+test('a member gets five codes within an hour', async () => {
+  verifies('links.bounded');
+  for (let count = 0; count < 5; count += 1) await codeOf('troll', 'Steve');
+  expect(await asks('troll', 'Steve')).toContain('You have asked for 5 codes within an hour.');
+  await query("UPDATE identity_links SET asked_at = now() - interval '61 minutes'");
+  await codeOf('troll', 'Steve');
+});
+
 test('the members of a guild get 2,000 codes a day together', async () => {
   verifies('links.bounded');
   await query(

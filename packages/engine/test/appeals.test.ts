@@ -192,6 +192,34 @@ test('somebody whose appeal was refused waits before the next one, and nobody se
   await file(sixth);
 });
 
+test('five hundred appeals may wait in a guild, and who sends another one is told to come back', async () => {
+  verifies('appeals.limits');
+  for (const table of ['cases', 'appeals']) await rows(`ALTER TABLE ${table} DISABLE TRIGGER USER`); // nothing is posted
+  const waiting = (from: number, to: number) =>
+    rows(
+      `WITH appealed AS (
+         INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by)
+         SELECT 'old_' || $1 || n, $1, -n, 'strike', 'p' || n, 'm' FROM generate_series($2::int, $3::int) AS n
+         RETURNING id, user_id)
+       INSERT INTO appeals (guild_id, case_id, user_id, language, answers)
+       SELECT $1, id, user_id, 'en', '[]' FROM appealed`,
+      guild.id,
+      from,
+      to,
+    );
+  await waiting(1, 499);
+  for (const table of ['cases', 'appeals']) await rows(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  await file(ban);
+  await expect(file(await open('strike', person))).rejects.toMatchObject({
+    details: { reason: 'APPEAL_LIMIT' },
+  });
+  await rows(
+    "UPDATE appeals SET state = 'over', decided_at = now() WHERE guild_id = $1 AND user_id = 'p1'",
+    guild.id,
+  );
+  await file(await open('strike', person));
+});
+
 test('votes put an appeal in review, and a refusal waits for as many as the guild wants', async () => {
   verifies('appeals.vote', 'appeals.refuse');
   await rows('UPDATE appeal_settings SET votes_needed = 2 WHERE guild_id = $1', guild.id);

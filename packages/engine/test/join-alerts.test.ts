@@ -74,8 +74,15 @@ it('a person is told of once in 12 hours, however often they join', async () => 
   expect(await alerted()).toEqual([userId]);
   await joined(userId);
   expect(await alerted()).toEqual([]);
-  const later = `UPDATE rate_limits SET slot_ends = ARRAY[slot_ends[1] - 43200000] WHERE key = $1`;
-  await query(later, [`join:${guild.id}:${userId}`]);
+  const after = (hours: number) =>
+    query('UPDATE rate_limits SET slot_ends = ARRAY[slot_ends[1] - $2 * 3600000] WHERE key = $1', [
+      `join:${guild.id}:${userId}`,
+      hours,
+    ]);
+  await after(11);
+  await joined(userId);
+  expect(await alerted()).toEqual([]);
+  await after(1);
   await joined(userId);
   expect(await alerted()).toEqual([userId]);
 });

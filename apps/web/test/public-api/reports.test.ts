@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { listReports } from '@bailiff/engine/reports/report-list';
+import { reportRefusal } from '@bailiff/engine/reports/reports';
 import { grantRole, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type PublicApiHarness, startPublicApi } from './harness.ts';
@@ -97,4 +98,43 @@ it('a moderator who is reported does not read by whom, also not in the answers o
       body: { error: { details: { reason: 'TARGET_IS_SELF' } } },
     });
   }
+});
+
+it('twenty open reports about a person and five hundred in a guild are enough, and the bot is not reported', async () => {
+  verifies('reports.limits');
+  const { id: guildId, memberId: reportedBy, strangerId, moderatorId, botId } = api.guild;
+  const { pool } = api.database;
+  await pool.query("UPDATE guilds SET reports_channel_id = '834989431927603200' WHERE id = $1", [guildId]);
+  const refusal = (userId: string, messageId?: string) =>
+    reportRefusal(pool, { guildId, reportedBy, userId, messageId });
+  let number = 0;
+  const reported = async (
+    userId: string,
+    count: number,
+    by = 'somebody',
+    messageId: string | null = null,
+  ) => {
+    await pool.query('ALTER TABLE reports DISABLE TRIGGER USER'); // nobody posts them
+    await pool.query(
+      `INSERT INTO reports (guild_id, number, user_id, reported_by, reason, message_id)
+       SELECT $1, $2 + n, $3, $4, 'Spam', $5 FROM generate_series(1, $6::int) AS n`,
+      [guildId, number, userId, by, messageId, count],
+    );
+    await pool.query('ALTER TABLE reports ENABLE TRIGGER USER');
+    number += count;
+  };
+  expect(await refusal(botId)).toBe('TARGET_IS_BOT');
+  await reported(strangerId, 1, reportedBy, '1');
+  expect(await refusal(strangerId, '1')).toBe('REPORT_REPEATED');
+  expect(await refusal(strangerId, '2')).toBeNull();
+  await reported(strangerId, 18);
+  expect(await refusal(strangerId, '2')).toBeNull();
+  await reported(strangerId, 1);
+  expect(await refusal(strangerId, '2')).toBe('REPORTED_OFTEN');
+  await reported('another', 479);
+  expect(await refusal(moderatorId)).toBeNull();
+  await reported('another', 1);
+  expect(await refusal(moderatorId)).toBe('GUILD_REPORT_LIMIT');
+  await pool.query('DELETE FROM reports WHERE reported_by <> $1', [reportedBy]);
+  expect(await refusal(moderatorId)).toBeNull();
 });
