@@ -380,6 +380,8 @@ describe('changing', () => {
     const { body } = await owner.call('POST', `/api/api-tokens/${token.id}/snooze-warning`);
     expect(body.token.rotation_warning_dismissed_at).not.toBeNull();
     expect(await auditOf('tokens.snooze')).toHaveLength(1);
+    const rotated = await owner.call('POST', `/api/api-tokens/${token.id}/rotate`);
+    expect(rotated.body.token.rotation_warning_dismissed_at).toBeNull();
   });
 });
 

@@ -398,6 +398,26 @@ describe('an approval request', () => {
     expect(rows).toEqual([{ actor_source: 'system', token_id: token.id }]);
   });
 
+  it('is listed before what is over, and what is over for a day', async () => {
+    const id = await ask();
+    const { rows } = await web.db.pool.query(
+      `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
+       VALUES ($1, $2, 'bans.add', '{}', 'digest', 'req_over', '203.0.113.9', now()) RETURNING id`,
+      [token.id, guild.id],
+    );
+    const over = rows[0].id;
+    const listed = async (hours: number) => {
+      await web.db.pool.query(
+        'UPDATE approval_requests SET created_at = now() - make_interval(hours => $2) WHERE id = ANY ($1)',
+        [[id, over], hours],
+      );
+      const { body } = await owner.call('GET', `/api/approvals?guild_id=${guild.id}`);
+      return body.data.map((each: { id: string }) => each.id);
+    };
+    expect(await listed(23)).toEqual([id, over]);
+    expect(await listed(25)).toEqual([id]);
+  });
+
   it('gives way when its token has asked for fifty others since', async () => {
     await web.db.pool.query(
       `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)

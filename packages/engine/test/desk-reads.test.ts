@@ -10,6 +10,7 @@ import { type CaseFilters, caseSearchText } from '#src/cases/case-search.ts';
 import { type CaseRow, openCase } from '#src/cases/cases.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { createWaiters } from '#src/database/waiters.ts';
+import { runningActions } from '#src/desk/running-actions.ts';
 import type { Engine } from '#src/engine.ts';
 import { memberNames, type Viewer } from '#src/guilds/guilds.ts';
 import { keepName } from '#src/guilds/known-names.ts';
@@ -20,6 +21,7 @@ import { grantRole, type SeededGuild, seedGuild, snowflake } from '#src/testing.
 import { countTickets, listTickets, mayLackChannel, ticketFile } from '#src/tickets/ticket-list.ts';
 import { openTicket } from '#src/tickets/tickets.ts';
 import { NEWEST_PART, type PartStart, partOf, transcriptPart } from '#src/tickets/transcript-parts.ts';
+import { tokenNames } from '#src/tokens/token-view.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -401,6 +403,21 @@ describe('tickets', () => {
     expect(await lacks()).toBe(false);
   });
 
+  it('say whether they can still be opened again, which is for 14 days', async () => {
+    await open('Where is my house?');
+    const mayReopen = async () => (await ticketFile(db(), owner, 1))?.mayReopen;
+    const seen = [await mayReopen()];
+    for (const days of [13.9, 14.1]) {
+      await query(
+        `UPDATE tickets SET status = 'closed', closed_at = now() - make_interval(secs => 86400 * $2::float8)
+         WHERE guild_id = $1`,
+        [guild.id, days],
+      );
+      seen.push(await mayReopen());
+    }
+    expect(seen).toEqual([false, true, false]);
+  });
+
   it('are found by state, opener, claimer and a part of the subject, page by page', async () => {
     for (const subject of ['A stolen house', 'A lost horse', '100% of my HOUSE burnt']) await open(subject);
     await open('About the rules', guild.memberId);
@@ -420,6 +437,40 @@ describe('tickets', () => {
     expect([page.rows[0]?.number, page.newer, page.older]).toEqual([2, 2, 2]);
     const back = await listTickets(db(), owner, {}, { after: 2, limit: 2 });
     expect([back.rows.map(({ number }) => number), back.newer]).toEqual([[4, 3], null]);
+  });
+});
+
+describe('what runs now', () => {
+  it('is seen by who does it and by who may do the same, newest first', async () => {
+    const ids = await query(
+      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+         target_id)
+       SELECT $1, operation, '{}', '', 'chat', $2, 'req_1', now(), state::"ActionState", '9'
+       FROM (VALUES ('messages.purge', 'running'), ('tickets.close', 'running'), ('bans.many', 'done'),
+         ('bans.add', 'running')) AS each (operation, state) RETURNING id`,
+      [guild.id, guild.moderatorId],
+    );
+    const seenBy = async (viewer: Viewer, userId: string) =>
+      (await runningActions(db(), { ...viewer, userId })).map(({ operation }) => operation);
+    expect(ids).toHaveLength(4);
+    expect(await seenBy(holding(), guild.moderatorId)).toEqual(['tickets.close', 'messages.purge']);
+    expect(await seenBy(holding('messages.purge'), guild.memberId)).toEqual(['messages.purge']);
+    expect(await seenBy(holding('bans.write'), guild.memberId)).toEqual([]);
+    expect(await seenBy({ ...owner, id: (await seedGuild(db())).id }, guild.ownerId)).toEqual([]);
+  });
+});
+
+describe('tokens of one name', () => {
+  it('are told apart by when they were made', async () => {
+    await query(
+      `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, created_at)
+       SELECT $1, $2, name, 'rest', sha256(name::bytea || hour::text::bytea), 'abcd', '{}',
+         '2026-05-06 00:00+00'::timestamptz + make_interval(hours => hour)
+       FROM (VALUES ('deploy', 1), ('deploy', 2), ('night', 3)) AS made (name, hour)`,
+      [guild.id, guild.ownerId],
+    );
+    const names = (await tokenNames(db(), guild.id)).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['deploy (2026-05-06 01:00)', 'deploy (2026-05-06 02:00)', 'night']);
   });
 });
 

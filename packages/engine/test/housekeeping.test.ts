@@ -194,6 +194,56 @@ test('names without a record, dead shards and failed jobs go after their time', 
   expect(jobs).toEqual([{ task_identifier: 'waits' }]);
 });
 
+test('what nobody needs any more goes after the time of its kind, and not before', async () => {
+  verifies('ops.growth');
+  const lists = [await action(), await action()];
+  const kept: Record<string, [lasts: string, columns: string, row: (n: number) => string]> = {
+    reports: [
+      '180 days',
+      'guild_id, number, user_id, reported_by, reason, reported_at',
+      (n) => `'${guild.id}', ${n}, '1', '2', 'x'`,
+    ],
+    person_lists: [
+      '30 days',
+      'action_id, guild_id, kind, people, created_at',
+      (n) => `'${lists[n]}', '${guild.id}', 'ban', 0`,
+    ],
+    measures: [
+      '7 days',
+      'guild_id, kind, subject_id, action_id, before, after, created_at',
+      (n) => `'${guild.id}', 'lock', '${n}', '${lists[0]}', '{}', '{}'`,
+    ],
+    known_channels: [
+      '30 days',
+      'guild_id, channel_id, name, learned_at',
+      (n) => `'${guild.id}', '${n}', 'x'`,
+    ],
+    names_to_learn: ['7 days', 'user_id, met_at', (n) => `'${n}'`],
+    identity_links: [
+      '1 day',
+      'guild_id, user_id, platform, in_game_id, expires_at, asked_at',
+      (n) => `'${guild.id}', '${n}', 'minecraft', 'Steve', now()`,
+    ],
+    direct_channels: ['180 days', 'user_id, channel_id, opened_at', (n) => `'${n}', '${n}'`],
+    rate_limits: [
+      '1 day',
+      'key, points, slot_ends, slot_points, expire',
+      (n) => `'old ${n}', 1, '{1}', '{1}'`,
+    ],
+    forgettings: ['3 years', 'kind, mark, counts, at', (n) => `'guild', '${n}', '{}'`],
+  };
+  await sql('DELETE FROM names_to_learn');
+  for (const [table, [lasts, columns, row]] of Object.entries(kept)) {
+    for (const [n, than] of ['+', '-'].entries()) {
+      const at = `now() - interval '${lasts}' ${than} interval '1 hour'`;
+      const last = table === 'rate_limits' ? `extract(epoch FROM ${at}) * 1000` : at;
+      await sql(`INSERT INTO ${table} (${columns}) VALUES (${row(n)}, ${last})`);
+    }
+    if (table === 'reports') await sql('DELETE FROM names_to_learn');
+  }
+  expect(await drop()).toMatchObject(Object.fromEntries(Object.keys(kept).map((table) => [table, 1])));
+});
+
 test('more rows than a batch holds go in one run', async () => {
   await keepUser(database.database, { id: guild.ownerId, name: 'Owner', image: null });
   await sql(

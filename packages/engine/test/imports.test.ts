@@ -112,6 +112,25 @@ test('rows become cases and notes of their own time, and a dry run says the same
   expect(note.id < now && note.id.length === now.length).toBe(true);
 });
 
+test('an ending ends what stood at that time, of the same source', async () => {
+  verifies('imports.rows');
+  const ending = (id: string, ended_at: string) => ({
+    type: 'end',
+    id,
+    kind: 'ban',
+    user_id: person,
+    ended_at,
+  });
+  const other = await beginImport(web, owner, guild.id, { ...FILE, source: 'csv' });
+  await importRows(web, owner, guild.id, other.id, [caseRow('other')]);
+  await finishImport(web, owner, guild.id, other.id);
+  const id = await begin();
+  await importRows(web, owner, guild.id, id, [caseRow('1'), ending('2', '2021-03-01T00:00:00Z')]);
+  expect((await casesOf()).map(({ ended_at }) => ended_at)).toEqual([null, null]);
+  await importRows(web, owner, guild.id, id, [ending('3', '2021-03-05T00:00:00Z')]);
+  expect((await casesOf()).map(({ ended_at }) => ended_at)).toEqual([null, new Date('2021-03-05T00:00:00Z')]);
+});
+
 test('a file that is sent twice, in other parts or by several at once comes once', async () => {
   verifies('imports.rows');
   const rows = Array.from({ length: 40 }, (_, n) => caseRow(String(n)));
