@@ -121,6 +121,69 @@ test('a permission that the role lacks, and a role that is too low, are named wi
   sandbox.control.roles({ action: 'update', role, position });
 });
 
+/** What Discord answers to the bot, which a fault then answers instead once, changed. */
+async function answersInstead<Body>(route: string, change: (body: Body) => unknown): Promise<void> {
+  const answer = await fetch(`${sandbox.apiUrl}/v10${route}`, {
+    headers: { Authorization: `Bot ${sandbox.botToken}` },
+  });
+  sandbox.control.addFault({
+    route,
+    method: 'GET',
+    status: 200,
+    body: change((await answer.json()) as Body),
+  });
+}
+
+test('an application that wants a code for its invitation is named', async () => {
+  verifies('bot.doctor');
+  await answersInstead<object>('/applications/@me', (body) => ({ ...body, bot_require_code_grant: true }));
+  expect(wrongOf(await checkDiscord(settings))).toEqual([
+    {
+      subject: 'Invitation',
+      level: 'wrong',
+      text: expect.stringContaining('"Requires OAuth2 Code Grant" off'),
+    },
+  ]);
+});
+
+test('a role beside that of the bot is named as above it, and the role of another bot is not', async () => {
+  verifies('bot.doctor');
+  type Role = { id: string; name: string; position: number; managed: boolean };
+  await answersInstead<Role[]>(`/guilds/${sandbox.guildId}/roles`, (roles) => {
+    const [everyone = botRole(), ...others] = roles.filter(({ name }) => name !== 'Bailiff');
+    const { id, position } = botRole();
+    const own = roles.find((role) => role.id === id);
+    const beside = { ...others[0], name: 'Beside', position, managed: false };
+    const ofBot = { ...others[1], name: 'Another bot', position: position + 1, managed: true };
+    return [
+      everyone,
+      { ...others[2], name: 'Below', position: position - 1, managed: false },
+      own,
+      beside,
+      ofBot,
+    ];
+  });
+  expect((await checkDiscord(settings)).at(-1)).toMatchObject({
+    level: 'note',
+    text: expect.stringContaining('people with "Beside":'),
+  });
+});
+
+test('a guild beyond the first page is checked too', async () => {
+  verifies('bot.doctor');
+  type Guild = { id: string };
+  await answersInstead<Guild[]>('/users/@me/guilds', ([guild]) =>
+    Array.from({ length: 200 }, (_, n) => ({ ...guild, id: String(10n ** 17n + BigInt(n)) })),
+  );
+  const from = sandbox.requests.length;
+  expect(wrongOf(await checkDiscord(settings))).toEqual([]);
+  const pages = sandbox.requests.slice(from).filter(({ path }) => path.endsWith('/users/@me/guilds'));
+  expect(pages.map(({ query }) => new URLSearchParams(query).get('after'))).toEqual([
+    '0',
+    String(10n ** 17n + 199n),
+  ]);
+});
+
 test('a bot without a guild is well', async () => {
   verifies('bot.doctor');
   for (const guild_id of [sandbox.guildId, sandbox.otherGuildId]) {
