@@ -50,6 +50,15 @@ test('a page of the member list that fails is read again, and not those before i
   expect(new Set(answered).size, 'each page was answered once').toBe(3);
 });
 
+test('a guild whose members Discord limits the bot to read waits, and says why', async () => {
+  stage.sandbox.control.addFault({ route: members(), method: 'GET', rate_limit: { retry_after: 30 } });
+  await stage.test.database.pool.query(
+    "SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text))",
+    [stage.guildId],
+  );
+  expect((await untilState(({ problem }) => problem !== null)).problem).toBe('rate_limited');
+});
+
 test('a new name of a guild asks Discord for no list of members, and a new owner only for the owner', async () => {
   const before = pages().length;
   stage.sandbox.control.guilds({ action: 'update', name: 'Boosted', owner: 'member2' });

@@ -4,8 +4,22 @@ import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { createLog } from '#src/log.ts';
+import { logFailure } from '#src/performers/carry-out.ts';
 
 const path = fileURLToPath(new URL('../src/log.ts', import.meta.url));
+
+test('a line about a failed action names the action, the request and the guild, and no secret', () => {
+  const lines: string[] = [];
+  const log = createLog('info', ['s3cret'], (line) => lines.push(line));
+  const action = { id: 'act_1', requestId: 'req_1', guildId: '1' } as Parameters<typeof logFailure>[1];
+  logFailure(log, action, new DiscordFailure('refused', `No s3cret, ${'x'.repeat(5_000)}`), 'not performed');
+  const [line = ''] = lines;
+  expect(JSON.parse(line)).toMatchObject({ action_id: 'act_1', request_id: 'req_1', guild_id: '1' });
+  expect(line).toContain('No [secret], xxx');
+  expect(line).not.toContain('x'.repeat(4_001));
+});
 
 test.runIf(process.platform === 'linux')('a full disk behind the log costs its lines alone', async () => {
   verifies('ops.full-disk');

@@ -143,21 +143,28 @@ test('people who search for the same at once share one question to Discord', asy
 
 test('Discord is not asked what nobody waits for any more', async () => {
   verifies('people.search.discord');
-  const before = searches().length;
+  const target = newMember(stage.sandbox);
+  const looks = () =>
+    stage.sandbox.requests.filter(({ path }) => path.endsWith(`/members/${target}`)).length +
+    searches().length;
+  const before = looks();
   for (const [query, seconds] of [
     ['late', 6],
     ['now', 0],
   ] as const) {
-    await stage.test.database.pool.query(
-      `SELECT graphile_worker.add_job('ask_people', json_build_object('guild_id', $1::text, 'query', $2::text,
-         'request_id', 'people:late', 'asked_at', clock_timestamp() - make_interval(secs => $3)))`,
-      [stage.guildId, query, seconds],
-    );
+    for (const task of ['ask_people', 'ask_member']) {
+      await stage.test.database.pool.query(
+        `SELECT graphile_worker.add_job($4, json_build_object('guild_id', $1::text, 'query', $2::text,
+           'user_id', $5::text, 'request_id', 'people:late',
+           'asked_at', clock_timestamp() - make_interval(secs => $3)))`,
+        [stage.guildId, query, seconds, task, target],
+      );
+    }
   }
   await stage.row(
-    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'ask_people' HAVING count(*) = 0",
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier LIKE 'ask!_%' ESCAPE '!' HAVING count(*) = 0",
   );
-  expect(searches().length - before).toBe(1);
+  expect(looks() - before).toBe(2);
 });
 
 test('names and roles that do not fit into a notification are cut, not lost', async () => {

@@ -174,7 +174,21 @@ test('the clock starts each job that nothing else starts, and names in case a st
   expect(startedAt(30, 1)).toEqual([...everyMinute, 'tiers', 'housekeeping']);
   expect(startedAt(0, 3)).toEqual([...everyMinute, 'tiers', 'require_rotation']);
   expect(startedAt(10, 0)).toContain('audit_partitions');
-  expect(startedAt(7, 1)).toContain('learn_names');
+  for (const hour of [0, 1, 13, 23]) {
+    for (const minute of [7, 17, 27, 37, 47, 57]) expect(startedAt(minute, hour)).toContain('learn_names');
+    for (const [minute, task] of [
+      [10, 'audit_partitions'],
+      [20, 'overdue_bans'],
+      [30, 'housekeeping'],
+    ] as const) {
+      expect(startedAt(minute, hour)).toContain(task);
+    }
+  }
+  // What would come only the next day is made up for when the bot was away.
+  const madeUp = parseCrontab(CRONTAB).filter(({ options }) => options.backfillPeriod > 0);
+  expect(madeUp.map(({ task, options }) => [task, options.backfillPeriod])).toEqual([
+    ['require_rotation', 86_400_000],
+  ]);
 });
 
 test('reads are kept in the audit log for 30 days unless it is set otherwise', async () => {

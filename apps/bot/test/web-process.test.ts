@@ -23,6 +23,20 @@ test('the web process is given no secret of the bot', () => {
   });
 });
 
+test('the web process is given what the documents say that it reads', () => {
+  const names = [
+    ...['DASHBOARD_URL', 'PUBLIC_URL', 'HOST', 'PORT', 'TRUSTED_PROXIES', 'LOG_LEVEL', 'METRICS_HOST'],
+    ...['DISCORD_API_URL', 'DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET', 'NEXTAUTH_SECRET', 'OAUTH_CLIENTS'],
+    ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_TRACES_SAMPLER_ARG'],
+    ...['REAUTH_WINDOW_MINUTES', 'NODE_EXTRA_CA_CERTS', 'PGSSLROOTCERT'],
+  ];
+  const env = Object.fromEntries(names.map((name) => [name, `the ${name}`]));
+  expect(webEnvironment(env)).toEqual(env);
+  expect(webEnvironment({ METRICS_PORT: 'of the bot', METRICS_WEB_PORT: 'its own' })).toEqual({
+    METRICS_PORT: 'its own',
+  });
+});
+
 test('the web process waits for the bot, is ready, is started again after a crash, and ends when asked', async () => {
   verifies('ops.web.standby');
   const port = await freePort();
