@@ -62,6 +62,14 @@ test('a known conversation that is gone is opened again', async () => {
   ]);
 }, 90_000);
 
+test('who shares no server with the bot any more counts as absent, and no message is put off for them', async () => {
+  const body = { message: 'Cannot send messages to this user due to having no mutual guilds', code: 50278 };
+  stage.sandbox.control.addFault({ method: 'POST', route: '/channels/*/messages', status: 403, body });
+  const userId = newMember(stage.sandbox);
+  await strike(userId);
+  await noticeOf(userId, 'absent');
+});
+
 test('bans come first: many strikes leave turns for the messages that cannot be sent later', async () => {
   verifies('notices.bans-first');
   for (const userId of people(8)) await strike(userId);

@@ -9,7 +9,7 @@ import { type Attachment, Collection } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { OpenEvidence, withEvidence } from '#src/chat/evidence.ts';
 import { createDiscordApi } from '#src/discord-api.ts';
-import { fetchEvidence, fetchRemaining, withinBounds } from '#src/evidence.ts';
+import { fetchEvidence, fetchRemaining, fileOriginsOf, withinBounds } from '#src/evidence.ts';
 import { createLog } from '#src/log.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
@@ -250,6 +250,9 @@ test('files are fetched from Discord alone, in good measure and without a detour
   const origin = await hostOf((request, response) => {
     asked += 1;
     if (request.url === '/away') response.writeHead(302, { Location: sandbox.url }).end();
+    else if (request.url === '/busy') response.writeHead(429).end();
+    else if (request.url === '/broken') response.writeHead(503).end();
+    else if (request.url === '/gone') response.writeHead(404).end();
     else if (request.url === '/endless') {
       const flow = () => {
         while (response.write(Buffer.alloc(65_536)));
@@ -279,6 +282,13 @@ test('files are fetched from Discord alone, in good measure and without a detour
   expect(await keep([origin], { path: '/', bytes: MOST_EVIDENCE_BYTES + 1 })).toEqual(none);
   expect(asked).toBe(2);
   const found = await evidenceOf(engine.db, opened.caseId);
+  // Who is busy for now is asked again later.
+  const passing = ['/busy', '/broken', '/gone'].map((path) => ({ path, bytes: 1 }));
+  expect(await keep([origin], ...passing)).toEqual({ ...none, unread: 1, later: 2 });
+  expect(fileOriginsOf('https://discord.com/api')).toEqual([
+    'https://cdn.discordapp.com',
+    'https://media.discordapp.net',
+  ]);
   expect(found.map(({ name, problem, sha256: digest }) => [name, problem, digest])).toEqual([
     ['a\ufffd/', 'unread', null],
     ['a\ufffd/away', 'unread', null],

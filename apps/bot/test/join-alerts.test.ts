@@ -41,3 +41,24 @@ test('who has cases and joins is shown to the moderators with the latest of them
   expect(told[0]).toContain(`/guilds/${stage.guildId}/members/${known}`);
   expect(told[0]).toMatch(/`#\d+` .*Spam/);
 });
+
+test('alerts are posted in the channel that the guild has chosen for them', async () => {
+  verifies('log.topics');
+  const userId = join('Known');
+  await strike(userId);
+  const channel = () =>
+    stage.sandbox
+      .getState(200)
+      .guilds.find(({ id }) => id === stage.guildId)
+      ?.channels.find(({ name }) => name === 'off-topic');
+  await wantAlerts();
+  await query("INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ($1, 'alerts', $2)", [
+    stage.guildId,
+    channel()?.id,
+  ]);
+  rejoin(userId);
+  await stage.sandbox.until(
+    () => channel()?.messages.some((message) => JSON.stringify(message).includes('has joined')) ?? false,
+  );
+  expect(alerts().filter((text) => text.includes(userId))).toEqual([]);
+});

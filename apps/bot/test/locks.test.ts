@@ -112,12 +112,16 @@ test('a lock is over when its channel is gone', async () => {
   );
 });
 
-test('an overwrite that a lock made is gone after it', async () => {
+test('an overwrite that a lock made is gone after it, and an empty one that was there is there again', async () => {
   verifies('locks.restores');
-  const before = channelOf().overwrites;
-  await lock();
-  await unlock();
-  expect(channelOf().overwrites).toEqual(before);
+  for (const spoiled of [() => {}, () => overwrite([], [])]) {
+    spoiled();
+    const before = channelOf().overwrites;
+    await lock();
+    await unlock();
+    expect(channelOf().overwrites).toEqual(before);
+  }
+  expect(everyoneIn()).toMatchObject({ allow: '0', deny: '0' });
 });
 
 test('what others changed while the channel was locked stays as they left it', async () => {

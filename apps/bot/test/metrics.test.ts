@@ -33,6 +33,13 @@ test('a bot serves what it did and what the database knows, as the document says
   await stage.test.database.pool.query(
     "SELECT graphile_worker.add_job('learn_channel', '{}', max_attempts => 1)",
   );
+  // Discord limits the look at a channel, and then says that there is none.
+  const channelId = '100000000000000009';
+  stage.sandbox.control.addFault({ route: `/channels/${channelId}`, rate_limit: { retry_after: 0.05 } });
+  await stage.test.database.pool.query(
+    `SELECT graphile_worker.add_job('learn_channel', json_build_object('guild_id', $1::text, 'channel_id', $2::text))`,
+    [stage.guildId, channelId],
+  );
   // The caller is answered a moment before the bot counts the action; jobs end by themselves.
   const performed = { operation: 'bans.add', state: 'done' };
   const { text, samples } = await vi.waitFor(async () => {
@@ -45,6 +52,9 @@ test('a bot serves what it did and what the database knows, as the document says
     expect(amountOf(samples, 'bailiff_jobs_ended_total', failed)).toBe(1);
     expect(amountOf(samples, 'bailiff_jobs', { task: 'learn_channel', state: 'failed' })).toBe(1);
     expect(amountOf(samples, 'bailiff_jobs_ended_total', { result: 'done' })).toBeGreaterThan(0);
+    for (const result of ['limited', 'refused']) {
+      expect(amountOf(samples, 'bailiff_discord_requests_total', { method: 'GET', result }), result).toBe(1);
+    }
     return { text, samples };
   }, 20_000);
   expect(undocumented('bot', text)).toEqual([]);

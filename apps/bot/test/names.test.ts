@@ -81,7 +81,17 @@ test('a guild learns the names of its own channels, and of no other guild’s', 
       .guilds.find(({ id }) => id === guildId)
       ?.channels.find(({ type }) => type === 0)?.id ?? '';
   const [own, foreign] = [channelOf(stage.guildId), channelOf(stage.sandbox.otherGuildId)];
-  for (const channel of [foreign, own]) {
+  // The bot may not see this one. The job is over with that, and does not run again.
+  const hidden = '100000000000000008';
+  const body = { code: 50001, message: 'Missing Access' };
+  stage.sandbox.control.addFault({
+    route: `/channels/${hidden}`,
+    method: 'GET',
+    status: 403,
+    body,
+    times: null,
+  });
+  for (const channel of [foreign, own, hidden]) {
     await pool.query(
       `SELECT graphile_worker.add_job('learn_channel', json_build_object('guild_id', $1::text, 'channel_id', $2::text))`,
       [stage.guildId, channel],

@@ -62,12 +62,50 @@ test('the owner takes a ticket that somebody else has claimed', async () => {
   await stage.row('SELECT FROM tickets WHERE claimed_by = $1 AND assigned_by = $1', [owner]);
 });
 
+test('nobody is mentioned in a channel that is gone meanwhile, and that is not tried for ever', async () => {
+  const { id: channel } = await open();
+  const body = { code: 10003, message: 'Unknown Channel' };
+  stage.sandbox.control.addFault({
+    route: `/channels/${channel}/messages`,
+    method: 'POST',
+    status: 404,
+    body,
+  });
+  expect(await assignTo('moderator', 'owner', channel)).toMatch(/^Done\./);
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'announce_assignment' HAVING count(*) = 0",
+  );
+});
+
 test('a ticket of somebody who may not work on tickets any more is taken over', async () => {
   const { id: channel } = await open();
   await stage.test.database.pool.query("UPDATE tickets SET status = 'claimed', claimed_by = $1", [
     stage.people.member2,
   ]);
   expect(await assignTo('moderator', 'moderator', channel)).toMatch(/^Done\./);
+});
+
+test('of more people than a menu holds the button names 25, and says how the others are named', async () => {
+  verifies('tickets.assign');
+  const { messages } = await open();
+  const { pool } = stage.test.database;
+  await pool.query(
+    `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
+     SELECT guild_id, 700000000000000000 + n, 'clerk', 'Clerk', ARRAY[role_id]
+     FROM generate_series(1, 25) AS n, role_grants
+     WHERE guild_id = $1 AND 'tickets.write' = ANY (capabilities)`,
+    [stage.guildId],
+  );
+  const [row] = (messages[0]?.components ?? []) as { components: { custom_id: string }[] }[];
+  const { message } = await interact({
+    type: 'button',
+    user: 'moderator',
+    message_id: messages[0]?.id ?? '',
+    custom_id: row?.components[0]?.custom_id ?? '',
+  });
+  const [menuRow] = (message?.components ?? []) as { components: { options: object[] }[] }[];
+  expect(menuRow?.components[0]?.options).toHaveLength(25);
+  expect(message?.content).toContain('Others are named with `/ticket assign`.');
 });
 
 test('a button beneath the first message asks who, and names only those who may work on tickets', async () => {

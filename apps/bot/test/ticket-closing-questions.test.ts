@@ -129,6 +129,25 @@ test('without an answer the ticket closes after the hours of its category, and n
   expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');
 });
 
+test('a ticket that the bot may not close stays open, and is not tried for ever', async () => {
+  verifies('tickets.ask.lapses');
+  const { channel } = await asked();
+  const body = { code: 50013, message: 'Missing Permissions' };
+  stage.sandbox.control.addFault({
+    route: `/channels/${channel}`,
+    method: 'DELETE',
+    status: 403,
+    body,
+    times: null,
+  });
+  await lapse();
+  await stage.row("SELECT FROM audit WHERE operation = 'tickets.close' AND outcome = 'failed'");
+  await stage.row(
+    `SELECT FROM tickets WHERE status = 'open' AND NOT EXISTS (
+       SELECT FROM graphile_worker.jobs WHERE task_identifier = 'close_due_ticket')`,
+  );
+});
+
 test('a ticket stays open whose opener has written since they were asked', async () => {
   const { channel } = await asked();
   stage.sandbox.control.messages({ user: 'member', channel, content: 'Not yet, sorry' });

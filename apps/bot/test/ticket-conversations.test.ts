@@ -110,6 +110,29 @@ test('nobody reads through the dashboard what Discord does not show them, nor wi
   expect(await look('owner')).toMatchObject({ error: { code: 'NOT_FOUND' } });
 });
 
+test('a channel is not read for a page that waits for it no more', async () => {
+  verifies('tickets.conversation');
+  const { id: channel } = await open();
+  const reads = () =>
+    stage.sandbox.requests.filter(({ path }) => path === `/channels/${channel}/messages`).length;
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'welcome_ticket' HAVING count(*) = 0",
+  );
+  const before = reads();
+  for (const seconds of [5, 0]) {
+    await query(
+      `SELECT graphile_worker.add_job('read_conversation', json_build_object('guild_id', $1::text,
+         'channel_id', $2::text, 'user_id', $3::text, 'before', NULL, 'request_id', 'conversation:late',
+         'asked_at', clock_timestamp() - make_interval(secs => $4)))`,
+      [stage.guildId, channel, personOf(stage.sandbox, 'owner'), seconds],
+    );
+  }
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'read_conversation' HAVING count(*) = 0",
+  );
+  expect(reads() - before).toBe(1);
+});
+
 test('however much is written, it is read page by page, and no message is missing or there twice', async () => {
   verifies('tickets.conversation.pages');
   const { id: channel } = await open();

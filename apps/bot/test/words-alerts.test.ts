@@ -15,7 +15,9 @@ const write = (user: string) =>
 test('who has cases and writes after a silence is shown to the moderators, with a link and their cases', async () => {
   verifies('words.alert');
   const [userId, other] = [personOf(stage.sandbox, 'member'), personOf(stage.sandbox, 'moderator')];
+  const replier = personOf(stage.sandbox, 'newcomer');
   await strike(userId);
+  await strike(replier);
   await query(`UPDATE cases SET issued_at = now() - interval '30 days' WHERE guild_id = $1`, [stage.guildId]);
   write(userId);
   await query(
@@ -41,4 +43,7 @@ test('who has cases and writes after a silence is shown to the moderators, with 
   const { rows } = await query('SELECT * FROM last_words');
   expect(rows).toEqual([{ guild_id: stage.guildId, user_id: userId, written_at: expect.any(Date) }]);
   expect(alerts()).toHaveLength(1);
+  // Who answers somebody writes too.
+  stage.sandbox.control.messages({ user: replier, channel: 'general', content: 'Yes, me too', type: 19 });
+  await stage.sandbox.until(() => alerts().some((text) => text.includes(replier)));
 });
