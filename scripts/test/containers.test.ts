@@ -73,6 +73,7 @@ interface Service {
   readonly environment?: Record<string, string>;
   readonly secrets?: string[];
   readonly healthcheck?: object;
+  readonly stop_grace_period?: string;
   readonly networks: string[] | Record<string, { ipv4_address: string }>;
   readonly ports?: string[];
   readonly deploy: { replicas?: number; resources: { limits: { memory: string; cpus: string } } };
@@ -110,6 +111,20 @@ test.each(Object.entries(compose.services))(
     });
   },
 );
+
+test('nothing is killed while it ends in good order: calls take ten seconds, and PostgreSQL writes first', () => {
+  verifies('ops.containers');
+  const { postgres, migrate, bot, web } = compose.services;
+  const graces = [migrate, bot, web, postgres].map(({ stop_grace_period }) => stop_grace_period);
+  expect(graces).toEqual(['30s', '30s', '30s', '60s']);
+});
+
+test('the logins of the database are made whole or not at all', () => {
+  verifies('ops.containers');
+  const script = read('deploy', 'compose', 'make-logins.sh');
+  expect(script).toMatch(/^set -eu$/m);
+  expect(script).toContain('--set ON_ERROR_STOP=1');
+});
 
 /** The secrets that a service gets, by the variables that name their files. */
 function secretsOf({ environment = {}, secrets = [] }: Service): Record<string, string> {
@@ -236,6 +251,8 @@ test.each(pods.map((pod) => [pod.metadata.name, pod]))(
   (name, { spec }) => {
     verifies('ops.kubernetes');
     const { securityContext, containers, volumes, automountServiceAccountToken } = spec.template.spec;
+    // A call is answered within ten seconds.
+    expect(spec.template.spec.terminationGracePeriodSeconds).toBe(30);
     expect(automountServiceAccountToken).toBe(false);
     expect(securityContext).toMatchObject({
       runAsNonRoot: true,

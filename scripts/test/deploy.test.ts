@@ -67,7 +67,35 @@ test('the service runs as a user of its own, is stopped in good order, and is no
   });
   // The bot may take 15 s, the sandbox 5 s and PostgreSQL 15 s.
   expect(Number(TimeoutStopSec)).toBeGreaterThan(35);
+  const { TimeoutStopSec: webStop, ...web } = directivesOf('bailiff-web@.service');
+  expect(web).toMatchObject({ Restart: 'on-failure', RestartPreventExitStatus: '78', KillMode: 'mixed' });
+  expect(Number(webStop)).toBeGreaterThan(15);
 });
+
+test('what the services and the nightly backup write is for their user alone, and a missed night is made up for', () => {
+  verifies('ops.deploy.samples');
+  for (const unit of UNITS.filter((name) => name.endsWith('.service')))
+    expect(directivesOf(unit), unit).toMatchObject({
+      User: 'bailiff',
+      StateDirectoryMode: '0700',
+      UMask: '0077',
+      NoNewPrivileges: 'yes',
+      ProtectSystem: 'strict',
+      ProtectHome: 'yes',
+      PrivateTmp: 'yes',
+    });
+  // Two weeks of backups stay.
+  expect(directivesOf('bailiff-backup.service').ExecStartPost).toMatch(
+    / \/var\/lib\/bailiff\/backups -name \*\.backup -mtime \+14 -delete$/,
+  );
+  expect(directivesOf('bailiff-backup.timer')).toMatchObject({
+    OnCalendar: '*-*-* 04:30:00',
+    Persistent: 'true',
+  });
+});
+
+/** Bailiff closes a connection that nobody uses after 65 s; a proxy has to be sooner. */
+const KEPT_SECONDS = 65;
 
 test('nginx passes on what Bailiff reads, and streams without a buffer', () => {
   verifies('ops.deploy.samples');
@@ -86,21 +114,28 @@ test('nginx passes on what Bailiff reads, and streams without a buffer', () => {
   );
   // Longer than the 60 s for which a caller can wait.
   expect(Number(/ proxy_read_timeout (\d+)s;/.exec(text)?.[1])).toBeGreaterThan(60);
+  expect(Number(/ keepalive_timeout (\d+)s;/.exec(text)?.[1])).toBeLessThan(KEPT_SECONDS);
+  expect(text).toContain('return 301 https://$host$request_uri;');
   const events = /location ~ (\S+) \{([^}]*)\}/.exec(text);
   expect(new RegExp(events?.[1] ?? '').test('/api/guilds/123456789012345678/events')).toBe(true);
   expect(events?.[2]).toContain('proxy_read_timeout 1h');
   expect(text).not.toContain('includeSubDomains');
 });
 
-test('Caddy does not wait with what it streams, and has no list of its own of whom to trust', () => {
-  verifies('ops.deploy.samples');
-  const text = read('caddy', 'Caddyfile').replace(/#.*/g, '');
-  expect(text.split('{').length).toBe(text.split('}').length);
-  for (const directive of ['reverse_proxy 127.0.0.1:3000', 'flush_interval -1', 'max_size 9MB']) {
-    expect(text).toContain(directive);
-  }
-  expect(Number(/response_header_timeout (\d+)s/.exec(text)?.[1])).toBeGreaterThan(60);
-  // Without trusted_proxies, Caddy drops the X-Forwarded-For of its peer.
-  expect(text).not.toContain('trusted_proxies');
-  expect(text).not.toContain('includeSubDomains');
-});
+test.each([
+  ['caddy', 'reverse_proxy 127.0.0.1:3000'],
+  ['compose', 'dynamic a {'],
+])(
+  'the Caddy of %s does not wait with what it streams, and has no list of its own of whom to trust',
+  (folder, proxy) => {
+    verifies('ops.deploy.samples');
+    const text = read(folder, 'Caddyfile').replace(/#.*/g, '');
+    expect(text.split('{').length).toBe(text.split('}').length);
+    for (const directive of [proxy, 'flush_interval -1', 'max_size 9MB']) expect(text).toContain(directive);
+    expect(Number(/ ?keepalive (\d+)s/.exec(text)?.[1])).toBeLessThan(KEPT_SECONDS);
+    expect(Number(/response_header_timeout (\d+)s/.exec(text)?.[1])).toBeGreaterThan(60);
+    // Without trusted_proxies, Caddy drops the X-Forwarded-For of its peer.
+    expect(text).not.toContain('trusted_proxies');
+    expect(text).not.toContain('includeSubDomains');
+  },
+);

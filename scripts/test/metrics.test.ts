@@ -14,6 +14,7 @@ const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
 interface Alert {
   readonly alert: string;
   readonly expr: string;
+  readonly for: string;
   readonly labels: { readonly severity: string };
   readonly annotations: { readonly summary: string; readonly runbook: string };
 }
@@ -91,6 +92,38 @@ test.each(alerts.map((alert) => [alert.alert, alert] as const))(
     expect(annotations.summary).toMatch(/\w/);
     expect(annotations.runbook).toBe(`docs/operations.md#${name.toLowerCase()}`);
     expect(read('docs', 'operations.md')).toContain(`\n#### ${name}\n`);
+  },
+);
+
+/** What is too much, and for how long it must last: a comparison the other way round would never tell of anything. */
+const FIRES: Readonly<Record<string, readonly [beyond: RegExp, lasting: string]>> = {
+  BailiffDown: [/^absent\(.*"bot".*\) or absent\(.*"web".*\)$/, '2m'],
+  BailiffDatabaseSilent: [/ == 0$/, '2m'],
+  BailiffShardsMissing: [/"connected".* < clamp_min\(.*_wanted\), 1\)$/, '5m'],
+  BailiffShardsUnheld: [/ > 0$/, '2m'],
+  BailiffGuildsNotServed: [/ > 0$/, '15m'],
+  BailiffErrors: [/ > 0$/, '5m'],
+  BailiffUnavailable: [/ > 0\.05$/, '5m'],
+  BailiffSlow: [/^histogram_quantile\(0\.99, .* > 5$/, '5m'],
+  BailiffActionsWait: [/ > 30$/, '2m'],
+  BailiffOutcomesUnknown: [/ > 0$/, '1h'],
+  BailiffJobsWait: [/ > 300$/, '5m'],
+  BailiffJobsFailed: [/ > 0$/, '1h'],
+  BailiffConnectionsUsedUp: [/ > 0$/, '5m'],
+  BailiffEventLoopBlocked: [/ > 0\.5$/, '5m'],
+  BailiffMemoryHigh: [/ > 1e9$/, '15m'],
+  BailiffDiscordFails: [/ > 0\.2$/, '10m'],
+  BailiffMessagesNotSent: [/ > 0\.5$/, '30m'],
+  BailiffBudgetsUsedUp: [/ > 1$/, '15m'],
+};
+
+test.each(alerts.map((alert) => [alert.alert, alert] as const))(
+  '%s fires beyond what its section in the guide says, and no sooner',
+  (name, { expr, for: lasting }) => {
+    verifies('ops.metrics.alerts');
+    const [beyond = /^$/, forSo] = FIRES[name] ?? [];
+    expect(expr).toMatch(beyond);
+    expect(lasting).toBe(forSo);
   },
 );
 

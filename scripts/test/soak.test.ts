@@ -70,6 +70,26 @@ test('noise alone, a warm-up, a single peak and a fall are no growth', () => {
   expect(most).toBeGreaterThan(4.5);
 });
 
+test('each measure is judged but the size of the records, and may grow by no more than a fault in use would', () => {
+  verifies('ops.soak');
+  const bounds = MEASURES.map(({ title, unit, mayGrow }) => [title, `${mayGrow} ${unit}`.trim()]);
+  const inProcess = ['supervisor', 'bot-1', 'web-1'].flatMap((name) => [
+    [`${name}: heap after a collection`, '4 MB'],
+    [`${name}: buffers outside the heap`, '4 MB'],
+    [`${name}: resident memory`, '32 MB'],
+    [`${name}: open files and sockets`, '8'],
+  ]);
+  expect(bounds).toEqual([
+    ...inProcess,
+    ['Connections to PostgreSQL', '8'],
+    ['Jobs that are due', '10'],
+    ['Actions that have not ended', '10'],
+    ['Rows of tables that do not grow with use', '20'],
+    ['Size of these tables and of the queue, with their indexes', '8 MB'],
+    ['Size of the whole database', 'undefined MB'],
+  ]);
+});
+
 test('records are judged by how many each thing done adds, and a table that has grown is named', () => {
   verifies('ops.soak');
   const samples = samplesOf(() => 0).map((sample, n): Sample => {

@@ -46,3 +46,14 @@ test('within a minute a page of an ended session is closed, though nothing has c
   feed.close();
   expect(await staying.ended).toBe('ended');
 });
+
+test('a page that nothing happens to hears every twenty seconds that its connection lives, or proxies would close it', async () => {
+  const feed = createChangeFeed(web.db, web.runtime.log);
+  const { stream } = await openPage();
+  const heard: string[] = [];
+  feed.subscribe({ ...stream, send: (text) => void heard.push(text) }, 0);
+  vi.advanceTimersByTime(40_000);
+  // A comment of the stream, which is no event.
+  expect(heard).toEqual([': still here\n\n', ': still here\n\n']);
+  feed.close();
+});

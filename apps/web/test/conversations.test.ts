@@ -4,7 +4,7 @@ import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { conversationFor } from '#src/conversations.ts';
 import { sessionOf } from '#src/session.ts';
-import { exhaust, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { exhaust, secondsLeft, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -26,14 +26,15 @@ async function look(): Promise<unknown> {
 }
 
 test.each([
-  ['person', () => `conversations:${guild.ownerId}`],
-  ['guild', () => `conversations of a guild:${guild.id}`],
+  ['person', () => `conversations:${guild.ownerId}`, 30],
+  ['guild', () => `conversations of a guild:${guild.id}`, 120],
 ])(
   'who looks too often for a %s is told when to look again, and Discord is not asked',
-  async (_whose, key) => {
+  async (_whose, key, most) => {
     verifies('tickets.conversation');
+    await exhaust(web.db, key(), most - 1);
     expect(await look()).toMatchObject({ error: { code: 'NOT_FOUND' } });
-    await exhaust(web.db, key());
+    expect(await secondsLeft(web, key())).toBeCloseTo(60, -1);
     expect(await look()).toMatchObject({
       error: { code: 'RATE_LIMITED', details: { scope: 'session', retry_after_seconds: expect.any(Number) } },
     });

@@ -123,7 +123,8 @@ describe('asking for a code', () => {
     verifies('device.code.response', 'device.user-code.format');
     const { status, body, headers } = await ask(CODE, CLIENT);
     expect(status).toBe(200);
-    expect(headers.get('Cache-Control')).toBe('no-store');
+    // RFC 6749 §5.1 wants both.
+    expect([headers.get('Cache-Control'), headers.get('Pragma')]).toEqual(['no-store', 'no-cache']);
     expect(body).toEqual({
       device_code: expect.stringMatching(/^[\w-]{43}$/),
       user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { download } from '#src/dashboard-api/downloads.ts';
 
 test('a download that its reader gives up is over at once, and nothing more is read for it', async () => {
@@ -21,4 +21,23 @@ test('a download that its reader gives up is over at once, and nothing more is r
   expect([ends, isRead]).toEqual([0, true]);
   await reader.cancel();
   expect([ends, isRead]).toEqual([1, false]);
+});
+
+test('an export that is read slowly goes on for half an hour, and breaks off then', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  async function* lines() {
+    for (;;) yield 'one line\n';
+  }
+  let ends = 0;
+  const { body } = download(lines(), { name: 'a.csv', type: 'text/csv' }, () => {
+    ends += 1;
+  });
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  vi.advanceTimersByTime(29 * 60_000);
+  expect((await reader.read()).done).toBe(false);
+  expect(ends).toBe(0);
+  vi.advanceTimersByTime(60_000);
+  await expect(reader.read()).rejects.toThrow('The export was not read in time.');
+  expect(ends).toBe(1);
 });

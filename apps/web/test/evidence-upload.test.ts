@@ -8,7 +8,16 @@ import type { downloadInTurn } from '@bailiff/engine/database/in-turn';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { beginInTurn } from '#src/dashboard-api/begin-in-turn.ts';
-import { exhaust, ORIGIN, type Person, serve, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import {
+  exhaust,
+  ORIGIN,
+  type Person,
+  secondsLeft,
+  serve,
+  signedIn,
+  startTestWeb,
+  type TestWeb,
+} from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -359,7 +368,10 @@ test('the operation without a file attaches nothing and says what is missing', a
 test('a person sends 60 files a minute', async () => {
   verifies('evidence.upload-bounds');
   const person = await signedIn(web, guild.ownerId);
-  await exhaust(web.db, `upload:${guild.ownerId}`);
+  const key = `upload:${guild.ownerId}`;
+  await exhaust(web.db, key, 59);
+  expect((await upload('the sixtieth', { as: person })).status).toBe(201);
+  expect(await secondsLeft(web, key)).toBeCloseTo(60, -1);
   const unread = counted(1024);
   expect((await upload(unread.stream, { as: person })).status).toBe(429);
   expect(unread.read.bytes).toBe(0);

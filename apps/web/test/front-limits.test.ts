@@ -6,7 +6,15 @@ import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { DOCUMENTED } from './public-api/contract.ts';
-import { exhaust, ORIGIN, passTime, startAnotherRuntime, startTestWeb, type TestWeb } from './support.ts';
+import {
+  exhaust,
+  ORIGIN,
+  passTime,
+  secondsLeft,
+  startAnotherRuntime,
+  startTestWeb,
+  type TestWeb,
+} from './support.ts';
 import { requestBytes, sendBytes } from './wire.ts';
 
 let web: TestWeb;
@@ -180,7 +188,9 @@ it('pages and the reference have a generous window per address, and so has /read
   const { address, send, many } = client();
   expect(new Set(await many(100, '/docs/api'))).toEqual(new Set([200]));
   await send('GET', '/readyz');
-  await exhaust(web.db, `pages:${address}`);
+  await exhaust(web.db, `pages:${address}`, 1_199);
+  expect((await send('GET', '/docs/api')).status).toBe(200);
+  expect(await secondsLeft(web, `pages:${address}`)).toBeCloseTo(60, -1);
   for (const target of [
     '/docs/api',
     '/guilds/1',

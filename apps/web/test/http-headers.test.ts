@@ -3,7 +3,15 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { ADDRESS_HEADER, PATH_HEADER, PROXY_HEADER, setInternalHeaders } from '#src/http/headers.ts';
+import {
+  ADDRESS_HEADER,
+  contentSecurityPolicy,
+  nonceOf,
+  PATH_HEADER,
+  PROXY_HEADER,
+  securityHeaders,
+  setInternalHeaders,
+} from '#src/http/headers.ts';
 
 /** The headers of a request as Next sees them. */
 function passed(sent: Record<string, string>, proxy: string | null = null) {
@@ -45,4 +53,36 @@ test('parts of a file and conditions that Next answers with 500 do not reach it'
   };
   const kept = { 'if-none-match': '"x"', 'if-modified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' };
   expect(passed({ ...asked, ...kept })).toEqual({ ...kept, ...SET });
+});
+
+test('a page loads only from its own address and pictures of Discord, sends forms nowhere else, and is framed by nobody', () => {
+  const policy = contentSecurityPolicy({ development: false });
+  expect(policy.replaceAll(`'nonce-${nonceOf(policy)}'`, 'NONCE').split('; ')).toEqual([
+    "default-src 'self'",
+    "script-src 'self' NONCE 'strict-dynamic'",
+    "style-src 'self' NONCE",
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: https://cdn.discordapp.com",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ]);
+});
+
+test('every answer keeps its address from other sites, and shares no window, camera or place with them', () => {
+  const headers = {
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  };
+  expect(Object.fromEntries(securityHeaders('http://bailiff.test'))).toEqual(headers);
+  expect(Object.fromEntries(securityHeaders('https://bailiff.test'))).toEqual({
+    ...headers,
+    'Strict-Transport-Security': 'max-age=31536000',
+  });
 });

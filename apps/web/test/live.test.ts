@@ -39,6 +39,8 @@ async function openPage({ cookie }: Pick<Person, 'cookie'>, { guildId = guild.id
     signal: stop.signal,
   });
   expect(response.status).toBe(200);
+  // nginx would gather events before it passes them on.
+  expect(response.headers.get('X-Accel-Buffering')).toBe('no');
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   const events: ChangeEvent[] = [];

@@ -112,9 +112,9 @@ it('without the bot, and over the limits of questions to Discord, people on reco
   expect(asked.map(({ text }) => text)).toEqual(['j'.repeat(100), 'jun']);
   const moderator = await signedIn(web, guild.moderatorId);
   await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
-  await exhaust(web.db, `people:${guild.moderatorId}`);
+  await exhaust(web.db, `people:${guild.moderatorId}`, 30);
   expect(await search('jun', '', moderator)).toMatchObject(found('limited'));
-  await exhaust(web.db, `people of a guild:${guild.id}`);
+  await exhaust(web.db, `people of a guild:${guild.id}`, 60);
   expect(await search('jun')).toMatchObject(found('limited'));
 });
 

@@ -78,3 +78,12 @@ it('a stream that fails after its client left rejects where it is handled, and n
     process.off('unhandledRejection', note);
   }
 });
+
+it('nothing may move in a download for five minutes, in which people pause it', async () => {
+  const { message, response } = await exchange();
+  const { answer } = streamed();
+  answer.headers.set('Content-Disposition', 'attachment; filename="a.csv"');
+  void send(message, response, answer).catch(() => {});
+  expect(response.socket?.timeout).toBe(300_000);
+  response.destroy();
+});

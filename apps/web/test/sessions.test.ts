@@ -3,9 +3,10 @@ import { sessionsOf } from '@bailiff/engine/desk/sessions';
 import { type SeededGuild, seedToken } from '@bailiff/engine/testing';
 import { describe, expect, it } from 'vitest';
 import { browserName } from '#src/browser-name.ts';
-import { sessionOf } from '#src/session.ts';
+import { createDashboardApi } from '#src/dashboard-api/handler.ts';
+import { sessionCookieName, sessionOf } from '#src/session.ts';
 import { guildForEachTest } from './each-test.ts';
-import { callWithToken, type Person, signedIn, type TestWeb } from './support.ts';
+import { call, callWithToken, ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -231,6 +232,20 @@ describe('a session', () => {
     const phone = await signedIn(web, guild.ownerId);
     expect((await owner.call('DELETE', '/api/sessions/current')).body).toEqual({ ended: 1 });
     expect([await live(owner), await live(phone)]).toEqual([false, true]);
+  });
+
+  it('of an https dashboard is forgotten by the browser, which takes its cookie back only with Secure', async () => {
+    const config = { ...web.runtime.config, dashboardUrl: ORIGIN.replace('http:', 'https:') };
+    const dashboardApi = createDashboardApi({ ...web.runtime, config });
+    const cookie = owner.cookie.replace(/^[^=]+/, sessionCookieName(config.dashboardUrl));
+    const headers = { Cookie: cookie, Origin: config.dashboardUrl };
+    const runtime = { ...web.runtime, dashboardApi };
+    const answer = await call(runtime, 'DELETE', '/api/sessions/current', undefined, headers);
+    expect(answer.body).toEqual({ ended: 1 });
+    // RFC 6265bis §4.1.3.2: without Secure and Path=/ a cookie of this name is ignored.
+    expect(answer.headers.get('Set-Cookie')).toBe(
+      '__Host-bailiff.session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+    );
   });
 
   it('that could not be ended is not called ended', async () => {

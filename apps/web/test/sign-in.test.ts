@@ -332,6 +332,8 @@ it('binds every cookie to the host where the dashboard is on https', async () =>
     secure.close();
   }
   expect(sessionCookieName('https://bailiff.example')).toBe('__Host-bailiff.session');
-  const { cookies } = authOptions(runtime, new Request('https://bailiff.example/api/auth/csrf'));
+  const { cookies, providers } = authOptions(runtime, new Request('https://bailiff.example/api/auth/csrf'));
   expect(cookies?.sessionToken?.options).toMatchObject({ secure: true, httpOnly: true, path: '/' });
+  // Who waits for Discord is told before the browser or a proxy gives up.
+  expect(providers).toMatchObject([{ httpOptions: { timeout: 8_000 } }]);
 });

@@ -78,14 +78,22 @@ export async function serve({ runtime }: TestWeb, page = ''): Promise<TestServer
   };
 }
 
-/** Uses up the windows of requests with this key, such as `public:192.0.2.7`. */
-export async function exhaust({ pool }: Pick<TestWeb['db'], 'pool'>, key: string): Promise<void> {
+/**
+ * Uses up the windows of requests with this key, such as `public:192.0.2.7`.
+ *
+ * @param used as if so many requests came just now. Default: more than any window has.
+ */
+export async function exhaust(
+  { pool }: Pick<TestWeb['db'], 'pool'>,
+  key: string,
+  used = 100_000,
+): Promise<void> {
   await pool.query(
     `INSERT INTO rate_limits (key, expire, slot_ends, slot_points)
-     SELECT $1, moment + 60000, ARRAY[moment], ARRAY[100000]
+     SELECT $1, moment + 60000, ARRAY[moment], ARRAY[$2::int]
      FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS clock (moment)
      ON CONFLICT (key) DO UPDATE SET slot_ends = excluded.slot_ends, slot_points = excluded.slot_points`,
-    [key],
+    [key, used],
   );
 }
 

@@ -31,6 +31,25 @@ test.each([
   expect(say(details)).toBe(text);
 });
 
+test('who is too quick reads for how long to wait', () => {
+  const details = { scope: 'ip', retry_after_seconds: 42 };
+  const told = sayError(errors, { code: 'RATE_LIMITED', message: 'as it came', details });
+  expect(told).toBe(errors('rateLimited', { seconds: 42 }));
+});
+
+test.each([
+  [{ outcome: 'unknown' }, 'it is not known yet whether this happened'],
+  [{ outcome: 'not_performed', permanent: true }, 'would not accept it again'],
+  [{ outcome: 'not_performed' }, 'try again'],
+] as const)(
+  'of what Discord did not do, people read whether it may have happened and may be tried again: %j',
+  (said, words) => {
+    const details = { upstream: 'discord', ...said };
+    const told = sayError(errors, { code: 'UPSTREAM_UNAVAILABLE', message: 'as it came', details });
+    expect(told).toContain(words);
+  },
+);
+
 test('what is wrong with a field is told with its bound', () => {
   const problem = (schema: z.ZodType, value: unknown) =>
     schema.safeParse(value, { error: (issue) => sayIssue(errors, issue) }).error?.issues[0]?.message;
