@@ -1,6 +1,6 @@
 // The calls that wait for approval, and what binds an answer about one of them to it.
 import { verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ApprovalRound } from '#src/approval-round.ts';
 import { Approvals } from '#src/approvals.ts';
 import { refusal, USER } from './support.ts';
@@ -36,6 +36,27 @@ test('of more than fifty calls the one that was asked about longest ago is left 
   expect(ids.slice(-2)).toEqual(['apr_0', 'apr_50']);
 });
 
+/** What a client that opens addresses gets about a call that needs an approval. */
+function askedAbout(round: ApprovalRound, call: { name: string; args: object }) {
+  const { body } = refusal(403, 'RE_AUTH_REQUIRED', false, {
+    reauth_url: 'https://bailiff.test/guilds/1/approvals',
+    approval_id: 'apr_1',
+  });
+  return round.ask(body as never, call, { elicitation: { url: {} } });
+}
+
+test('what a client was asked about can be answered for the hour that the request lives, and no longer', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  onTestFinished(() => void vi.useRealTimers());
+  const round = new ApprovalRound();
+  const asked = await askedAbout(round, { name: 'ban_user', args: { user_id: USER } });
+  const answered = async () => round.verify(String(asked?.requestState), {} as never);
+  vi.setSystemTime(later(59));
+  await answered();
+  vi.setSystemTime(later(61));
+  await expect(answered()).rejects.toThrow();
+});
+
 test.each([
   ['other arguments', { name: 'ban_user', args: { user_id: USER, reason: 'Something else' } }, 'first'],
   ['another tool', { name: 'kick_user', args: { user_id: USER, reason: 'Griefing' } }, 'first'],
@@ -43,12 +64,8 @@ test.each([
 ])('what the operator accepted about a call counts for %s only as it should', async (_what, other, kind) => {
   verifies('mcp.stop-on-reauth');
   const round = new ApprovalRound();
-  const { body } = refusal(403, 'RE_AUTH_REQUIRED', false, {
-    reauth_url: 'https://bailiff.test/guilds/1/approvals',
-    approval_id: 'apr_1',
-  });
   const call = { name: 'ban_user', args: { user_id: USER, reason: 'Griefing' } };
-  const asked = await round.ask(body as never, call, { elicitation: { url: {} } });
+  const asked = await askedAbout(round, call);
   const state = await round.verify(String(asked?.requestState), {} as never);
   const context = {
     mcpReq: { requestState: () => state, inputResponses: { approval: { action: 'accept' } } },

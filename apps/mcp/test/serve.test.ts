@@ -93,7 +93,10 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
       {
         method: 'GET',
         path: `/guilds/${GUILD}/bans?active=true&limit=2`,
-        headers: { authorization: `Bearer ${SECRET}` },
+        headers: {
+          authorization: `Bearer ${SECRET}`,
+          'user-agent': expect.stringMatching(/^bailiff-mcp\/\d+\.\d+\.\d+/),
+        },
         body: undefined,
       },
     ]);

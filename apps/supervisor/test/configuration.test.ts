@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { readConfiguration } from '#src/configuration.ts';
 import { OWN_ENVIRONMENT } from '#src/instance.ts';
 import { nodeOptions } from '#src/node-options.ts';
+import { loginsOf } from '#src/settings.ts';
 
 function problemsOf(env: NodeJS.ProcessEnv): string[] {
   try {
@@ -169,6 +170,16 @@ test('the logins of the processes are set all together, and each is another one'
   expect(problemsOf({ ...OWN_DATABASE, DATABASE_BOT_URL: 'db.example/bailiff' })).toEqual([
     'DATABASE_BOT_URL must be an address with a login, such as postgresql://user:password@host:5432/bailiff.',
   ]);
+});
+
+test('a login with a special character in its name is the one that gets its rights', () => {
+  const [bot, web] = ['postgresql://bot%40a:x@db.example/b', 'postgresql://web%2Fa:x@db.example/b'];
+  expect(loginsOf({ bot, web })).toEqual({ bot: 'bot@a', web: 'web/a' });
+});
+
+test('the key before the present one is for the bot, and keeps no start from going on', () => {
+  const SECRETS_KEY_PREVIOUS = Buffer.alloc(32, 1).toString('base64');
+  expect(problemsOf({ ...OWN_DATABASE, SECRETS_KEY_PREVIOUS })).toEqual([]);
 });
 
 test('secrets may be in files, and what is wrong with the files is told with everything else', () => {

@@ -45,6 +45,14 @@ test('ports that are taken are told together', async () => {
   expect(refusal.message.split('\n')).toEqual([ofPort('PORT'), ofPort('SANDBOX_PORT')]);
 });
 
+test('a HOST that this machine does not have is told as such, and not as a port that is taken', async () => {
+  verifies('ops.all-problems');
+  const { message } = await refusalOf({ HOST: '192.0.2.1', PORT: '0', SANDBOX_PORT: '0' });
+  expect(message).toBe(
+    'Port 0 on 192.0.2.1 does not exist: this machine has no such address. Correct HOST, or set PORT to another port.',
+  );
+});
+
 test('a port that is taken is told beside wrong variables', async () => {
   verifies('ops.all-problems');
   const refusal = await refusalOf({ PORT: port, SANDBOX_PORT: 'x', DEFAULT_TIER: 'gold' });

@@ -127,6 +127,8 @@ test('a start that failed ends with the code of its error, and says what people 
 
 test.each([
   ['ENOTFOUND', 'getaddrinfo ENOTFOUND db.example'],
+  ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN db.example'],
+  ['EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:5432'],
   ['ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:5432'],
   ['28P01', 'password authentication failed for user "bailiff"'],
   ['28000', 'role "bailiff" does not exist'],

@@ -3,7 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isSentToApi } from '#src/origins.ts';
-import { serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
+import { exhaust, serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
 
 const API = 'http://api.bailiff.test';
 const DASHBOARD = 'http://bailiff.test';
@@ -161,4 +161,12 @@ it('both tell whether the process is well, and describe the API at its own addre
     const document = JSON.parse((await send(`${origin}/openapi.json`)).text);
     expect(document.servers).toEqual([{ url: `${API}/api/public/v1` }]);
   }
+});
+
+// Last, because this address has no pages left then.
+it('at the address of the API the way to the dashboard counts as a page', async () => {
+  verifies('limits.ip.pages');
+  await exhaust(web.db, 'pages:127.0.0.1', 1_199);
+  expect((await send(`${API}/sign-in`)).status).toBe(307);
+  expect((await send(`${API}/sign-in`)).status).toBe(429);
 });

@@ -95,6 +95,12 @@ describe('a retryable answer', () => {
     });
   });
 
+  test('of a proxy whose Retry-After is a date is followed by attempts as without one', async () => {
+    const limited = refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter: 'Sun, 22 Nov 2026 12:00:00 GMT' });
+    await clientOf((await serve(limited, DONE)).url).call('bans.add', BAN);
+    expect(waits).toEqual([1_000]);
+  });
+
   test('that asks for a wait beyond the deadline is thrown at once', async () => {
     const server = await serve(refusal(429, 'RATE_LIMITED', true, { retryAfter: '61' }));
     const error = await failureOf(clientOf(server.url).call('bans.list'));
@@ -175,6 +181,23 @@ test('a connection that is refused was never made, and nothing happened', async 
   expect(error).toMatchObject({ code: 'NO_ANSWER', retryable: true, mayHaveHappened: false });
   expect(error.message).toContain('ECONNREFUSED');
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
+});
+
+test.each([
+  ['ENOTFOUND', false],
+  ['EAI_AGAIN', false],
+  ['EHOSTUNREACH', false],
+  ['ENETUNREACH', false],
+  ['UND_ERR_CONNECT_TIMEOUT', false],
+  ['ECONNRESET', true],
+  ['UND_ERR_SOCKET', true],
+])('whether a write may have happened follows from the failure %s: %s', async (code, mayHaveHappened) => {
+  const environment = {
+    fetch: () => Promise.reject(new TypeError('fetch failed', { cause: { code } })),
+    sleep: async () => {},
+  };
+  const call = clientOf('https://bailiff.test', { environment }).call('bans.add', BAN);
+  expect(await failureOf(call)).toMatchObject({ code: 'NO_ANSWER', retryable: true, mayHaveHappened });
 });
 
 describe('an answer that is not Bailiff’s', () => {

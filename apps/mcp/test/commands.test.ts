@@ -1,0 +1,99 @@
+// What commands say to the person who runs them, and which browser they open.
+import { chmod, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { doctor } from '#src/commands/doctor.ts';
+import { login } from '#src/commands/login.ts';
+import { Store } from '#src/store.ts';
+import { TERMINAL } from '#src/terminal.ts';
+import { FarEnd, GUILD, ME, SECRET, temporaryFolder } from './support.ts';
+
+const far = new FarEnd();
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let store: Store;
+
+beforeAll(async () => {
+  await far.start();
+  folder = await temporaryFolder();
+  store = new Store(folder.path);
+});
+afterAll(async () => {
+  far.close();
+  await folder.remove();
+});
+beforeEach(() => far.reset());
+
+/** A terminal that nobody answers, and what was written to it. */
+function terminal() {
+  const lines: string[] = [];
+  const opened: string[] = [];
+  return {
+    lines,
+    opened,
+    isInteractive: true,
+    print: (line: string) => void lines.push(line),
+    say: (line: string) => void lines.push(line),
+    confirm: async () => null,
+    open: async (url: string) => opened.push(url) > 0,
+  };
+}
+
+test('a login names this computer, opens the page, and says that BAILIFF_TOKEN still overrides it', async () => {
+  const page = `${far.url}/device?user_code=ABCD-EFGH`;
+  const codes = { device_code: 'device', user_code: 'ABCD-EFGH', expires_in: 60, interval: 1 };
+  far.answer = ({ path }) => ({
+    body: path.endsWith('/code')
+      ? { ...codes, verification_uri: `${far.url}/device`, verification_uri_complete: page }
+      : { access_token: SECRET, token_id: `tok_${'1'.repeat(32)}`, guild_id: GUILD },
+  });
+  const own = terminal();
+  const options = { url: far.url, openBrowser: true, headless: false };
+  expect(await login({ env: { BAILIFF_TOKEN: SECRET }, store, terminal: own }, options)).toBe(0);
+  expect(own.opened).toEqual([page]);
+  expect(own.lines.at(-1)).toBe('BAILIFF_TOKEN is set and overrides it: unset it to use this login.');
+  const { client_name: name } = far.received[0]?.body ?? {};
+  expect(name).toBe(`Bailiff MCP on ${hostname()}`.slice(0, 64));
+});
+
+test('doctor finds a token that others of the computer’s group can read, and a guild that the bot cannot see', async () => {
+  await store.write({ url: far.url, secret: SECRET, token_id: `tok_${'1'.repeat(32)}`, guild_id: GUILD });
+  const known = REST_OPERATION_NAMES.map((name) => [`/api/public/v1${pathTemplate(name)}`, {}]);
+  far.answer = () => ({ body: { paths: Object.fromEntries(known) } });
+  const look = async () => {
+    const own = terminal();
+    const code = await doctor({ env: {}, store, terminal: own });
+    return { code, wrong: own.lines.filter((line) => !line.startsWith('✓')) };
+  };
+  expect(await look()).toEqual({ code: 0, wrong: [] });
+  await chmod(store.path, 0o640);
+  const open = `✗ Others can read ${store.path}. Run: chmod 600 '${store.path}'`;
+  expect(await look()).toEqual({ code: 1, wrong: [open] });
+  far.me = () => ({ body: { ...ME, guild: { ...ME.guild, state: 'disconnected' } } });
+  const away = `✗ The bot cannot say now what may be done in ${ME.guild.name}: the guild is disconnected`;
+  expect(await look()).toEqual({ code: 1, wrong: [open, away] });
+});
+
+test.runIf(process.platform === 'linux')(
+  'a page is opened only where whoever runs the command sees it, and no address that is none of the web',
+  async () => {
+    const { PATH, DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION } = process.env;
+    onTestFinished(() => {
+      for (const [name, value] of Object.entries({ PATH, DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION }))
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    });
+    await writeFile(join(folder.path, 'xdg-open'), '#!/bin/sh\n', { mode: 0o700 });
+    const opens = (env: Record<string, string>, url = 'https://bailiff.test/device') => {
+      for (const name of ['DISPLAY', 'WAYLAND_DISPLAY', 'SSH_CONNECTION']) delete process.env[name];
+      Object.assign(process.env, env, { PATH: `${folder.path}:${PATH}` });
+      return TERMINAL.open(url);
+    };
+    expect(await opens({ DISPLAY: ':0' })).toBe(true);
+    expect(await opens({ WAYLAND_DISPLAY: 'wayland-0' })).toBe(true);
+    expect(await opens({})).toBe(false);
+    expect(await opens({ DISPLAY: ':10', SSH_CONNECTION: '192.0.2.7 1 192.0.2.9 22' })).toBe(false);
+    expect(await opens({ DISPLAY: ':0' }, 'file:///etc/passwd')).toBe(false);
+  },
+);
