@@ -60,6 +60,23 @@ test('a slow statement is ended by the server', async () => {
   await close();
 });
 
+test('a transaction that nobody goes on with ends, and so does a query to a server that is gone', async () => {
+  const { pool, reads, close } = openDatabase(testDatabase.url, {
+    applicationName: 'idle',
+    statementTimeoutMs: 1_500,
+  });
+  for (const each of [pool, reads]) {
+    const { rows } = await each.query(
+      `SELECT name, setting FROM pg_settings
+       WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,
+    );
+    expect(rows.map(({ setting }) => setting)).toEqual(['10000', '1500']);
+    // The client's own limit comes after the server's, which says more.
+    expect(each.options).toMatchObject({ query_timeout: 2_000, keepAlive: true });
+  }
+  await close();
+});
+
 test('what waits for the disk is what people are answered for, and not the queue', async () => {
   const WAITS = "SELECT setting, source FROM pg_settings WHERE name = 'synchronous_commit'";
   const queue = openQueuePool(testDatabase.url, { applicationName: 'queue', max: 1, onError: () => {} });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EX_CONFIG } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Service, type ServiceOptions } from '#src/service.ts';
 
 let directory: string;
@@ -132,6 +132,50 @@ test('a process that ignores SIGTERM is killed after its deadline, with what it 
   await service.stop();
   expect(isThere(service.pid)).toBe(false);
   await expect.poll(() => isThere(grandchild)).toBe(false);
+});
+
+test('what a process leaves behind when it crashes is ended before the next one begins', async () => {
+  const left = Promise.withResolvers<unknown>();
+  await serve(
+    `import { spawn } from 'node:child_process';
+     import { existsSync, writeFileSync } from 'node:fs';
+     const seen = ${JSON.stringify(join(directory, 'seen'))};
+     if (existsSync(seen)) setInterval(() => {}, 1000);
+     else {
+       writeFileSync(seen, '');
+       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+       process.send(child.pid, () => process.exit(1));
+     }`,
+    { onMessage: left.resolve },
+  );
+  const pid = await left.promise;
+  await expect.poll(() => isThere(pid)).toBe(false);
+});
+
+test('a process that has ended is not started again once it is stopped', async () => {
+  const said = vi.spyOn(process.stderr, 'write');
+  const service = await serve('process.exit(1);');
+  await expect.poll(() => said.mock.calls.join()).toContain('It starts again in 1 s');
+  said.mockRestore();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const planned = timers();
+  const stopped = service.stop();
+  expect(timers()).toBe(planned - 1);
+  await stopped;
+});
+
+test('a process that hears nothing any more is stopped by SIGTERM at once, however long it may take', async () => {
+  const up = Promise.withResolvers<void>();
+  const service = await serve(
+    `process.on('SIGTERM', () => { console.log('ended in good order'); process.exit(0); });
+     process.send('up', () => process.disconnect());
+     setInterval(() => {}, 1000);`,
+    { onMessage: () => up.resolve() },
+  );
+  await up.promise;
+  await expect.poll(() => service.send({ type: 'hello' })).toBe(false);
+  await service.stop({ message: { type: 'retire' }, timeoutMs: 10_000 });
+  await expect.poll(() => readFile(service.logPath, 'utf8')).toContain('ended in good order');
 });
 
 function isThere(pid: unknown): boolean {

@@ -86,3 +86,11 @@ it('a client that does not read its answer is closed', async () => {
   await expect.poll(connections).toBe(1);
   await noneIsLeft();
 });
+
+it('a connection that nobody uses is kept longer than the proxies of deploy/ keep it, and no request lasts for ever', async () => {
+  verifies('http.silent-clients');
+  await start();
+  // A proxy keeps one for 60 s: it must be the one that closes it, or a request would meet a closed connection.
+  expect(server.keepAliveTimeout).toBe(65_000);
+  expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 20_000]);
+});

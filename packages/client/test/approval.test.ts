@@ -73,6 +73,14 @@ test('a call that waits for approval is repeated under its key once that is give
   expect(last?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
 });
 
+test('an instance that asks for a long pause meanwhile does not end the wait for the owner', async () => {
+  verifies('client.approvals');
+  const away = refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter: '100' });
+  const client = await clientOf(PENDING, away, approval('approved'), DONE);
+  expect(await client.call('bans.add', BAN, { approval: {} })).toEqual({ ban: { user_id: USER } });
+  expect(waits).toEqual([100_000]);
+});
+
 test.each(['refused', 'withdrawn', 'lapsed'])(
   'an approval that is %s is an error, and nothing is sent again',
   async (state) => {

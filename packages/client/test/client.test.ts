@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SYSTEM } from '#src/environment.ts';
@@ -279,6 +280,12 @@ describe('the caller’s signal', () => {
     expect([waiting, timers()]).toEqual([before + 1, before]);
     await expect(wait).rejects.toThrow('enough');
   });
+
+  test('that is one for a whole job has no listener more after each wait', async () => {
+    const { signal } = new AbortController();
+    await SYSTEM.sleep(1, signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
 });
 
 test('a caller’s own key is sent as it is', async () => {
@@ -319,6 +326,17 @@ test('a list is read page by page, with its filters on each', async () => {
     'active=true&limit=2',
     'active=true&limit=2&cursor=c1',
   ]);
+});
+
+test('what is said of retries holds for every page of a list', async () => {
+  const server = await serve(
+    json(200, { data: [{ id: 'b1' }], next_cursor: 'c1' }),
+    refusal(503, 'UPSTREAM_UNAVAILABLE', true),
+  );
+  const pages = clientOf(server.url).list('bans.list', {}, { maxAttempts: 1 });
+  expect((await pages.next()).value).toEqual({ id: 'b1' });
+  expect(await failureOf(pages.next())).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  expect([server.received.length, waits]).toEqual([2, []]);
 });
 
 test.each([`${TOKEN}\n`, `"${TOKEN}" `, ''])(
