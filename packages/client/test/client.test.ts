@@ -97,7 +97,9 @@ describe('a retryable answer', () => {
   });
 
   test('of a proxy whose Retry-After is a date is followed by attempts as without one', async () => {
-    const limited = refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter: 'Sun, 22 Nov 2026 12:00:00 GMT' });
+    const limited = refusal(503, 'UPSTREAM_UNAVAILABLE', true, {
+      retryAfter: 'Sun, 22 Nov 2026 12:00:00 GMT',
+    });
     await clientOf((await serve(limited, DONE)).url).call('bans.add', BAN);
     expect(waits).toEqual([1_000]);
   });

@@ -1,0 +1,102 @@
+// What the forms of pages make of an answer of the dashboard's API.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CallFailure, callApi } from '#components/call-api.ts';
+
+const TEXTS = {
+  unreachable: 'Bailiff gave no answer.',
+  signedOut: 'Your session has ended.',
+  signInAgain: 'Your sign-in is too old.',
+  answered: (status: number) => `The server answered ${status}.`,
+};
+
+let server: Server;
+let base: string;
+/** The next answer; null cuts the connection. */
+let next: { readonly status: number; readonly body: string } | null;
+const received: { type: string | undefined; body: string }[] = [];
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    received.push({ type: request.headers['content-type'], body: await text(request) });
+    if (next === null) return void request.socket.destroy();
+    response.writeHead(next.status, { 'Content-Type': 'application/json' }).end(next.body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+async function failure(answer: typeof next): Promise<CallFailure> {
+  next = answer;
+  const error = await callApi(TEXTS, 'POST', `${base}/x`, {}).catch((thrown: unknown) => thrown);
+  return error instanceof CallFailure ? error : expect.fail('The call did not fail.');
+}
+
+const refused = (status: number, error: object = {}) => ({
+  status,
+  body: JSON.stringify({ error: { message: 'As it was refused.', ...error } }),
+});
+
+test.each([
+  [401, 'signedOut'],
+  [404, 'notFound'],
+  [409, 'outdated'],
+  [502, 'unreachable'],
+  [503, 'unreachable'],
+  [504, 'unreachable'],
+  [403, null],
+  [422, null],
+  [429, null],
+  [500, null],
+] as const)('an answer with %i means to the page: %s', async (status, meaning) => {
+  const { signedOut, notFound, outdated, unreachable } = await failure(refused(status));
+  const none = { signedOut: false, notFound: false, outdated: false, unreachable: false };
+  expect({ signedOut, notFound, outdated, unreachable }).toEqual(
+    meaning === null ? none : { ...none, [meaning]: true },
+  );
+});
+
+test('what people read is the error’s own message, or what the page says of a session or of no answer', async () => {
+  expect((await failure(refused(403))).message).toBe('As it was refused.');
+  expect((await failure(refused(401))).message).toBe(TEXTS.signedOut);
+  const old = refused(401, { details: { reason: 'SIGN_IN_AGAIN' } });
+  expect((await failure(old)).message).toBe(TEXTS.signInAgain);
+  expect((await failure({ status: 502, body: '<html>Bad Gateway</html>' })).message).toBe(
+    TEXTS.answered(502),
+  );
+  expect((await failure({ status: 200, body: '<html>A captive portal</html>' })).message).toBe(
+    TEXTS.answered(200),
+  );
+  expect(await failure(null)).toMatchObject({ message: TEXTS.unreachable, unreachable: true });
+});
+
+test('what is wrong with a field is told at that field, also within a list, and at no other', async () => {
+  const issues = [
+    { path: 'ip_allowlist.1', message: 'is no address' },
+    { path: 'name', message: 'is too long' },
+  ];
+  const failed = await failure(refused(422, { details: { issues } }));
+  expect(['ip_allowlist', 'name', 'nam', 'ip'].map((path) => failed.issueOf(path))).toEqual([
+    'is no address',
+    'is too long',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a change is sent as JSON, and a file as it is', async () => {
+  next = { status: 200, body: '{"done":true}' };
+  received.length = 0;
+  expect(await callApi(TEXTS, 'POST', `${base}/x`, { a: 1 })).toEqual({ done: true });
+  await callApi(TEXTS, 'POST', `${base}/x`, new Blob(['proof'], { type: 'text/html' }));
+  await callApi(TEXTS, 'DELETE', `${base}/x`);
+  expect(received).toEqual([
+    { type: 'application/json', body: '{"a":1}' },
+    { type: 'application/octet-stream', body: 'proof' },
+    { type: undefined, body: '' },
+  ]);
+});
