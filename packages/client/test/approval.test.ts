@@ -169,7 +169,26 @@ test('a bulk job waits where a budget is empty, and goes on after what is wrong 
 });
 
 test.each([
+  [404, 'NOT_FOUND'],
+  [403, 'FORBIDDEN'],
+  [422, 'VALIDATION_FAILED'],
+  [409, 'ALREADY_CLAIMED'],
+])('a bulk job goes on where one input alone is concerned: %i %s', async (status, code) => {
+  verifies('client.pacing');
+  const client = await clientOf(refusal(status, code, false), json(200, { ban: {} }));
+  const results = [];
+  for await (const { ok } of client.each('bans.lift', [
+    { userId: USER, _confirmation: '' },
+    { userId: USER, _confirmation: '' },
+  ])) {
+    results.push(ok);
+  }
+  expect(results).toEqual([false, true]);
+});
+
+test.each([
   [401, 'TOKEN_EXPIRED'],
+  [401, 'TOKEN_REVOKED'],
   [403, 'CAPABILITY_DENIED'],
   [403, 'TOKEN_IP_NOT_ALLOWED'],
 ])('a bulk job ends where more than one input is concerned: %i %s', async (status, code) => {

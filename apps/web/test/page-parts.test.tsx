@@ -1,0 +1,85 @@
+// Parts of pages whose text or links follow from what they are given, rendered as the server renders them.
+import type { CaseOrigin } from '@bailiff/engine/cases/case-list';
+import { translator } from '@bailiff/messages/dashboard';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { outcomeOf } from '#components/audit/outcome-tones.ts';
+import { originText } from '#components/cases/case-labels.ts';
+import { MessagesProvider } from '#components/messages-provider.tsx';
+import { ticksFor } from '#components/overview/bars.ts';
+import { nameOf } from '#components/people/name-of.ts';
+import { MessageText } from '#components/tickets/message-text.tsx';
+
+const BEN = '300000000000000002';
+
+const rendered = (text: string) =>
+  renderToStaticMarkup(
+    <MessagesProvider locale="en" namespaces={['ui']} compiled={{}}>
+      <MessageText text={text} mentioned={{ people: { [BEN]: 'Ben' }, roles: {} }} />
+    </MessagesProvider>,
+  );
+
+test('a link that somebody wrote opens beside the page, which it can neither reach nor learn of', () => {
+  const [, attributes = ''] = rendered('See https://example.org/a?b=1.').match(/<a ([^>]*)>/) ?? [];
+  expect(attributes).toContain('href="https://example.org/a?b=1"');
+  expect(attributes).toContain('target="_blank"');
+  expect(attributes).toContain('rel="noopener noreferrer nofollow"');
+});
+
+test('what somebody wrote is text, and no address but one of the web is a link', () => {
+  const html = rendered('<img src=x onerror=alert(1)> javascript:alert(1) [a](javascript:alert(1))');
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+  expect(html).not.toMatch(/<img|<a /);
+});
+
+test('a mention is shown by its name, and by its id where that is not known', () => {
+  const html = rendered(`<@${BEN}> <@300000000000000009> <@&400000000000000001> <#500000000000000001>`);
+  expect(html.replace(/<[^>]*>/g, '')).toBe(
+    '@Ben @300000000000000009 @400000000000000001 #500000000000000001',
+  );
+});
+
+test.each([
+  [[0], [0, 1, 2, 3, 4]],
+  [[4], [0, 1, 2, 3, 4]],
+  [[5], [0, 2, 4, 6]],
+  [
+    [3, 6],
+    [0, 5, 10],
+  ],
+  [[81], [0, 50, 100]],
+  [[1_000], [0, 500, 1_000]],
+  [[1_001], [0, 500, 1_000, 1_500]],
+])('the scale of a chart reaches the highest bar %j', (values, ticks) => {
+  expect(ticksFor([{ values: [1] }, { values }])).toEqual(ticks);
+});
+
+const ORIGIN: CaseOrigin = { source: null, byHand: false, tokenName: null, address: null, requestId: null };
+
+test.each([
+  [{ byHand: true }, 'by hand in Discord'],
+  [{}, 'from where is not on record'],
+  [{ source: 'token', tokenName: 'anticheat' }, 'with the token anticheat'],
+  [{ source: 'dashboard' }, 'in the dashboard'],
+  [{ source: 'operator' }, 'by the operator'],
+  [{ source: 'dashboard', address: '203.0.113.9' }, 'in the dashboard, from 203.0.113.9'],
+] as const)('where a case comes from: %j', (origin, words) => {
+  expect(originText(translator('en', 'cases'), { ...ORIGIN, ...origin })).toBe(words);
+});
+
+test('a call that waits for approval is not shown as refused', () => {
+  expect(outcomeOf({ outcome: 'refused', code: 'RE_AUTH_REQUIRED' })).toEqual({
+    word: 'needsApproval',
+    tone: 'warn',
+  });
+  expect(outcomeOf({ outcome: 'refused', code: 'FORBIDDEN' })).toEqual({ word: 'refused', tone: 'bad' });
+});
+
+test('a person is shown under their name in the guild, else under their user name, else by their id', () => {
+  const person = { user_id: BEN, username: 'ben', display_name: 'Ben of the Guild' } as Parameters<
+    typeof nameOf
+  >[0];
+  expect(nameOf(person)).toBe('Ben of the Guild');
+  expect(nameOf({ ...person, display_name: null })).toBe('ben');
+  expect(nameOf({ ...person, display_name: null, username: null })).toBe(BEN);
+});
