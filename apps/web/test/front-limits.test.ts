@@ -225,6 +225,14 @@ it('a page with more parameters than any has is refused, because Next looks for 
   expect((await send('GET', `/docs/api?${parameters(101)}`)).status).toBe(429);
 });
 
+it('pages that cannot be counted are answered all the same, or a page could not say what is wrong', async () => {
+  const { send } = client();
+  await web.db.pool.query('ALTER TABLE rate_limits RENAME TO hidden');
+  const page = await send('GET', '/');
+  await web.db.pool.query('ALTER TABLE hidden RENAME TO rate_limits');
+  expect([page.status, page.text]).toEqual([200, '<p>a page</p>']);
+});
+
 it('an answer to unreadable HTTP carries the limit of the address, and counts', async () => {
   verifies('limits.ip.unreadable-counted', 'openapi.statuses');
   const direct = await startTestWeb();

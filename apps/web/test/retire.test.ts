@@ -70,3 +70,23 @@ test('a server that is replaced is not over before the last request is answered'
   expect((await answer.setEncoding('utf8').toArray()).join('')).toBe('answered');
   await retired;
 });
+
+test('a server that is replaced waits for a connection that a client may use at any moment, until that closes it', async () => {
+  verifies('ops.rolling-restart');
+  const server = createServer((_request, response) => response.end('answered'));
+  const connections = new OpenConnections(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const [answer] = (await once(get({ port, agent }), 'response')) as [IncomingMessage];
+  await answer.setEncoding('utf8').toArray();
+  let isOver = false;
+  const retired = connections.retire().then(() => {
+    isOver = true;
+  });
+  await once(connect(port, '127.0.0.1'), 'error');
+  expect(isOver).toBe(false);
+  agent.destroy();
+  await retired;
+});
