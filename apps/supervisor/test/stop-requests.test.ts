@@ -5,8 +5,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StopRequests } from '#src/stop-requests.ts';
 
 const PROCESSES = fileURLToPath(new URL('../src/processes.mjs', import.meta.url));
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
-let before: Map<string, ReturnType<typeof process.listeners>>;
+/** `disconnect` is no signal, but is heard and sent in the same way. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as readonly NodeJS.Signals[];
+let before: Map<string, NodeJS.SignalsListener[]>;
 
 beforeEach(() => {
   before = new Map(SIGNALS.map((name) => [name, process.listeners(name)]));
@@ -20,7 +21,7 @@ afterEach(() => {
 });
 
 /** What the signal does that the terminal or the system sends. */
-const signal = (name: (typeof SIGNALS)[number]) => void process.emit(name as 'SIGINT', name as 'SIGINT');
+const signal = (name: NodeJS.Signals) => void process.emit(name, name);
 
 test.each(SIGNALS)('%s asks for the stop, in good order and with exit code 0', async (name) => {
   let kills = 0;

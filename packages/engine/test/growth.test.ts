@@ -7,7 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dropLapsed } from '#src/worker/housekeeping.ts';
 
 const read = (name: string) =>
-  readFileSync(resolve(import.meta.dirname, '..', '..', '..', 'docs', name), 'utf8').replace(/\n(?=\w)/g, ' ');
+  readFileSync(resolve(import.meta.dirname, '..', '..', '..', 'docs', name), 'utf8').replace(
+    /\n(?=\w)/g,
+    ' ',
+  );
 const PAGE = read('growth.md');
 const ROWS = [...PAGE.matchAll(/^\| `(\w+)` \|(.*)\|$/gm)].map(([, table = '', cells = '']) => ({
   table,
@@ -67,7 +70,7 @@ test('what the pages say of gigabytes, rows and connections follows from their t
   );
   const [mbOfLarge = 0, mbOfThousandSmall] = numbersIn(
     PAGE,
-    /a large guild adds about (\d+) MB a year[^]*?A thousand small guilds add about (\d+) MB/,
+    /a large guild adds about (\d+) MB a year[\s\S]*?A thousand small guilds add about (\d+) MB/,
   );
   const mbOf = (guilds: number, actionsOfOne: number) => (mbOfLarge / large) * actionsOfOne * guilds;
   const isAbout = (said: number | undefined, is: number) => {
