@@ -1,4 +1,5 @@
 import { Owner, send } from '@bailiff/sandbox/visitor';
+import type { Page } from '@playwright/test';
 import { apiOf } from '#src/api.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -8,7 +9,20 @@ import { expect, test, verifies } from '#src/testing.ts';
 
 const [registered] = run.servers;
 
+const PASSWORD_REFUSED = {
+  de: 'Der Spielserver hat das Passwort abgelehnt. Vergleichen Sie es mit dem in der Konfiguration des Spiels.',
+  es: 'El servidor de juego ha rechazado la contraseña. Compárela con la de la configuración del juego.',
+  fr: 'Le serveur de jeu a refusé le mot de passe. Comparez-le à celui de la configuration du jeu.',
+  pt: 'O servidor de jogo recusou a senha. Compare-a com a da configuração do jogo.',
+};
+
 test.beforeAll(() => refillBudgets(run.directory));
+
+/** Chooses a language, as the menu in the page's corner does. */
+async function speak(page: Page, locale: string): Promise<void> {
+  const { hostname } = new URL(run.web);
+  await page.context().addCookies([{ name: 'bailiff.locale', value: locale, domain: hostname, path: '/' }]);
+}
 
 test('the sandbox’s game server takes commands at once, under the id that run.json gives', async () => {
   verifies('rcon.response');
@@ -49,6 +63,23 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
   // The bot tries it, and the open page hears of it.
   const row = page.getByRole('row', { name: /Skyblock/ });
   await row.getByText('The game server refused the password.').waitFor();
+  await row.getByText('wrong password', { exact: true }).waitFor();
+  await expect(row.getByText('not reachable')).toHaveCount(0);
+  for (const [locale, problem] of Object.entries(PASSWORD_REFUSED)) {
+    await speak(page, locale);
+    await page.reload();
+    await row.getByText(problem).waitFor();
+    await page
+      .getByRole('row', { name: /Skyblock/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'Skyblock' }).waitFor();
+    await page.getByRole('definition').filter({ hasText: problem }).waitFor();
+    await page.goBack();
+  }
+  await speak(page, 'en');
+  await page.reload();
   await row.getByRole('button', { name: 'Edit Skyblock' }).click();
   const editing = page.getByRole('dialog', { name: 'Edit Skyblock' });
   await editing.getByLabel('RCON password').fill('sandbox-rcon-password');
@@ -97,9 +128,8 @@ test('why a command was not run is said in the reader’s language, in the histo
   const history = page.getByRole('list', { name: 'History' }).getByRole('listitem').first();
   await expect(history).toContainText(problem);
 
-  const { hostname } = new URL(run.web);
-  await page.context().addCookies([{ name: 'bailiff.locale', value: 'de', domain: hostname, path: '/' }]);
-  const inGerman = 'Der Spielserver ist nicht erreichbar. Es wurde nichts ausgeführt.';
+  await speak(page, 'de');
+  const inGerman = `${PASSWORD_REFUSED.de} Es wurde nichts ausgeführt.`;
   await page.goto(serverPage);
   await expect(page.getByRole('list', { name: 'Verlauf' }).getByRole('listitem').first()).toContainText(
     inGerman,
@@ -108,4 +138,32 @@ test('why a command was not run is said in the reader’s language, in the histo
   await page.getByRole('row').nth(1).getByRole('link').first().click();
   await page.getByRole('definition').filter({ hasText: inGerman }).waitFor();
   expect(await page.getByText(problem).count()).toBe(0);
+});
+
+test('why a form is refused is said in the reader’s language, also where no field of it shows that', async ({
+  page,
+}) => {
+  verifies('dashboard.refused-form');
+  await signIn(page, run, 'owner');
+  await speak(page, 'de');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/servers`);
+  await page.getByRole('button', { name: 'Server hinzufügen' }).click();
+  const adding = page.getByRole('dialog', { name: 'Spielserver hinzufügen' });
+  await adding.getByLabel('Name').fill('Skyblock');
+  await adding.getByLabel('Host').fill('play.example.com:25575');
+  await adding.getByLabel('RCON-Port').fill('25575');
+  await adding.getByLabel('RCON-Passwort').fill('a guess');
+  await adding.getByLabel('Verbieten').fill('stop\n/stop');
+  await adding.getByRole('button', { name: 'Server hinzufügen' }).click();
+  await adding.getByText('muss ein Hostname oder eine IP-Adresse sein').waitFor();
+  await adding.getByText('Zeile 2 sagt dasselbe wie Zeile 1').waitFor();
+  await page.keyboard.press('Escape');
+
+  // The dialog has no field for the commands of the game, which its policy must not deny.
+  await page.getByRole('button', { name: 'Survival bearbeiten' }).click();
+  const editing = page.getByRole('dialog', { name: 'Survival bearbeiten' });
+  await editing.getByLabel('Verbieten').fill('ban *');
+  await editing.getByRole('button', { name: 'Speichern' }).click();
+  await editing.getByRole('alert').filter({ hasText: 'ist ein Befehl dieses Servers' }).waitFor();
+  expect(await faultsIn(page)).toEqual([]);
 });

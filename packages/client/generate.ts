@@ -19,7 +19,14 @@ const HEADER = `// Written by packages/client/generate.ts from the operation tab
 `;
 
 /** Types of core that no schema describes, taken over as they are written there. */
-const ERROR_TYPES = ['ForbiddenReason', 'Issue', 'ErrorDetails', 'DetailsOf', 'ErrorEnvelope'];
+const ERROR_TYPES = [
+  'ForbiddenReason',
+  'ServerProblem',
+  'Issue',
+  'ErrorDetails',
+  'DetailsOf',
+  'ErrorEnvelope',
+];
 const ERRORS_SOURCE = join(import.meta.dirname, '..', 'core', 'src', 'errors.ts');
 
 /** The part of JSON Schema that the operations use. */

@@ -41,7 +41,7 @@ function networks(text: string, context: z.RefinementCtx): Network[] {
   return entries.flatMap((entry) => {
     const parsed = parseNetwork(entry);
     if (parsed.ok) return [parsed.network];
-    context.addIssue({ code: 'custom', message: `must be a list of networks, but ${parsed.message}` });
+    context.addIssue({ code: 'custom', message: `must be a list of networks, but ${parsed.issue.message}` });
     return [];
   });
 }

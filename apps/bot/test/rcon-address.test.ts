@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 function networks(...texts: string[]) {
   return texts.map((text) => {
     const parsed = parseNetwork(text);
-    if (!parsed.ok) throw new Error(parsed.message);
+    if (!parsed.ok) throw new Error(parsed.issue.message);
     return parsed.network;
   });
 }

@@ -63,15 +63,16 @@ function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
 }
 
 const many = (bytes: Buffer) => Buffer.concat(Array.from({ length: 500 }, () => bytes));
-const noProtocol = /does not speak the RCON protocol/;
-const noEnd = /does not stop talking/;
-const broken = /closed the connection|connection to the game server failed/;
+const noProtocol = /^no_rcon: .*does not speak the RCON protocol/;
+const noEnd = /^endless: .*does not stop talking/;
+const broken =
+  /^connection_closed: .*closed the connection|^connection_failed: .*connection to the game server failed/;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   'accepts and then says nothing': {
     connect: () => {},
     login: () => {},
-    outcome: { problem: /did not answer the login in time/, wasSent: false },
+    outcome: { problem: /^no_login_answer: .*did not answer the login in time/, wasSent: false },
   },
   'closes at once': {
     connect: (socket) => socket.destroy(),
@@ -83,15 +84,15 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'refuses the password after an empty response, as Source does': {
     login: (socket, id) => socket.write(Buffer.concat([packet(id, RESPONSE), packet(-1, AUTH_RESPONSE)])),
-    outcome: { problem: /refused the password/, wasSent: false },
+    outcome: { problem: /^password_refused: .*refused the password/, wasSent: false },
   },
   'says only the empty response to a login': {
     login: (socket, id) => socket.write(packet(id, RESPONSE)),
-    outcome: { problem: /did not answer the login in time/, wasSent: false },
+    outcome: { problem: /^no_login_answer: .*did not answer the login in time/, wasSent: false },
   },
   'answers the login of somebody else': {
     login: (socket, id) => socket.write(packet(id + 7, AUTH_RESPONSE)),
-    outcome: { problem: /a login nobody made/, wasSent: false },
+    outcome: { problem: /^no_rcon: .*a login nobody made/, wasSent: false },
   },
   'talks for ever in place of answering the login': {
     login: (socket, id) => flood(socket, many(packet(id, RESPONSE))),
@@ -122,7 +123,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'never answers the command': {
     command: () => {},
-    outcome: { problem: /did not answer in time/, wasSent: true },
+    outcome: { problem: /^no_answer: .*did not answer in time/, wasSent: true },
     withinMs: 1_000,
   },
   'resets in place of an answer': {
@@ -131,7 +132,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'drips a byte now and then, and no packet ever': {
     command: (socket, id) => drip(socket, packet(id, RESPONSE, 'x'.repeat(4096)), 20),
-    outcome: { problem: /did not answer in time/, wasSent: true },
+    outcome: { problem: /^no_answer: .*did not answer in time/, wasSent: true },
     withinMs: 1_000,
   },
   'drips a packet now and then, and no end ever': {
@@ -141,7 +142,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
         else socket.write(packet(id, RESPONSE, 'more'));
       }, 100);
     },
-    outcome: { problem: /did not answer in time/, wasSent: true },
+    outcome: { problem: /^no_answer: .*did not answer in time/, wasSent: true },
     withinMs: 2_000,
   },
   'answers what nobody asked, for ever': {
@@ -339,6 +340,7 @@ describe('a game server that', () => {
       const target = { address: '127.0.0.1', port, password: 'right' };
       await expect(runCommand(target, 'list', AbortSignal.timeout(6_000))).rejects.toMatchObject({
         message: 'The game server cannot be reached.',
+        problem: 'unreachable',
         wasSent: false,
       });
     } finally {

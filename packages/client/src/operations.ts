@@ -1610,6 +1610,22 @@ export type ForbiddenReason =
   | 'COUNT_DIFFERS'
   | 'STILL_RUNNING';
 
+/** Why a game server could not be used. */
+export type ServerProblem =
+  | 'password_refused'
+  | 'password_lost'
+  | 'unreachable'
+  | 'connection_refused'
+  | 'connection_failed'
+  | 'connection_closed'
+  | 'no_answer'
+  | 'no_login_answer'
+  | 'no_rcon'
+  | 'endless'
+  | 'name_unknown'
+  | 'name_slow'
+  | 'address_private';
+
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -1652,6 +1668,8 @@ export interface ErrorDetails {
     retry_after_seconds?: number;
     /** Why the bot cannot say what may be done in the guild. */
     guild_state?: 'disconnected' | 'comparing' | 'waiting' | 'refused';
+    /** Why a command was not sent to the game server. */
+    server_problem?: ServerProblem;
     /** The same call would be refused again. */
     permanent?: true;
   };

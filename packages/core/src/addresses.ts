@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { IssueKey, WordedIssue } from './issue-words.ts';
 
 /** An IPv4 or IPv6 address, never an IPv4-mapped one. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -11,7 +12,7 @@ export interface Network {
 
 export type ParsedNetwork =
   | { readonly ok: true; readonly network: Network; readonly text: string }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly issue: WordedIssue };
 
 const MAPPED_BITS = 96;
 
@@ -51,10 +52,8 @@ export function parseNetwork(entry: string): ParsedNetwork {
   const [addressText = '', prefixText, ...rest] = entry.split('/');
   const address = parseAddress(addressText);
   if (address === null || rest.length > 0) {
-    return {
-      ok: false,
-      message: `${quoted(entry)} is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24`,
-    };
+    const message = `${quoted(entry)} is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24`;
+    return refused(message, 'notNetwork', { entry: quoted(entry) });
   }
   const width = address instanceof ipaddr.IPv4 ? 32 : 128;
   if (prefixText === undefined) {
@@ -64,7 +63,8 @@ export function parseNetwork(entry: string): ParsedNetwork {
   const prefix = /^(0|[1-9]\d{0,2})$/.test(prefixText) ? Number(prefixText) : Number.NaN;
   const widest = mapped ? 128 : width;
   if (!(prefix <= widest)) {
-    return { ok: false, message: `the prefix of ${quoted(entry)} must be a number from 0 to ${widest}` };
+    const message = `the prefix of ${quoted(entry)} must be a number from 0 to ${widest}`;
+    return refused(message, 'prefix', { entry: quoted(entry), widest: String(widest) });
   }
   // A mapped network wider than all of IPv4 is an IPv6 network with host bits set: ::ffff:0:0/90 is ::/90.
   return mapped && prefix < MAPPED_BITS
@@ -78,9 +78,14 @@ function withoutHostBits(entry: string, address: Address, prefixBits: number): P
   const network = ipaddr.fromByteArray(first);
   const text = `${network.toString()}/${prefixBits}`;
   if (first.some((byte, index) => byte !== own[index])) {
-    return { ok: false, message: `${quoted(entry)} has host bits set; the network is ${text}` };
+    const message = `${quoted(entry)} has host bits set; the network is ${text}`;
+    return refused(message, 'hostBits', { entry: quoted(entry), network: text });
   }
   return { ok: true, network: { address: network, prefixBits }, text };
+}
+
+function refused(message: string, key: IssueKey, values: Record<string, string>): ParsedNetwork {
+  return { ok: false, issue: { message, say: { key, values } } };
 }
 
 /** `::203.0.113.7` written as `::cb00:7107`, because ipaddr.js reads it as `::ffff:203.0.113.7`, another address. */

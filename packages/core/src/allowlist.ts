@@ -1,11 +1,11 @@
 import { contains, parseAddress, parseNetwork } from './addresses.ts';
+import type { WordedIssue } from './issue-words.ts';
 
 export const MOST_ALLOWLIST_ENTRIES = 50;
 
-export interface AllowlistIssue {
+export interface AllowlistIssue extends WordedIssue {
   /** Index of the wrong entry. */
   readonly index: number;
-  readonly message: string;
 }
 
 export type ParsedAllowlist =
@@ -20,10 +20,12 @@ export type ParsedAllowlist =
 export function parseAllowlist(entries: readonly string[]): ParsedAllowlist {
   if (entries.length > MOST_ALLOWLIST_ENTRIES) {
     const message = `an allowlist has at most ${MOST_ALLOWLIST_ENTRIES} entries, not ${entries.length}`;
-    return { ok: false, issues: [{ index: MOST_ALLOWLIST_ENTRIES, message }] };
+    const values = { most: String(MOST_ALLOWLIST_ENTRIES), count: String(entries.length) };
+    const say = { key: 'allowlistFull', values } as const;
+    return { ok: false, issues: [{ index: MOST_ALLOWLIST_ENTRIES, message, say }] };
   }
   const parsed = entries.map((entry) => parseNetwork(entry.trim()));
-  const issues = parsed.flatMap((result, index) => (result.ok ? [] : [{ index, message: result.message }]));
+  const issues = parsed.flatMap((result, index) => (result.ok ? [] : [{ index, ...result.issue }]));
   if (issues.length > 0) return { ok: false, issues };
   return { ok: true, entries: [...new Set(parsed.flatMap((result) => (result.ok ? [result.text] : [])))] };
 }

@@ -13,7 +13,7 @@ export function parseTrustedProxies(text: string): ParsedTrustedProxies {
     .split(/[\s,]/)
     .filter((entry) => entry !== '')
     .map(parseNetwork);
-  const issues = parsed.flatMap((result, index) => (result.ok ? [] : [{ index, message: result.message }]));
+  const issues = parsed.flatMap((result, index) => (result.ok ? [] : [{ index, ...result.issue }]));
   if (issues.length > 0) return { ok: false, issues };
   return { ok: true, proxies: parsed.flatMap((result) => (result.ok ? [result.network] : [])) };
 }

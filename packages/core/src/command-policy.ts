@@ -1,3 +1,5 @@
+import type { IssueKey, WordedIssue } from './issue-words.ts';
+
 /** The longest command that every game server accepts in one RCON packet (decisions: Operations), in bytes of UTF-8. */
 export const RCON_COMMAND_BYTES = 1446;
 
@@ -58,30 +60,42 @@ export const MOST_PATTERN_CHARACTERS = 200;
 
 export type ParsedPatterns =
   | { readonly ok: true; readonly patterns: readonly string[] }
-  | { readonly ok: false; readonly issues: readonly { readonly index: number; readonly message: string }[] };
+  | { readonly ok: false; readonly issues: readonly (WordedIssue & { readonly index: number })[] };
 
 /** The trimmed patterns of one list that an owner typed, or what is wrong with which line, counted from 0. */
 export function parsePatterns(lines: readonly string[]): ParsedPatterns {
   const patterns = lines.map((line) => line.trim());
   const issues = patterns.flatMap((pattern, index) => {
-    const message = flawOf(pattern, index, patterns);
-    return message === null ? [] : [{ index, message }];
+    const flaw = flawOf(pattern, index, patterns);
+    return flaw === null ? [] : [{ index, ...flaw }];
   });
   return issues.length === 0 ? { ok: true, patterns } : { ok: false, issues };
 }
 
-function flawOf(pattern: string, index: number, all: readonly string[]): string | null {
-  const line = `line ${index + 1}`;
-  if (index >= MOST_PATTERNS) return `${line} is one too many: a list has at most ${MOST_PATTERNS} patterns`;
-  if (plainOf(pattern) === '') return `${line} has no command in it; "*" stands for every command`;
+function flawOf(pattern: string, index: number, all: readonly string[]): WordedIssue | null {
+  const line = String(index + 1);
+  const flaw = (key: IssueKey, message: string, values?: Record<string, string>): WordedIssue => ({
+    message: `line ${line} ${message}`,
+    say: { key, values: { line, ...values } },
+  });
+  if (index >= MOST_PATTERNS) {
+    const most = String(MOST_PATTERNS);
+    return flaw('patternMany', `is one too many: a list has at most ${most} patterns`, { most });
+  }
+  if (plainOf(pattern) === '') {
+    return flaw('patternEmpty', 'has no command in it; "*" stands for every command');
+  }
   if (pattern.length > MOST_PATTERN_CHARACTERS) {
-    return `${line} has more than ${MOST_PATTERN_CHARACTERS} characters`;
+    const most = String(MOST_PATTERN_CHARACTERS);
+    return flaw('patternLong', `has more than ${most} characters`, { most });
   }
   if (/\p{Cc}/u.test(pattern) || !pattern.isWellFormed()) {
-    return `${line} has a character that no command can have`;
+    return flaw('patternHidden', 'has a character that no command can have');
   }
   const first = all.findIndex((other) => plainOf(other) === plainOf(pattern));
-  return first < index ? `${line} says the same as line ${first + 1}` : null;
+  if (first === index) return null;
+  const same = String(first + 1);
+  return flaw('patternTwice', `says the same as line ${same}`, { same });
 }
 
 /** The text as game servers read it: a slash or spaces in front make no difference. */

@@ -131,6 +131,7 @@ export {
   type ErrorEnvelope,
   type ForbiddenReason,
   type Issue,
+  type ServerProblem,
 } from './errors.ts';
 export {
   type CountedStrike,
@@ -231,7 +232,7 @@ export {
   type WriteOperation,
 } from './operations/index.ts';
 export { type ReadInput, readBody, readQuery } from './operations/input.ts';
-export { issuesOf, plainMessage } from './operations/issues.ts';
+export { issuesOf, plainMessage, wordedParams, wordsOf } from './operations/issues.ts';
 export { isLongOperation, LONG_OPERATIONS, type LongOperation } from './operations/long-operations.ts';
 export { MOST_AT_ONCE, MOST_LINES, SPARED, type Spared } from './operations/many.ts';
 export { LONG_MUTE_MINUTES } from './operations/mutes.ts';

@@ -35,10 +35,9 @@ test.each([
   ['::ffff:0:0/90', '::ffc0:0:0/90'],
 ])('%s has host bits set: refused with the network %s', (entry, network) => {
   const parsed = parseAllowlist(['192.0.2.1', entry]);
-  expect(parsed).toEqual({
-    ok: false,
-    issues: [{ index: 1, message: `"${entry}" has host bits set; the network is ${network}` }],
-  });
+  const message = `"${entry}" has host bits set; the network is ${network}`;
+  const say = { key: 'hostBits', values: { entry: `"${entry}"`, network } };
+  expect(parsed).toEqual({ ok: false, issues: [{ index: 1, message, say }] });
 });
 
 test.each([
@@ -81,21 +80,29 @@ test.each([
 });
 
 test.each([
-  ['example.com', '"example.com" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24'],
-  ['1.2.3.4/8/8', '"1.2.3.4/8/8" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24'],
-  ['x'.repeat(61), `"${'x'.repeat(60)}" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24`],
-  ['1.2.3.4/33', 'the prefix of "1.2.3.4/33" must be a number from 0 to 32'],
-  ['::1/129', 'the prefix of "::1/129" must be a number from 0 to 128'],
-  ['::ffff:1.2.3.4/129', 'the prefix of "::ffff:1.2.3.4/129" must be a number from 0 to 128'],
-])('of %s the owner reads what is wrong: %s', (entry, message) => {
-  expect(parseAllowlist([entry])).toEqual({ ok: false, issues: [{ index: 0, message }] });
+  ['example.com', '"example.com" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24', null],
+  ['1.2.3.4/8/8', '"1.2.3.4/8/8" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24', null],
+  [
+    'x'.repeat(61),
+    `"${'x'.repeat(60)}" is not an IPv4 or IPv6 address or network, such as 203.0.113.0/24`,
+    null,
+  ],
+  ['1.2.3.4/33', 'the prefix of "1.2.3.4/33" must be a number from 0 to 32', '32'],
+  ['::1/129', 'the prefix of "::1/129" must be a number from 0 to 128', '128'],
+  ['::ffff:1.2.3.4/129', 'the prefix of "::ffff:1.2.3.4/129" must be a number from 0 to 128', '128'],
+])('of %s the owner reads what is wrong: %s', (typed, message, widest) => {
+  const entry = `"${typed.slice(0, 60)}"`;
+  const say =
+    widest === null ? { key: 'notNetwork', values: { entry } } : { key: 'prefix', values: { entry, widest } };
+  expect(parseAllowlist([typed])).toEqual({ ok: false, issues: [{ index: 0, message, say }] });
 });
 
 test('50 entries are accepted, 51 are not, and repetitions are kept once', () => {
   const entries = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}`);
   expect(parseAllowlist(entries.slice(1))).toEqual({ ok: true, entries: entries.slice(1) });
   const message = 'an allowlist has at most 50 entries, not 51';
-  expect(parseAllowlist(entries)).toEqual({ ok: false, issues: [{ index: 50, message }] });
+  const say = { key: 'allowlistFull', values: { most: '50', count: '51' } };
+  expect(parseAllowlist(entries)).toEqual({ ok: false, issues: [{ index: 50, message, say }] });
   expect(parseAllowlist(['::1', '0:0::1'])).toEqual({ ok: true, entries: ['::1'] });
 });
 

@@ -51,21 +51,30 @@ test('a verdict names the pattern that decided it', () => {
 });
 
 test('a list of patterns is trimmed, and each wrong line is named', () => {
+  const issue = (index: number, message: string, key: string, values: object) => ({
+    ...{ index, message },
+    say: { key, values },
+  });
   expect(parsePatterns([' say * ', '/list'])).toEqual({ ok: true, patterns: ['say *', '/list'] });
   expect(parsePatterns([])).toEqual({ ok: true, patterns: [] });
   expect(parsePatterns(['x'.repeat(200)]).ok).toBe(true);
   expect(parsePatterns(['list', ' / ', 'x'.repeat(201), 'a\u0007b', '\ud800', '/LIST'])).toEqual({
     ok: false,
     issues: [
-      { index: 1, message: 'line 2 has no command in it; "*" stands for every command' },
-      { index: 2, message: 'line 3 has more than 200 characters' },
-      { index: 3, message: 'line 4 has a character that no command can have' },
-      { index: 4, message: 'line 5 has a character that no command can have' },
-      { index: 5, message: 'line 6 says the same as line 1' },
+      issue(1, 'line 2 has no command in it; "*" stands for every command', 'patternEmpty', { line: '2' }),
+      issue(2, 'line 3 has more than 200 characters', 'patternLong', { line: '3', most: '200' }),
+      issue(3, 'line 4 has a character that no command can have', 'patternHidden', { line: '4' }),
+      issue(4, 'line 5 has a character that no command can have', 'patternHidden', { line: '5' }),
+      issue(5, 'line 6 says the same as line 1', 'patternTwice', { line: '6', same: '1' }),
     ],
   });
   expect(parsePatterns(Array.from({ length: MOST_PATTERNS + 1 }, (_, n) => `say ${n}`))).toEqual({
     ok: false,
-    issues: [{ index: 100, message: 'line 101 is one too many: a list has at most 100 patterns' }],
+    issues: [
+      issue(100, 'line 101 is one too many: a list has at most 100 patterns', 'patternMany', {
+        line: '101',
+        most: '100',
+      }),
+    ],
   });
 });

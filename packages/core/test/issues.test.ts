@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { issuesOf, plainMessage } from '#src/index.ts';
+import { issuesOf, plainMessage, wordedParams, wordsOf } from '#src/index.ts';
 
 function issuesIn(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value, { error: plainMessage });
   return parsed.success ? [] : issuesOf(parsed.error);
 }
+
+const QUIET = { message: 'must be quiet', say: { key: 'control', values: { a: 'b' } } } as const;
 
 test.each<[string, z.ZodType, unknown]>([
   ['is required', z.string(), undefined],
@@ -26,9 +28,17 @@ test.each<[string, z.ZodType, unknown]>([
   ['must be at least 1', z.int().min(1), 0],
   ['must be at most 100', z.int().max(100), 101],
   ['is not valid', z.email(), 'x'],
+  ['must be quiet', z.string().refine(() => false, wordedParams(QUIET)), 'x'],
+  ['is not valid', z.string().refine(() => false, { params: { other: 1 } }), 'x'],
+  ['is not valid', z.string().refine(() => false), 'x'],
   ['must contain an a', z.string().regex(/a/, 'must contain an a'), 'b'],
 ])('a wrong field %s', (message, schema, value) => {
   expect(issuesIn(z.strictObject({ field: schema }), { field: value })).toEqual([{ path: 'field', message }]);
+});
+
+test('what a schema’s own issue says is found in its params', () => {
+  expect(wordsOf(wordedParams(QUIET).params)).toEqual(QUIET);
+  expect([undefined, {}, { message: 'x' }].map(wordsOf)).toEqual([null, null, null]);
 });
 
 test('an issue names its field with a dotted path of at most 100 characters', () => {

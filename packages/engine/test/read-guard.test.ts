@@ -39,7 +39,7 @@ function canonical(bytes: readonly number[], bits = bytes.length * 8): string {
     (byte, index) => byte & (0xff << (8 - Math.min(8, Math.max(0, bits - index * 8)))) & 0xff,
   );
   const parsed = parseNetwork(`${textOf(masked)}/${bits}`);
-  if (!parsed.ok) throw new Error(parsed.message);
+  if (!parsed.ok) throw new Error(parsed.issue.message);
   return bits === bytes.length * 8 ? parsed.text.replace(/\/\d+$/, '') : parsed.text;
 }
 

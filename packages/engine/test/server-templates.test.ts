@@ -76,6 +76,7 @@ test('a template that the policy of the server denies is refused with its comman
       path: 'templates.ban',
       message:
         'gives "ban BlockBreaker", which the command policy denies: allow it there, or change the template',
+      say: { key: 'templateDenied', values: { command: 'ban BlockBreaker' } },
     },
   ]);
 });

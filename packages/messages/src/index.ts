@@ -9,8 +9,8 @@ export { lengthIn } from './lengths.ts';
 export * from './locales.ts';
 export type { Translator } from './make.ts';
 export { commandWords, menuWords, optionWords, sayMissing } from './operation-words.ts';
-export { sayError, type ToldError } from './say-error.ts';
-export { sayIssue } from './say-issue.ts';
+export { sayError, sayServerProblem, type ToldError } from './say-error.ts';
+export { sayIssue, sayIssueWords } from './say-issue.ts';
 export type { Messages, Namespace, Translated } from './translated.ts';
 
 /** {@link describeCall} in a language. */

@@ -4,7 +4,9 @@ import {
   type ErrorCode,
   type ForbiddenReason,
   permissionTitle,
+  type ServerProblem,
 } from '@bailiff/core';
+import { SERVER_PROBLEMS } from '@bailiff/core/server-problems';
 import { byKey, type Translator } from './make.ts';
 
 /** The content of an error envelope. */
@@ -137,6 +139,9 @@ export function sayError(t: Translator<'errors'>, { code, message, details = {} 
       if (state !== undefined) return t(`guildState.${state}`);
       const upstream = lookUp(UPSTREAMS, given.upstream);
       if (upstream === undefined) return message;
+      if (isServerProblem(given.server_problem)) {
+        return t('unavailable.server', { problem: t(`gameServer.${given.server_problem}`) });
+      }
       // The library's types do not understand a message that is only a choice.
       return byKey(t)(`unavailable.${upstream}`, {
         outcome: given.permanent === true ? 'permanent' : String(given.outcome),
@@ -145,6 +150,18 @@ export function sayError(t: Translator<'errors'>, { code, message, details = {} 
     default:
       return message;
   }
+}
+
+/**
+ * Why a game server could not be used, in the language of `t`. What an earlier release noted is a sentence already, and
+ * stays as it is until the bot tries the server again.
+ */
+export function sayServerProblem(t: Translator<'errors'>, problem: string | null): string | null {
+  return isServerProblem(problem) ? t(`gameServer.${problem}`) : problem;
+}
+
+function isServerProblem(problem: unknown): problem is ServerProblem {
+  return (SERVER_PROBLEMS as readonly unknown[]).includes(problem);
 }
 
 /** A permission as Discord's client calls it in this language. */

@@ -1,7 +1,9 @@
 // What people read about an error, and about a field that is wrong.
+import { wordedParams } from '@bailiff/core';
+import { SERVER_PROBLEMS } from '@bailiff/core/server-problems';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { sayError, sayIssue, translator } from '#src/index.ts';
+import { LOCALES, sayError, sayIssue, sayServerProblem, translator } from '#src/index.ts';
 
 const errors = translator('en', 'errors');
 const say = (details: object) => sayError(errors, { code: 'FORBIDDEN', message: 'as it came', details });
@@ -49,6 +51,41 @@ test.each([
     expect(told).toContain(words);
   },
 );
+
+test.each(LOCALES)(
+  'why a game server was not used is said in the language %s, and that nothing was run',
+  (locale) => {
+    const t = translator(locale, 'errors');
+    const failed = (details: object) =>
+      sayError(t, { code: 'UPSTREAM_UNAVAILABLE', message: 'as it came', details });
+    for (const server_problem of SERVER_PROBLEMS) {
+      const problem = sayServerProblem(t, server_problem);
+      expect(problem).toBe(t(`gameServer.${server_problem}`));
+      const details = { upstream: 'game_server', outcome: 'not_performed', server_problem };
+      expect(failed(details)).toBe(t('unavailable.server', { problem: problem ?? '' }));
+    }
+    expect(failed({ upstream: 'game_server', outcome: 'not_performed' })).not.toBe('as it came');
+    expect(sayServerProblem(t, null)).toBeNull();
+    // A release before this one noted sentences.
+    expect(sayServerProblem(t, 'The game server refused the password.')).toBe(
+      'The game server refused the password.',
+    );
+  },
+);
+
+test.each(LOCALES)('what a schema itself says of a value is said in the language %s', (locale) => {
+  const t = translator(locale, 'errors');
+  const say = { key: 'patternTwice', values: { line: '2', same: '1' } } as const;
+  const check = (params: object) =>
+    z
+      .string()
+      .refine(() => false, params)
+      .safeParse('x', { error: (issue) => sayIssue(t, issue) }).error?.issues[0]?.message;
+  expect(check(wordedParams({ message: 'line 2 says the same as line 1', say }))).toBe(
+    t('issues.own.patternTwice', say.values),
+  );
+  expect(check({})).toBe(t('issues.invalid'));
+});
 
 test('what is wrong with a field is told with its bound', () => {
   const problem = (schema: z.ZodType, value: unknown) =>

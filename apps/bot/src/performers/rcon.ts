@@ -6,7 +6,8 @@ import type { Outcome } from '@bailiff/engine/calls/settle';
 import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
 import { type RowOf, sql } from '@bailiff/prisma';
 import { RconFailure } from '#src/rcon/frames.ts';
-import { GAME_SERVER, problemOf, recordConnection, targetOf } from '#src/rcon/game-server.ts';
+import { GAME_SERVER, recordConnection, targetOf, unusable } from '#src/rcon/game-server.ts';
+import type { ServerUnusable } from '#src/rcon/server-unusable.ts';
 import { type RconReply, runCommand } from '#src/rcon/session.ts';
 import type { PerformerDeps } from './deps.ts';
 
@@ -105,20 +106,20 @@ function kept({ output, truncated }: RconReply) {
 /** The outcome of a command that ended in this error. */
 export function failedRun(action: ActionRecord, serverId: string, error: unknown): NotDone {
   if (error instanceof RconFailure && error.wasSent) return unknownRun(action);
-  const problem = problemOf(error);
+  const why = unusable(error);
   return {
     state: 'failed',
-    error: serverFailed(`${problem} Nothing was run.`),
-    write: (tx) => recordConnection(tx, serverId, problem),
+    error: serverFailed(why),
+    write: (tx) => recordConnection(tx, serverId, why.problem),
   };
 }
 
-function serverFailed(message: string): ActionError {
+function serverFailed({ message, problem }: ServerUnusable): ActionError {
   return {
     code: 'UPSTREAM_UNAVAILABLE',
     status: 502,
-    message,
-    details: { upstream: 'game_server', outcome: 'not_performed' },
+    message: `${message} Nothing was run.`,
+    details: { upstream: 'game_server', outcome: 'not_performed', server_problem: problem },
   };
 }
 

@@ -1,8 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 import { type Address, contains, type Network, parseAddress, parseNetwork } from '@bailiff/core';
+import { ServerUnusable } from './server-unusable.ts';
 
 /** A host that the bot does not connect to. The message is for the person who runs the command. */
-export class AddressRefused extends Error {}
+export class AddressRefused extends ServerUnusable {}
 
 /** The range of all public IPv6 addresses (RFC 4291). No address outside it is public. */
 const PUBLIC_IPV6 = networkOf('2000::/3');
@@ -41,10 +42,11 @@ export async function resolveHost(
   const addresses = found.flatMap((text) => parseAddress(text) ?? []);
   const usable = addresses.find((address) => isAllowedAddress(address, allowed));
   if (usable !== undefined) return usable.toString();
+  if (addresses.length === 0)
+    throw new AddressRefused('name_unknown', `The name ${host} leads to no address.`);
   throw new AddressRefused(
-    addresses.length === 0
-      ? `The name ${host} leads to no address.`
-      : `${host} is not a public address. The operator can allow its network with RCON_ALLOWED_NETWORKS.`,
+    'address_private',
+    `${host} is not a public address. The operator can allow its network with RCON_ALLOWED_NETWORKS.`,
   );
 }
 
@@ -59,7 +61,9 @@ async function resolve(host: string, signal: AbortSignal, nameServers: NameServe
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    if (signal.aborted) throw new AddressRefused(`The name ${host} could not be resolved in time.`);
+    if (signal.aborted) {
+      throw new AddressRefused('name_slow', `The name ${host} could not be resolved in time.`);
+    }
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   } finally {
     signal.removeEventListener('abort', cancel);
@@ -68,6 +72,6 @@ async function resolve(host: string, signal: AbortSignal, nameServers: NameServe
 
 function networkOf(text: string): Network {
   const parsed = parseNetwork(text);
-  if (!parsed.ok) throw new Error(parsed.message);
+  if (!parsed.ok) throw new Error(parsed.issue.message);
   return parsed.network;
 }

@@ -1,13 +1,15 @@
 import type { Socket } from 'node:net';
+import type { ServerProblem } from '@bailiff/core';
 import { decodePacket, type Packet } from 'rcon-client/lib/packet.js';
+import { ServerUnusable } from './server-unusable.ts';
 
 /** A failure of a game server. */
-export class RconFailure extends Error {
+export class RconFailure extends ServerUnusable {
   /** Whether the command was already sent, so that it is unknown whether it ran. */
   readonly wasSent: boolean;
 
-  constructor(message: string, wasSent: boolean) {
-    super(message);
+  constructor(problem: ServerProblem, message: string, wasSent: boolean) {
+    super(problem, message);
     this.name = 'RconFailure';
     this.wasSent = wasSent;
   }
@@ -34,7 +36,7 @@ export class Frames {
   #wanted = LENGTH_BYTES;
   #frameCount = 0;
   #byteCount = 0;
-  #problem: string | null = null;
+  #failure: { readonly problem: ServerProblem; readonly message: string } | null = null;
   #wasSent = false;
   #wake: () => void = () => {};
   #isConnected = false;
@@ -48,29 +50,38 @@ export class Frames {
       this.#wake();
     });
     // This listener stays permanently, because a reset without a listener would end the process.
-    socket.on('error', (error) => this.#fail(`The connection to the game server failed (${codeOf(error)}).`));
-    socket.on('close', () => this.#fail('The game server closed the connection.'));
+    socket.on('error', (error) => {
+      const code = codeOf(error);
+      const problem = code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed';
+      this.#fail(problem, `The connection to the game server failed (${code}).`);
+    });
+    socket.on('close', () => this.#fail('connection_closed', 'The game server closed the connection.'));
     signal.addEventListener('abort', this.#onAbort, { once: true });
     if (signal.aborted) this.#onAbort();
   }
 
   get isBroken(): boolean {
-    return this.#problem !== null;
+    return this.#failure !== null;
   }
 
   /** Marks the command as sent: from now on it may have run. Throws if the connection has already ended. */
   sendsCommand(): void {
-    if (this.#problem !== null) throw this.failure(this.#problem);
+    this.#throwIfBroken();
     this.#wasSent = true;
   }
 
-  failure(problem: string): RconFailure {
-    return new RconFailure(problem, this.#wasSent);
+  failure(problem: ServerProblem, message: string): RconFailure {
+    return new RconFailure(problem, message, this.#wasSent);
   }
 
   /** The result of a step with its own deadline. If it misses the deadline, the connection ends. */
-  async within<Result>(ms: number, problem: string, step: () => Promise<Result>): Promise<Result> {
-    const timer = setTimeout(() => this.#fail(problem), ms);
+  async within<Result>(
+    ms: number,
+    problem: ServerProblem,
+    message: string,
+    step: () => Promise<Result>,
+  ): Promise<Result> {
+    const timer = setTimeout(() => this.#fail(problem, message), ms);
     try {
       return await step();
     } finally {
@@ -127,14 +138,14 @@ export class Frames {
 
   async #until(isThere: () => boolean): Promise<void> {
     while (!isThere()) {
-      if (this.#problem !== null) throw this.failure(this.#problem);
+      this.#throwIfBroken();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
   }
 
-  readonly #onAbort = () => this.#fail('The game server did not answer in time.');
+  readonly #onAbort = () => this.#fail('no_answer', 'The game server did not answer in time.');
 
   readonly #onData = (chunk: Buffer) => {
     if (this.isBroken) return;
@@ -157,7 +168,7 @@ export class Frames {
     if (this.isBroken || bytes.length < LENGTH_BYTES) return null;
     const length = bytes.readInt32LE(0);
     if (length < SHORTEST_FRAME || length > LONGEST_FRAME) {
-      this.#fail('The game server does not speak the RCON protocol.');
+      this.#fail('no_rcon', 'The game server does not speak the RCON protocol.');
       return null;
     }
     this.#wanted = LENGTH_BYTES + length;
@@ -165,14 +176,18 @@ export class Frames {
     this.#frameCount += 1;
     this.#byteCount += this.#wanted;
     if (this.#frameCount > MOST_FRAMES || this.#byteCount > MOST_BYTES) {
-      this.#fail('The game server does not stop talking.');
+      this.#fail('endless', 'The game server does not stop talking.');
       return null;
     }
     return bytes.subarray(0, this.#wanted);
   }
 
-  #fail(problem: string): void {
-    this.#problem ??= problem;
+  #throwIfBroken(): void {
+    if (this.#failure !== null) throw this.failure(this.#failure.problem, this.#failure.message);
+  }
+
+  #fail(problem: ServerProblem, message: string): void {
+    this.#failure ??= { problem, message };
     this.#socket.destroy();
     this.#wake();
   }

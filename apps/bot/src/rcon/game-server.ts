@@ -1,9 +1,10 @@
+import type { ServerProblem } from '@bailiff/core';
 import { tell } from '@bailiff/engine/calls/dashboard-call';
 import { openPassword } from '@bailiff/engine/servers/sealing';
 import { type Queryable, type RowOf, sql } from '@bailiff/prisma';
 import type { PerformerDeps } from '#src/performers/deps.ts';
-import { AddressRefused, resolveHost } from './address.ts';
-import { RconFailure } from './frames.ts';
+import { resolveHost } from './address.ts';
+import { ServerUnusable } from './server-unusable.ts';
 import { type RconTarget, tryLogin } from './session.ts';
 
 /** The columns that a connection to a game server needs. */
@@ -18,9 +19,9 @@ export const GAME_SERVER = {
 type GameServer = RowOf<typeof GAME_SERVER>;
 
 /** A server with a password that none of the bot's keys opens. The message is for its owner. */
-export class PasswordLost extends Error {
+export class PasswordLost extends ServerUnusable {
   constructor() {
-    super('The password of this game server must be entered again in the dashboard.');
+    super('password_lost', 'The password of this game server must be entered again in the dashboard.');
   }
 }
 
@@ -45,11 +46,9 @@ export async function targetOf(
   }
 }
 
-/** Why the server cannot be reached, for its owner. Any other error is thrown again. */
-export function problemOf(error: unknown): string {
-  if (error instanceof RconFailure || error instanceof AddressRefused || error instanceof PasswordLost) {
-    return error.message;
-  }
+/** The error as why the server cannot be used. Any other error is thrown again. */
+export function unusable(error: unknown): ServerUnusable {
+  if (error instanceof ServerUnusable) return error;
   throw error;
 }
 
@@ -63,7 +62,7 @@ const setConnection = sql.command({
 export async function recordConnection(
   db: Queryable,
   serverId: string,
-  problem: string | null,
+  problem: ServerProblem | null,
 ): Promise<void> {
   await setConnection.run(db, [serverId, problem]);
 }
@@ -85,7 +84,10 @@ export async function checkServer(deps: PerformerDeps, serverId: string): Promis
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const problem = await targetOf(deps, server, signal)
     .then((target) => tryLogin(target, signal))
-    .then(() => null, problemOf);
+    .then(
+      () => null,
+      (error) => unusable(error).problem,
+    );
   await recordConnection(pool, server.id, problem);
   await tell(pool, 'server', server.guild_id);
 }

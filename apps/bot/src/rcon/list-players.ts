@@ -4,7 +4,7 @@ import { tellPlayers } from '@bailiff/engine/servers/online-players';
 import { Game, PlayersState, type RowOf, sql } from '@bailiff/prisma';
 import type { PerformerDeps } from '#src/performers/deps.ts';
 import { RconFailure } from './frames.ts';
-import { GAME_SERVER, problemOf, recordConnection, targetOf } from './game-server.ts';
+import { GAME_SERVER, recordConnection, targetOf, unusable } from './game-server.ts';
 import { runCommand } from './session.ts';
 
 /** Commands wait for this, and are cancelled after three seconds. */
@@ -68,7 +68,7 @@ async function askServer(
       ? { state: PlayersState.unreadable, online: NOBODY }
       : { state: PlayersState.listed, online };
   } catch (error) {
-    const problem = problemOf(error);
+    const { problem } = unusable(error);
     // A server that was logged in to can be reached, whatever it answers.
     const wasReached = error instanceof RconFailure && error.wasSent;
     if (!wasReached) await recordConnection(deps.db.pool, server.id, problem);

@@ -62,10 +62,11 @@ async function withLogin<Result>(
   const socket = connect({ host: address, port, noDelay: true });
   const frames = new Frames(socket, signal);
   try {
-    await frames.within(CONNECT_TIMEOUT_MS, 'The game server cannot be reached.', () => frames.connected());
-    await frames.within(LOGIN_TIMEOUT_MS, 'The game server did not answer the login in time.', () =>
-      logIn(socket, frames, password),
+    await frames.within(CONNECT_TIMEOUT_MS, 'unreachable', 'The game server cannot be reached.', () =>
+      frames.connected(),
     );
+    const late = 'The game server did not answer the login in time.';
+    await frames.within(LOGIN_TIMEOUT_MS, 'no_login_answer', late, () => logIn(socket, frames, password));
     return await use(socket, frames);
   } finally {
     frames.release();
@@ -80,11 +81,9 @@ async function logIn(socket: Socket, frames: Frames, password: string): Promise<
     // Source servers send an empty response before the answer. Only the answer to the login counts.
     if (type !== PacketType.AuthResponse) continue;
     if (id === AUTH_ID) return;
-    throw frames.failure(
-      id === REFUSED_ID
-        ? 'The game server refused the password.'
-        : 'The game server answered a login nobody made.',
-    );
+    throw id === REFUSED_ID
+      ? frames.failure('password_refused', 'The game server refused the password.')
+      : frames.failure('no_rcon', 'The game server answered a login nobody made.');
   }
 }
 

@@ -8,6 +8,7 @@ import { Button, LinkButton } from '#components/ui/button.tsx';
 import { Countdown } from '#components/ui/countdown.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
+import { FormFailure } from '#components/ui/form-failure.tsx';
 import { Callout, Fact, Facts, Panel } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { useCall } from '#components/use-call.ts';
@@ -206,7 +207,7 @@ function Decision({
             addresses={{ myAddress, clientAddress: device.address }}
             failure={failure}
           />
-          {failure === null || failure.issues.length > 0 ? null : <Failure failure={failure} />}
+          <FormFailure failure={failure} />
         </div>
         <div className="border-line flex flex-wrap gap-2 border-t px-4 py-3">
           <Button

@@ -17,7 +17,7 @@ export async function DeskTable({ guildId, servers }: { guildId: string; servers
               <RowLink href={`/guilds/${guildId}/servers/${server.id}`}>{server.name}</RowLink>
             </Cell>
             <Cell label={t('state')}>
-              <ServerState reachable={server.reachable} problem={server.problem} />
+              <ServerState reachable={server.reachable} problem={null} problemText={null} />
             </Cell>
             <Cell label={t('lastChecked')}>
               {server.checkedAt === null ? t('never') : <RelativeTime iso={server.checkedAt.toISOString()} />}

@@ -11,11 +11,11 @@ import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { EditServer, RemoveServer } from './server-dialogs.tsx';
-import { ServerState } from './server-state.tsx';
+import { type SaidServer, ServerState } from './server-state.tsx';
 import { useTestResult } from './use-test-result.ts';
 
 /** The owner's game servers, with a menu of actions for each. */
-export function ServerTable({ servers }: { servers: readonly ServerWire[] }) {
+export function ServerTable({ servers }: { servers: readonly SaidServer[] }) {
   const t = useTranslations('servers');
   return (
     <Table caption={t('caption')} cards>
@@ -29,7 +29,7 @@ export function ServerTable({ servers }: { servers: readonly ServerWire[] }) {
   );
 }
 
-function ServerRow({ server }: { server: ServerWire }) {
+function ServerRow({ server }: { server: SaidServer }) {
   const t = useTranslations('servers');
   return (
     <Row>
@@ -38,7 +38,7 @@ function ServerRow({ server }: { server: ServerWire }) {
         <span className="text-ink-soft block font-mono text-xs break-all">{addressOf(server)}</span>
       </Cell>
       <Cell label={t('state')}>
-        <ServerState reachable={server.reachable} problem={server.problem} />
+        <ServerState {...server} />
       </Cell>
       <Cell label={t('lastChecked')}>
         {server.checked_at === null ? t('never') : <RelativeTime iso={server.checked_at} />}
@@ -65,7 +65,7 @@ function PolicyText({ server: { allow_patterns, deny_patterns } }: { server: Ser
   return denied === 0 ? only : t('deniedToo', { allowed: only, count: String(denied) });
 }
 
-function Actions({ server }: { server: ServerWire }) {
+function Actions({ server }: { server: SaidServer }) {
   const t = useTranslations('servers');
   const { call, busy, failure } = useCall();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);

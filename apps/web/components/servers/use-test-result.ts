@@ -1,9 +1,9 @@
 'use client';
 
-import type { ServerWire } from '@bailiff/engine/servers/server-view';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { toast } from '#components/ui/toast.tsx';
+import type { SaidServer } from './server-state.tsx';
 
 /** How long the bot may take: its own time for a connection, and for what waits before it. */
 const LONGEST_MS = 20_000;
@@ -12,7 +12,7 @@ const LONGEST_MS = 20_000;
  * A function that waits for the bot's next try to reach a server, and shows how it ended, or that the bot has not tried.
  * The page hears of the try by itself.
  */
-export function useTestResult({ name, checked_at, reachable, problem }: ServerWire): () => void {
+export function useTestResult({ name, checked_at, reachable, problemText }: SaidServer): () => void {
   const t = useTranslations('servers');
   const [before, setBefore] = useState<{ checkedAt: string | null } | null>(null);
   const isTried = before !== null && before.checkedAt !== checked_at;
@@ -21,7 +21,7 @@ export function useTestResult({ name, checked_at, reachable, problem }: ServerWi
     if (isTried) {
       setBefore(null);
       if (reachable === true) toast({ text: t('testGood', { name }) });
-      else toast({ text: t('testBad', { name, problem: problem ?? '' }), tone: 'bad' });
+      else toast({ text: t('testBad', { name, problem: problemText ?? '' }), tone: 'bad' });
       return;
     }
     const timer = setTimeout(() => {
@@ -29,6 +29,6 @@ export function useTestResult({ name, checked_at, reachable, problem }: ServerWi
       toast({ text: t('testNoAnswer', { name }), tone: 'bad' });
     }, LONGEST_MS);
     return () => clearTimeout(timer);
-  }, [before, isTried, reachable, problem, name, t]);
+  }, [before, isTried, reachable, problemText, name, t]);
   return () => setBefore({ checkedAt: checked_at });
 }

@@ -3,7 +3,7 @@
 import { useTranslations } from 'use-intl/react';
 import type { CallFailure } from '#components/call-api.ts';
 import { Button } from '#components/ui/button.tsx';
-import { Failure } from '#components/ui/failure.tsx';
+import { FormFailure } from '#components/ui/form-failure.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 
 interface Props {
@@ -34,7 +34,7 @@ export function SaveBar({ isChanged, busy, failure, wrong = null, save, onDiscar
           <p aria-hidden className="mr-auto font-medium">
             {message}
           </p>
-          {failure === null || failure.issues.length > 0 ? null : <Failure failure={failure} />}
+          <FormFailure failure={failure} />
           <Button variant="quiet" disabled={busy} onClick={onDiscard}>
             {t('discard')}
           </Button>

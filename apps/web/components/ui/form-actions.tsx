@@ -3,7 +3,7 @@
 import { useTranslations } from 'use-intl/react';
 import type { CallFailure } from '#components/call-api.ts';
 import { Button } from './button.tsx';
-import { Failure } from './failure.tsx';
+import { FormFailure } from './form-failure.tsx';
 
 interface Props {
   submit: string;
@@ -27,7 +27,7 @@ export function FormActions({
   const t = useTranslations('ui');
   return (
     <>
-      {failure === null || failure.issues.length > 0 ? null : <Failure failure={failure} />}
+      <FormFailure failure={failure} />
       <div className="flex flex-wrap justify-end gap-2">
         {onCancel === undefined ? null : <Button onClick={onCancel}>{t('cancel')}</Button>}
         <Button

@@ -7,6 +7,7 @@ import {
   parseAllowlist,
   Snowflake,
   text,
+  wordedParams,
 } from '@bailiff/core';
 import { DECISIONS } from '@bailiff/engine/tokens/approvals';
 import { DEFAULT_LIFETIME, LIFETIME_NAMES } from '@bailiff/engine/tokens/token-view';
@@ -23,18 +24,24 @@ export const Name = z
   .string()
   .trim()
   .pipe(text(MOST_NAME_CHARACTERS))
-  .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
+  .refine(
+    (name) => !/\p{Cc}/u.test(name),
+    wordedParams({ message: 'must not contain control characters', say: { key: 'control' } }),
+  );
 
 const Allowlist = z.array(z.string()).transform((entries, context) => {
   const parsed = parseAllowlist(entries);
   if (parsed.ok) return parsed.entries;
-  for (const { index, message } of parsed.issues) {
-    context.addIssue({ code: 'custom', path: [index], message });
+  for (const { index, ...issue } of parsed.issues) {
+    context.addIssue({ code: 'custom', path: [index], ...wordedParams(issue) });
   }
   return z.NEVER;
 });
 
-const Capabilities = CapabilitySet.refine((set) => set.length > 0, 'must name at least one capability');
+const Capabilities = CapabilitySet.refine(
+  (set) => set.length > 0,
+  wordedParams({ message: 'must name at least one capability', say: { key: 'noCapability' } }),
+);
 
 const ExpiresIn = z.enum(LIFETIME_NAMES);
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { GAMES, parsePatterns, text } from '@bailiff/core';
+import { GAMES, parsePatterns, text, wordedParams } from '@bailiff/core';
 import { z } from 'zod';
 import { Name } from './input.ts';
 
@@ -10,12 +10,13 @@ const MOST_COMMAND_CHARACTERS = 1446;
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
+const HOST = {
+  message: 'must be a host name or an IP address, such as play.example.com, without a port',
+  say: { key: 'host' },
+} as const;
+
 /** A host name or an address. The bot checks on each connection whether it may connect to the resolved address. */
-const Host = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .refine(isHost, 'must be a host name or an IP address, such as play.example.com, without a port');
+const Host = z.string().trim().toLowerCase().refine(isHost, wordedParams(HOST));
 
 /** A host name (RFC 1123 §2.1). Software disagrees on whether one that ends in a number is an address or a name. */
 function isHost(host: string): boolean {
@@ -35,8 +36,8 @@ const Password = text(MOST_PASSWORD_CHARACTERS);
 const Patterns = z.array(z.string()).transform((lines, context) => {
   const parsed = parsePatterns(lines);
   if (parsed.ok) return [...parsed.patterns];
-  for (const { index, message } of parsed.issues) {
-    context.addIssue({ code: 'custom', path: [index], message });
+  for (const { index, ...issue } of parsed.issues) {
+    context.addIssue({ code: 'custom', path: [index], ...wordedParams(issue) });
   }
   return z.NEVER;
 });

@@ -2,6 +2,7 @@ import { TIERS } from '#src/budgets.ts';
 import { CAPABILITIES } from '#src/capabilities.ts';
 import { ERRORS } from '#src/errors.ts';
 import { GAME_PLATFORMS } from '#src/game-identities.ts';
+import { SERVER_PROBLEMS } from '#src/server-problems.ts';
 
 /** Schemas of the fields of `error.details`, for all codes of `ErrorDetails` together. */
 const DETAILS = {
@@ -94,6 +95,11 @@ const DETAILS = {
     description:
       'UPSTREAM_UNAVAILABLE of the bot: it is not connected, is comparing the guild with Discord, waits for Discord, ' +
       'or Discord does not show it the guild.',
+  },
+  server_problem: {
+    type: 'string',
+    enum: SERVER_PROBLEMS,
+    description: 'UPSTREAM_UNAVAILABLE of a game server, not_performed: why nothing was sent to it.',
   },
   action_id: { type: 'string', description: 'UPSTREAM_UNAVAILABLE, unknown: ask GET /actions/{actionId}.' },
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Issue } from '#src/errors.ts';
+import type { WordedIssue } from '#src/issue-words.ts';
 import { count } from './phrases.ts';
 
 const MOST_ISSUES = 20;
@@ -26,9 +27,21 @@ export function plainMessage(issue: z.core.$ZodRawIssue): string {
       return `must ${boundOf(issue.origin)} at most ${amount(issue.maximum, issue.origin)}`;
     case 'unrecognized_keys':
       return 'is not a field of this operation';
+    case 'custom':
+      return wordsOf(issue.params)?.message ?? 'is not valid';
     default:
       return 'is not valid';
   }
+}
+
+/** The `params` of a schema's own issue: without a `message` there, `safeParse`'s `error` is asked for the text. */
+export function wordedParams({ message, say }: WordedIssue): { params: Record<string, unknown> } {
+  return { params: { message, say } };
+}
+
+/** What these params say, if they are from {@link wordedParams}. */
+export function wordsOf(params: Readonly<Record<string, unknown>> | undefined): WordedIssue | null {
+  return params !== undefined && 'say' in params ? (params as unknown as WordedIssue) : null;
 }
 
 /** The first issues of a failed parse: one per wrong field, with dotted paths. */

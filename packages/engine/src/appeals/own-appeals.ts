@@ -1,4 +1,5 @@
-import { ApiError, type AppealInput } from '@bailiff/core';
+import { ApiError, type AppealInput, type Issue } from '@bailiff/core';
+import type { WordedIssue } from '@bailiff/core/issue-words';
 import { AppealState, CaseKind, type Database, type RowOf, StrikeSeverity, sql } from '@bailiff/prisma';
 import type { z } from 'zod';
 import { type DashboardCall, sessionRefusal } from '#src/calls/dashboard-call.ts';
@@ -114,9 +115,9 @@ export async function fileAppeal(
     case 'changed':
     case 'invalid': {
       const message = 'the questions have changed; load the page again';
-      throw new ApiError('VALIDATION_FAILED', `questions: ${message}.`, {
-        details: { issues: [{ path: 'questions', message }] },
-      });
+      const say = { key: 'questionsChanged' } as const;
+      const issue = { path: 'questions', message, say } satisfies WordedIssue & Issue;
+      throw new ApiError('VALIDATION_FAILED', `questions: ${message}.`, { details: { issues: [issue] } });
     }
   }
 }

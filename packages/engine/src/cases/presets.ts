@@ -1,4 +1,5 @@
-import { ApiError, PRESET_KINDS, type PresetFields, type PresetKind } from '@bailiff/core';
+import { ApiError, type Issue, PRESET_KINDS, type PresetFields, type PresetKind } from '@bailiff/core';
+import type { WordedIssue } from '@bailiff/core/issue-words';
 import { CaseKind, type Database, type ReasonPreset, StrikeSeverity, sql } from '@bailiff/prisma';
 import { notFound } from '#src/calls/action-errors.ts';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
@@ -171,7 +172,6 @@ function isNameTaken(error: unknown): boolean {
 
 function nameTaken(): ApiError {
   const message = 'another preset of this kind has this name';
-  return new ApiError('VALIDATION_FAILED', `name: ${message}.`, {
-    details: { issues: [{ path: 'name', message }] },
-  });
+  const issue = { path: 'name', message, say: { key: 'presetName' } } satisfies WordedIssue & Issue;
+  return new ApiError('VALIDATION_FAILED', `name: ${message}.`, { details: { issues: [issue] } });
 }

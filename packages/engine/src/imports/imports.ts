@@ -1,5 +1,6 @@
-import { ApiError, type ImportRow, readImportRow } from '@bailiff/core';
+import { ApiError, type ImportRow, type Issue, readImportRow } from '@bailiff/core';
 import type { ImportProblem } from '@bailiff/core/imports';
+import type { WordedIssue } from '@bailiff/core/issue-words';
 import { type Database, ImportSource, type RowOf, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, sessionRefusal } from '#src/calls/dashboard-call.ts';
 import { databaseErrorCode, patience } from '#src/database/database-errors.ts';
@@ -99,7 +100,9 @@ export async function beginImport(
     if (stopped !== null) return stopped;
     if ((await countImports.only(tx, [guildId])).count >= MOST_IMPORTS) {
       const message = `A guild has at most ${MOST_IMPORTS} imports. Undo one that nobody needs.`;
-      throw new ApiError('VALIDATION_FAILED', message, { details: { issues: [{ path: '', message }] } });
+      const say = { key: 'importsFull', values: { most: String(MOST_IMPORTS) } } as const;
+      const issue = { path: '', message, say } satisfies WordedIssue & Issue;
+      throw new ApiError('VALIDATION_FAILED', message, { details: { issues: [issue] } });
     }
     const begun = await insertImport.only(tx, [guildId, source, fileName, fileSize, call.userId]);
     await record(tx, call, guildId, 'imports.begin', { import_id: begun.id, source, file: fileName });

@@ -10,6 +10,7 @@ import {
   type TemplateAction,
   type TemplateFault,
 } from '@bailiff/core';
+import type { WordedIssue } from '@bailiff/core/issue-words';
 import type { ServerView } from './server-view.ts';
 
 /** Templates as the columns of a game server; all undefined if there are none to write. */
@@ -35,8 +36,8 @@ export function templatesWire({ game, templates }: ServerView) {
  */
 export function refuseWrongTemplates(server: ServerView): void {
   const issues = TEMPLATE_ACTIONS.flatMap((action) => {
-    const message = flawOf(server, action);
-    return message === null ? [] : [{ path: `templates.${action}`, message }];
+    const flaw = flawOf(server, action);
+    return flaw === null ? [] : [{ path: `templates.${action}`, ...flaw }];
   });
   const [first] = issues;
   if (first === undefined) return;
@@ -59,14 +60,20 @@ const FAULTS: Readonly<Record<TemplateFault, string>> = {
   NO_PLAYER: 'must have {player}: it would not be about the person',
 };
 
-function flawOf({ game, templates, policy }: ServerView, action: TemplateAction): string | null {
+function flawOf(
+  { game, templates, policy }: ServerView,
+  action: TemplateAction,
+): WordedIssue | { message: string } | null {
   const template = templates[action];
   if (template === '') return null;
   const fault = flawOfTemplate(action, template);
-  if (fault !== null) return FAULTS[fault];
+  if (fault !== null) return { message: FAULTS[fault] };
   const filled = fillTemplate(game, action, template, SAMPLE_VALUES[game]);
-  if (!filled.ok) return 'gives no command for a sample player';
-  return isCommandAllowed(policy, filled.command)
-    ? null
-    : `gives "${filled.command}", which the command policy denies: allow it there, or change the template`;
+  if (!filled.ok) {
+    return { message: 'gives no command for a sample player', say: { key: 'templateNothing' } };
+  }
+  const { command } = filled;
+  if (isCommandAllowed(policy, command)) return null;
+  const message = `gives "${command}", which the command policy denies: allow it there, or change the template`;
+  return { message, say: { key: 'templateDenied', values: { command } } };
 }

@@ -1,4 +1,5 @@
-import { ApiError, type CommandPolicy, type Game, type ServerTemplates } from '@bailiff/core';
+import { ApiError, type CommandPolicy, type Game, type Issue, type ServerTemplates } from '@bailiff/core';
+import type { WordedIssue } from '@bailiff/core/issue-words';
 import { type Database, sql } from '@bailiff/prisma';
 import { authorizePerson } from '#src/calls/authorize.ts';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
@@ -283,9 +284,10 @@ async function lockServer(tx: Transaction, guildId: string, serverId: string): P
 
 function passwordNeeded(): ApiError {
   const message = 'must be entered again when the host or port changes: it would be sent to the new address';
+  const issue = { path: 'password', message, say: { key: 'passwordAgain' } } satisfies WordedIssue & Issue;
   return new ApiError('VALIDATION_FAILED', `password: ${message}.`, {
     status: 422,
-    details: { issues: [{ path: 'password', message }] },
+    details: { issues: [issue] },
   });
 }
 

@@ -1,4 +1,5 @@
-import { ApiError } from '@bailiff/core';
+import { ApiError, type Issue } from '@bailiff/core';
+import type { IssueKey, WordedIssue } from '@bailiff/core/issue-words';
 import { type Database, type RowOf, ApprovalState as StoredState, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-call.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
@@ -195,11 +196,13 @@ const lockRequest = sql.statement({
 function requireUndecided({ state, lapsed, refusal_holds }: RowOf<typeof REQUEST>, decision: Decision): void {
   // Whoever looks at an old page decides about a request that waits, and does not know that it was refused.
   if (decision === 'call_after_refusal') {
-    if (!refusal_holds) throw conflict('There is no refusal of the last hour to change.');
+    if (!refusal_holds) throw conflict('noRefusal', 'There is no refusal of the last hour to change.');
     return;
   }
-  if (state !== 'pending') throw conflict('This request was decided already. What was decided stands.');
-  if (lapsed) throw conflict('This request has lapsed after an hour. Let the caller ask again.');
+  if (state !== 'pending')
+    throw conflict('requestDecided', 'This request was decided already. What was decided stands.');
+  if (lapsed)
+    throw conflict('requestLapsed', 'This request has lapsed after an hour. Let the caller ask again.');
 }
 
 /** @throws ApiError VALIDATION_FAILED (409) if no approval of one call stands, or the call has begun. */
@@ -212,16 +215,17 @@ async function withdraw(
     const { closed, cancelled } = await endWindows(tx, tokenId, window_id);
     if (closed.length + cancelled > 0) return;
   }
-  throw conflict('There is no approval to withdraw: it was used, or it has ended.');
+  throw conflict('noApproval', 'There is no approval to withdraw: it was used, or it has ended.');
 }
 
 function absent(): ApiError {
   return new ApiError('NOT_FOUND', 'There is no such approval request among yours.');
 }
 
-function conflict(message: string): ApiError {
+function conflict(key: IssueKey, message: string): ApiError {
+  const issue = { path: 'decision', message, say: { key } } satisfies WordedIssue & Issue;
   return new ApiError('VALIDATION_FAILED', message, {
     status: 409,
-    details: { issues: [{ path: 'decision', message }] },
+    details: { issues: [issue] },
   });
 }

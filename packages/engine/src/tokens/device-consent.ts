@@ -3,6 +3,7 @@ import {
   ApiError,
   type Capability,
   entryBlockedSeconds,
+  type Issue,
   inTableOrder,
   intersect,
   MOST_WRONG_CODES,
@@ -10,6 +11,7 @@ import {
   shownUserCode,
   withWrongCode,
 } from '@bailiff/core';
+import type { WordedIssue } from '@bailiff/core/issue-words';
 import { type Database, DeviceState, type RowOf, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { databaseNow } from '#src/database/clock.ts';
@@ -288,9 +290,10 @@ async function lockWaiting(tx: Transaction, typed: string, userId: string): Prom
 
 function decided(): ApiError {
   const message = 'You have decided this code already, and that stands. Start again for a new one.';
+  const issue = { path: 'user_code', message, say: { key: 'codeDecided' } } satisfies WordedIssue & Issue;
   return new ApiError('VALIDATION_FAILED', message, {
     status: 409,
-    details: { issues: [{ path: 'user_code', message }] },
+    details: { issues: [issue] },
   });
 }
 

@@ -1,6 +1,7 @@
 import { deskServers, seesServers } from '@bailiff/engine/servers/server-console';
 import { serverWire } from '@bailiff/engine/servers/server-view';
 import { listServers, MOST_SERVERS_PER_GUILD } from '@bailiff/engine/servers/servers';
+import { sayServerProblem } from '@bailiff/messages';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -37,7 +38,11 @@ export default async function ServersPage({ params }: { params: Promise<{ guildI
 
 async function OwnersServers({ guildId, userId }: { guildId: string; userId: string }) {
   const t = await messagesFor('servers');
-  const servers = (await listServers(runtime().db, userId, guildId)).map(serverWire);
+  const errors = await messagesFor('errors');
+  const servers = (await listServers(runtime().db, userId, guildId)).map((server) => ({
+    ...serverWire(server),
+    problemText: sayServerProblem(errors, server.problem),
+  }));
   const isFull = servers.length >= MOST_SERVERS_PER_GUILD;
   return (
     <>

@@ -1,4 +1,5 @@
 import { deskServer, listRuns, seesServers } from '@bailiff/engine/servers/server-console';
+import { sayServerProblem } from '@bailiff/messages';
 import { notFound } from 'next/navigation';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -44,6 +45,7 @@ export default async function ServerPage({ params, searchParams }: Props) {
     guild,
     page?.rows.flatMap(({ userId, sanction }) => [userId, sanction?.userId ?? null]) ?? [],
   );
+  const errors = await messagesFor('errors');
   const { address } = server;
   return (
     <Messages namespaces={['servers', 'commands', 'games']}>
@@ -55,7 +57,11 @@ export default async function ServerPage({ params, searchParams }: Props) {
         <Panel className="mb-7 p-4 lg:order-last">
           <Facts>
             <Fact name={t('state')}>
-              <ServerState reachable={server.reachable} problem={server.problem} />
+              <ServerState
+                reachable={server.reachable}
+                problem={server.problem}
+                problemText={sayServerProblem(errors, server.problem)}
+              />
             </Fact>
             <Fact name={t('lastChecked')}>
               {server.checkedAt === null ? t('never') : <RelativeTime iso={server.checkedAt.toISOString()} />}
