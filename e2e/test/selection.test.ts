@@ -124,6 +124,7 @@ test('who may neither be banned nor muted is left alone, with the reason', async
   await box('Juno Okafor').check();
   await page.getByRole('button', { name: 'Ban 1 person…' }).click();
   await expect(dialog().getByRole('listitem')).toHaveText('Juno Okafor: staff');
+  await expect(dialog()).toHaveAccessibleName('Ban 1 person');
   await expect(dialog().getByText('Nobody of them can be banned or muted in this way.')).toBeVisible();
   await expect(dialog().getByLabel('Reason')).toHaveCount(0);
   await dialog().getByRole('button', { name: 'Cancel' }).click();

@@ -1,12 +1,11 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { Paperclip } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
-import { buttonClass } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
+import { FileButton } from '#components/ui/file-button.tsx';
 import { useApi } from '#components/use-call.ts';
 import { useRefresh } from '#components/use-refresh.ts';
 
@@ -76,25 +75,14 @@ export function AttachEvidence({
         void sendAll([...event.dataTransfer.files]);
       }}
     >
-      {/* The browser's own words beside its field would be in its language, not in the page's. */}
-      <label
-        className={clsx(
-          buttonClass(),
-          'has-focus-visible:outline-accent relative w-fit cursor-pointer has-disabled:cursor-not-allowed',
-          'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-disabled:opacity-55',
-        )}
+      <FileButton
+        ref={input}
+        multiple
+        disabled={sending !== null}
+        onChange={({ target }) => void sendAll([...(target.files ?? [])])}
       >
-        <Paperclip aria-hidden size={15} className="shrink-0" />
         {t('attach.label')}
-        <input
-          ref={input}
-          type="file"
-          multiple
-          className="sr-only"
-          disabled={sending !== null}
-          onChange={({ target }) => void sendAll([...(target.files ?? [])])}
-        />
-      </label>
+      </FileButton>
       <p className="text-ink-soft text-xs">{t('attach.drop', { megabytes })}</p>
       <div role="status" className="grid gap-1 wrap-anywhere empty:hidden">
         {done.map((name, index) => (

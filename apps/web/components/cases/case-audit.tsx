@@ -6,6 +6,7 @@ import { Link } from '#components/ui/link.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
+import { operationTitle } from '#src/operation-titles.ts';
 import type { People } from '#src/people.ts';
 
 const OUTCOMES = {
@@ -28,6 +29,7 @@ export async function CaseAudit({
   people: People;
 }) {
   const t = await messagesFor('cases');
+  const texts = { operations: await messagesFor('operations'), events: await messagesFor('events') };
   if (entries.length === 0) return <p className="text-ink-soft px-3.5 py-3">{t('auditEmpty')}</p>;
   return (
     <Table caption={caption} cards>
@@ -38,8 +40,11 @@ export async function CaseAudit({
             <Cell label={t('when')} className="text-ink-soft">
               <RelativeTime iso={entry.at.toISOString()} />
             </Cell>
-            <Cell label={t('what')} className="font-mono text-xs">
-              {entry.operation}
+            <Cell label={t('what')}>
+              <div>
+                {operationTitle(texts, entry.operation)}
+                <span className="text-ink-soft block font-mono text-xs">{entry.operation}</span>
+              </div>
             </Cell>
             <Cell label={t('who')}>
               {entry.actor_user_id === null ? null : <Person id={entry.actor_user_id} people={people} />}

@@ -45,8 +45,10 @@ export function ActOnMany({ guildId, kind, people, presets, onDone, onClose }: P
   );
   const found = preview instanceof CallFailure ? null : preview;
   const count = found?.preview?.count ?? people.length;
+  // Nobody is left to act on: then it is still about those who were selected.
+  const titled = count > 0 ? count : people.length;
   return (
-    <DialogPopup open onOpenChange={onClose} title={t(TITLES[kind], { count })}>
+    <DialogPopup open onOpenChange={onClose} title={t(TITLES[kind], { count: titled })}>
       <div className="grid gap-4">
         {preview === null ? (
           <p role="status" className="text-ink-soft">

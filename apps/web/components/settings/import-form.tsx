@@ -7,7 +7,8 @@ import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
 import { Button, buttonClass } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
-import { SelectField, TextField } from '#components/ui/field.tsx';
+import { Field, SelectField } from '#components/ui/field.tsx';
+import { FileButton } from '#components/ui/file-button.tsx';
 import { useApi } from '#components/use-call.ts';
 import type { Fate, LineFate } from '#src/import-file.ts';
 
@@ -101,17 +102,24 @@ export function ImportForm({ guildId }: { guildId: string }) {
           </option>
         ))}
       </SelectField>
-      <TextField
-        label={t('imports.file')}
-        hint={t(`imports.hint.${source}`)}
-        type="file"
-        accept=".json,.jsonl,.ndjson,.csv,.txt"
-        disabled={isBusy}
-        onChange={({ target }) => {
-          setFile(target.files?.[0] ?? null);
-          setResult(null);
-        }}
-      />
+      <Field label={t('imports.file')} hint={t(`imports.hint.${source}`)}>
+        {(attributes) => (
+          <div className="flex flex-wrap items-center gap-3">
+            <FileButton
+              {...attributes}
+              accept=".json,.jsonl,.ndjson,.csv,.txt"
+              disabled={isBusy}
+              onChange={({ target }) => {
+                setFile(target.files?.[0] ?? null);
+                setResult(null);
+              }}
+            >
+              {t('imports.choose')}
+            </FileButton>
+            <bdi className="min-w-0 wrap-anywhere">{file === null ? t('imports.noFile') : file.name}</bdi>
+          </div>
+        )}
+      </Field>
       <div className="flex flex-wrap items-center gap-3">
         <Button
           type="submit"

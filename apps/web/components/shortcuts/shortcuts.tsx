@@ -65,7 +65,7 @@ export function Shortcuts({ enabled: wasEnabled, ...props }: ShortcutsProps) {
         className="border-line bg-surface text-ink-soft hover:text-ink flex min-h-10 shrink-0 items-center gap-2 rounded-md border px-3 md:mb-3 md:min-h-9 md:w-full md:px-2.5"
       >
         <Search aria-hidden size={15} className="shrink-0" />
-        <span className="max-md:sr-only">{t('open')}</span>
+        <span className="min-w-0 truncate max-md:sr-only">{t('open')}</span>
         <kbd
           aria-hidden
           className="border-line ml-auto rounded whitespace-nowrap border px-1.5 text-xs max-md:hidden"
