@@ -177,6 +177,14 @@ test('at 360 px it opens at the messages, and channels and members are drawers',
   }
 });
 
+test('#mod-log stands in no category, as in Discord', async ({ page }) => {
+  await open(page, 'moderator');
+  const channels = await page.getByRole('navigation', { name: 'Channels' }).textContent();
+  const at = (name: string) => (channels ?? '').indexOf(name);
+  expect(at('mod-log')).toBeGreaterThan(-1);
+  expect(at('mod-log')).toBeLessThan(at('Tickets'));
+});
+
 test('the link to the dashboard signs in as the person one is', async ({ page }) => {
   verifies('sandbox.page.dashboard');
   await open(page, 'owner');

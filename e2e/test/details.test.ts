@@ -3,6 +3,7 @@ import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { say } from '#src/chat-command.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -411,6 +412,28 @@ test('grants that are not saved are still there after another page', async () =>
   await expect(box).toBeChecked({ checked: !before });
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(box).toBeChecked({ checked: before });
+});
+
+test('the chart by moderator counts neither members who opened tickets nor what the bot did by itself', async () => {
+  verifies('dashboard.moderators-only');
+  await say('ticket open', { subject: 'Where is the ferry?' }, 'member');
+  await say('warn', { user: run.people.troll ?? '', reason: 'Rang the bell' });
+  await page.goto(guild);
+  await page.getByText('Show as a table').nth(1).click();
+  const columns = page.getByRole('table', { name: 'What was done: By moderator' }).getByRole('columnheader');
+  await expect(columns.filter({ hasText: 'Mira Voss' })).toHaveCount(1);
+  await expect(columns.filter({ hasText: /Sana Iqbal|bailiff/i })).toHaveCount(0);
+});
+
+test('an unknown case keeps the pages of the guild, and without Developer Mode Approvals is no other page', async () => {
+  const pages = page.getByRole('navigation', { name: 'Guild' });
+  for (const path of ['/cases/999999', '/members/111111111111111111']) {
+    await page.goto(`${guild}${path}`);
+    await pages.getByRole('link', { name: 'Cases', exact: true }).waitFor();
+  }
+  await page.goto(`${guild}/approvals`);
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+  await expect(pages.locator('[aria-current=page]').filter({ hasNotText: 'Approvals' })).toHaveCount(0);
 });
 
 test('two steps of escalation with the same points are told of at once, and not previewed', async () => {

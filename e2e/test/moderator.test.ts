@@ -2,6 +2,7 @@ import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor
 import type { Page } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { say } from '#src/chat-command.ts';
 import { GUILD, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -104,7 +105,7 @@ test('a moderator takes up a ticket that comes in, and closes it with what was w
   await moderator.getByRole('link', { name: /^Claimed/ }).click();
   await row.getByRole('link', { name: /^#\d+$/ }).click();
   await moderator.getByRole('heading', { level: 1, name: /^Ticket #\d+$/ }).waitFor();
-  await say(moderator);
+  await writeIn(moderator);
 
   await moderator.getByRole('button', { name: 'Close ticket' }).click();
   const dialog = moderator.getByRole('dialog', { name: /^Close ticket/ });
@@ -118,8 +119,30 @@ test('a moderator takes up a ticket that comes in, and closes it with what was w
   expect(await moderator.locator('main img').count()).toBe(0);
 });
 
+test('a ticket from before a moderator’s roles were granted tickets says that its channel may be hidden', async () => {
+  verifies('dashboard.tickets-before-grant');
+  const tickets = ['tickets.read', 'tickets.write'];
+  const warning = moderator.getByText('This ticket was opened before your roles were granted tickets');
+  const look = async (subject: string) => {
+    await open(moderator, '/tickets');
+    await moderator
+      .getByRole('row', { name: subject })
+      .getByRole('link', { name: /^#\d+$/ })
+      .click();
+    await moderator.getByRole('heading', { level: 1, name: /^Ticket #\d+$/ }).waitFor();
+  };
+  await grant('Moderator', (held) => held.filter((name) => !tickets.includes(name)));
+  await say('ticket open', { subject: 'The pier is loose' }, 'member2');
+  await grant('Moderator', (held) => [...held, ...tickets]);
+  await say('ticket open', { subject: 'The pier is gone' }, 'member2');
+  await look('The pier is loose');
+  await warning.waitFor();
+  await look('The pier is gone');
+  await expect(warning).toHaveCount(0);
+});
+
 /** The opener writes in the channel of the ticket that the page shows. */
-async function say(page: Page): Promise<void> {
+async function writeIn(page: Page): Promise<void> {
   const address = await page.getByRole('link', { name: 'Open in Discord' }).getAttribute('href');
   const { status, text } = await send(`${run.sandbox}/sandbox/messages`, {
     method: 'POST',
