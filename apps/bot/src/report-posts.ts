@@ -16,6 +16,7 @@ import {
 import { moment, oneLine, quoted } from './chat/text.ts';
 import { nonceOf } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
+import { meaningOf } from './discord-errors.ts';
 import { fetchFiles } from './evidence.ts';
 import { requireChannelOf } from './log-channel.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
@@ -106,8 +107,10 @@ async function write(
   const posted = await post('', files).catch((error: unknown) => {
     if (files.length === 0 || !(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
     // The report matters more than its files.
+    const t = translator(locale, 'reports');
+    if (meaningOf(error) !== 'BOT_MISSING_PERMISSION') return post(t('filesRefused'), []);
     const permission = translator(locale, 'errors')('permissions.AttachFiles');
-    return post(translator(locale, 'reports')('filesLeft', { permission }), []);
+    return post(t('filesLeft', { permission }), []);
   });
   await keepReportPost(db, shown.id, { channelId, messageId: (posted as APIMessage).id });
 }

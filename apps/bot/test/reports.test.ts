@@ -112,6 +112,20 @@ test('a report whose files the bot may not attach is posted without them, and sa
   expect(post?.attachments).toEqual([]);
 });
 
+test('a report whose files Discord does not take is posted without them, and blames no permission', async () => {
+  verifies('reports.message');
+  await allowReports();
+  const files = [{ filename: 'proof.png', base64: 'AAAA' }];
+  const opened = await stage.picks('member', 'Report this message', written('troll', files));
+  const body = { code: 40005, message: 'Request entity too large' };
+  const route = `/channels/${channel('mod-log')?.id}/messages`;
+  stage.sandbox.control.addFault({ route, method: 'POST', status: 413, body, times: 1 });
+  await stage.fills('member', opened, { reason: 'Insults' });
+  const { post } = await postOf(1);
+  expect(post?.content).toBe('Discord did not take the files of the message, so they are named only.');
+  expect(post?.attachments).toEqual([]);
+});
+
 test('a reported message of marks alone, as spam has them, reaches the moderators, and so does an answer of marks', async () => {
   verifies('reports.message', 'reports.answer');
   await allowReports();

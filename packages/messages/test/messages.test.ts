@@ -21,6 +21,23 @@ test('nothing is wrong with the words', () => {
   expect(problemsIn(WORDS)).toEqual([]);
 });
 
+/** Words and forms of verbs with which people address friends. */
+const FAMILIAR = {
+  de: /(?<!\p{L})(?:du|dich|dir|deine?[rmns]?|gib|öffne|prüfe|versuche|hänge|nimm|lies)(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:(?:tu|toi|tes)(?!\p{L})|(?:Vérifie|Choisis|Joins|Réessaie|Ouvre)(?= ))/u,
+  es: /(?<!\p{L})(?:(?:tú|te|contigo|podáis)(?!\p{L})|(?:Abre|Elige|Adjunta|Comprueba|Vuelve a intentarlo|Quita|Pulsa)(?= ))/u,
+} as const;
+
+test.each(['de', 'fr', 'es'] as const)('nobody is addressed as a friend in %s', (locale) => {
+  const familiar = Object.entries(WORDS[locale]).flatMap(([file, words]) =>
+    JSON.stringify(words, null, 1)
+      .split('\n')
+      .filter((line) => FAMILIAR[locale].test(line.replace(/^ *"[^"]*": /, '')))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(familiar).toEqual([]);
+});
+
 test('every file of words is said, and nothing else', () => {
   for (const locale of LOCALES)
     expect({ ...CATALOGUES[locale], operations: { ...CATALOGUES[locale].operations } }, locale).toEqual(
