@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { appealFile, listAppeals } from '#src/appeals/appeal-list.ts';
+import { claimAppealPost, postUnfinishedAppeals, settleAppealPost } from '#src/appeals/appeal-posts.ts';
 import { endLapsedAppeals } from '#src/appeals/appeals.ts';
 import { fileAppeal, listOwnCases, ownCase } from '#src/appeals/own-appeals.ts';
 import { appealSettings, updateAppealSettings } from '#src/appeals/settings.ts';
@@ -295,6 +296,27 @@ test('a moderator who appealed their own case does not learn who decided, and th
   expect(await readBy(guild.ownerId)).toEqual([named, [named], [named], named]);
 });
 
+test('the latest appeals are listed first, from either end', async () => {
+  const filed = [];
+  for (const kind of ['ban', 'mute', 'strike'] as const) {
+    const named = kind === 'ban' ? ban : await open(kind, person);
+    await file(named);
+    filed.push((await appealOf(named)).id);
+  }
+  const [first, second, third] = filed;
+  const viewer = {
+    ...{ id: guild.id, userId: guild.ownerId, isOwner: true },
+    capabilities: ['appeals.read'],
+  } as const;
+  const page = async (from: { before?: string; after?: string }) =>
+    (await listAppeals(web, viewer, undefined, { limit: 1, ...from })).rows.map(({ id }) => id);
+  expect([await page({}), await page({ before: third }), await page({ after: first })]).toEqual([
+    [third],
+    [second],
+    [second],
+  ]);
+});
+
 test('an appeal is over, and not accepted, when its ban runs out or is replaced', async () => {
   verifies('appeals.accepted-by-lifting');
   await file(ban);
@@ -362,4 +384,38 @@ test('forgetting a person deletes their appeals', async () => {
       guild.id,
     ),
   ).toEqual([]);
+});
+
+test('one worker posts an appeal, for twenty seconds, and another one posts it when that worker has died', async () => {
+  await updateAppealSettings(web, await signedIn(guild.ownerId), guild.id, {
+    ...SETTINGS,
+    kinds: [...SETTINGS.kinds],
+    channel_id: '834989431927603200',
+  });
+  await file(ban);
+  const { id } = await appealOf();
+  const passes = (seconds: number) =>
+    rows('UPDATE appeals SET busy_until = busy_until - make_interval(secs => $2) WHERE id = $1', id, seconds);
+  const queued = async () => {
+    await rows('DELETE FROM graphile_worker._private_jobs');
+    await postUnfinishedAppeals(db);
+    const jobs = await rows('SELECT key FROM graphile_worker.jobs');
+    return jobs.some(({ key }) => key === `post_appeal:${id}`);
+  };
+  const post = { channelId: '834989431927603200', messageId: null };
+  expect(await claimAppealPost(db, id)).toEqual({ ...post, beganLongAgo: false });
+  await passes(15);
+  expect([await claimAppealPost(db, id), await queued()]).toEqual(['busy', false]);
+  await passes(10);
+  expect(await queued()).toBe(true);
+  expect(await claimAppealPost(db, id)).toEqual({ ...post, beganLongAgo: false });
+  await passes(20 + 130);
+  expect(await claimAppealPost(db, id)).toEqual({ ...post, beganLongAgo: true });
+  await settleAppealPost(db, id, '1');
+  await settleAppealPost(db, id, null);
+  expect(await appealOf()).toMatchObject({ channel_id: post.channelId, message_id: '1' });
+  expect([await claimAppealPost(db, id), await queued()]).toEqual([
+    { ...post, messageId: '1', beganLongAgo: false },
+    false,
+  ]);
 });

@@ -3,6 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import type { Queryable } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { postingChannels } from '#src/guilds/channel-choices.ts';
 import {
   listChannels,
   type MirroredChannel,
@@ -162,4 +163,16 @@ test('a record about a channel names it as it is called now, and a deleted one a
     { id: here.id, name: '#renamed' },
     { id: gone.id, name: '#before' },
   ]);
+});
+
+test('the bot posts in a voice channel only if it may connect to it', async () => {
+  await permit(guild.id, ...NEEDED);
+  await giveBot();
+  const kinds = ['text', 'voice', 'stage'] as const;
+  await replace(kinds.map((kind, position) => channel({ kind, position })));
+  const lacking = async () =>
+    (await postingChannels(database.database, guild.id)).channels.map((each) => each.lacking);
+  expect(await lacking()).toEqual([[], ['Connect'], ['Connect']]);
+  await permit(guild.id, ...NEEDED, 'Connect');
+  expect(await lacking()).toEqual([[], [], []]);
 });

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { memberNames } from '#src/guilds/guilds.ts';
-import { keepName } from '#src/guilds/known-names.ts';
+import { keepName, personToName } from '#src/guilds/known-names.ts';
 import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
 import { subjectsOf } from '#src/tokens/approval-subjects.ts';
 
@@ -98,4 +98,40 @@ it('Discord is asked again for a name that it told more than 30 days ago', async
   }
   const asked = await query('SELECT user_id FROM names_to_learn WHERE user_id = ANY ($1)', [old, recent]);
   expect(asked).toEqual([{ user_id: old }]);
+});
+
+it('who waits longest is named first, by one process, and Discord is asked five times, a minute apart', async () => {
+  await query('DELETE FROM names_to_learn');
+  const [late, early] = [snowflake(), snowflake()];
+  await query(
+    "INSERT INTO names_to_learn (user_id, met_at) VALUES ($1, now()), ($2, now() - interval '1 hour')",
+    late,
+    early,
+  );
+  const next = () => personToName(test.database);
+  expect([await next(), await next(), await next()]).toEqual([early, late, null]);
+  await query('DELETE FROM names_to_learn WHERE user_id = $1', late);
+  const passes = (seconds: number) =>
+    query('UPDATE names_to_learn SET asked_at = asked_at - make_interval(secs => $1)', seconds);
+  await passes(55);
+  expect(await next()).toBeNull();
+  const asked: (string | null)[] = [];
+  for (let attempt = 2; attempt <= 6; attempt++) {
+    await passes(61);
+    asked.push(await next());
+  }
+  expect(asked).toEqual([early, early, early, early, null]);
+  await keepName(test.database, name(early));
+  expect(await query('SELECT user_id FROM names_to_learn')).toEqual([]);
+});
+
+it('thousands of imported people keep nobody waiting whose name is asked for today', async () => {
+  await query('DELETE FROM names_to_learn');
+  const [imported, today] = [snowflake(), snowflake()];
+  await query(`DO $$ BEGIN
+    PERFORM set_config('bailiff.importing', 'yes', true);
+    PERFORM open_case('${guild.id}', 'warning', 'wrn', '${imported}', 'Spam', '${guild.moderatorId}', NULL, NULL);
+  END $$`);
+  await strike(guild, today);
+  expect([await personToName(test.database), await personToName(test.database)]).toEqual([today, imported]);
 });

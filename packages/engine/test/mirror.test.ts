@@ -181,6 +181,36 @@ test('a guild that was left and comes back keeps its tier, and is not trusted un
   expect(await isFresh()).toBe(false);
 });
 
+test('a guild keeps its language, and the time when it was left first', async () => {
+  const { pool } = database.database;
+  await pool.query("UPDATE guilds SET language = 'de', left_at = now() - interval '1 day' WHERE id = $1", [
+    guild.id,
+  ]);
+  await guildLeft(database.database, guild.id);
+  const left = "SELECT left_at < now() - interval '23 hours' AS early, language FROM guilds WHERE id = $1";
+  expect(await one(left, guild.id)).toEqual({ early: true, language: 'de' });
+  const { id, ownerId } = guild;
+  const described = { id, name: 'Back', iconHash: null, ownerId, shardId: 0, preferredLocale: 'fr' };
+  await putGuild(pool, described, 'free');
+  expect(await one('SELECT left_at, language FROM guilds WHERE id = $1', id)).toEqual({
+    left_at: null,
+    language: 'de',
+  });
+});
+
+test('since when a member is in the guild stays known when Discord does not say it again', async () => {
+  const joinedAt = '2026-01-02T03:04:05.000Z';
+  const joined = { ...member(guild.moderatorId), joinedAt };
+  await followMembers(database.database, guild.id, [joined], guild.botId);
+  await followMembers(database.database, guild.id, [member(guild.moderatorId)], guild.botId);
+  const row = await one<{ joined_at: Date }>(
+    'SELECT joined_at FROM members WHERE guild_id = $1 AND user_id = $2',
+    guild.id,
+    guild.moderatorId,
+  );
+  expect(row?.joined_at.toISOString()).toBe(joinedAt);
+});
+
 test('guilds belong to shards as Discord deals them', async () => {
   const shards = [0, 1, 2, 3];
   const found = await Promise.all(
@@ -210,9 +240,14 @@ test('a role that an event changed while the guild was read stays as the event l
 test('guilds with waiting calls are compared before those with tokens, and those before the others', async () => {
   const [used, held] = [await seedGuild(database.database), await seedGuild(database.database)];
   const { pool } = database.database;
-  await seedToken(database.database, held);
-  const token = await seedToken(database.database, used);
-  await pool.query('UPDATE tokens SET last_used_at = now() WHERE id = $1', [token.id]);
+  for (const [{ id }, minutes] of [
+    [await seedToken(database.database, held), 65],
+    [await seedToken(database.database, used), 55],
+  ] as const)
+    await pool.query('UPDATE tokens SET last_used_at = now() - make_interval(mins => $2) WHERE id = $1', [
+      id,
+      minutes,
+    ]);
   const rankOf = async (id: string) => (await guildsOfShard(database.database, 0, 1)).get(id);
   expect(await rankOf(used.id)).toBe(1);
   expect(await rankOf(held.id)).toBe(2);

@@ -1,9 +1,12 @@
-// What Bailiff makes of the channels of tickets: the page of what is written there, and tickets without one.
+// What Bailiff makes of the channels of tickets: the page of what is written there, and tickets without one. And when
+// their closing and the question after it are tried again.
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seedGuild } from '#src/testing.ts';
+import { closeDueTickets } from '#src/tickets/close-questions.ts';
 import { conversationPage, MESSAGES_OF_PAGE } from '#src/tickets/conversations.ts';
+import { feedbackJob, feedbackOf } from '#src/tickets/feedback.ts';
 import { closeTicketOfChannel, ticketsWithoutChannel } from '#src/tickets/gone-channels.ts';
 
 let test: TestDatabase;
@@ -51,4 +54,70 @@ it('a ticket whose channel is gone is closed, and one that was closed before sta
     guild.id,
   ]);
   expect(rows).toEqual([{ close_reason: 'Gone' }, { close_reason: 'Solved' }]);
+});
+
+/** A ticket in a channel that is going to be closed, because its opener has agreed. */
+async function agreedTicket(guildId: string, openedBy: string, number: number): Promise<string> {
+  const { rows } = await test.database.pool.query<{ id: string }>(
+    `INSERT INTO tickets (guild_id, number, subject, status, opened_by, channel_id, close_asked_at, close_asked_by,
+       closes_at, close_agreed_at)
+     VALUES ($1, $3, 'open', 'open', $2, 'channel' || $3::int, now(), $2, now(), now()) RETURNING id`,
+    [guildId, openedBy, number],
+  );
+  return rows[0]?.id ?? '';
+}
+
+it.each(['pending', 'running', 'unknown'] as const)(
+  'a ticket whose closing is %s is not closed for its channel that is gone, and others ask nobody any more',
+  async (state) => {
+    const { pool } = test.database;
+    const guild = await seedGuild(test.database);
+    const closing = await agreedTicket(guild.id, guild.memberId, 1);
+    const other = await agreedTicket(guild.id, guild.memberId, 2);
+    await pool.query(
+      `INSERT INTO actions (guild_id, operation, input, digest, state, target_type, target_id, actor_source,
+         actor_user_id, request_id, claim_by)
+       VALUES ($1, 'tickets.close', '{}', 'd', $3, 'ticket', $2, 'chat', $4, 'req_close', now())`,
+      [guild.id, closing, state, guild.ownerId],
+    );
+    await closeDueTickets(pool);
+    const due = [closing, other].map((id) => `close_due_ticket:${id}`);
+    const { rows: jobs } = await pool.query('SELECT key FROM graphile_worker.jobs WHERE key = ANY ($1)', [
+      due,
+    ]);
+    const queued = new Set(jobs.map(({ key }) => key));
+    expect(due.map((key) => queued.has(key))).toEqual([state === 'unknown', true]);
+    const closes = (channel: string) => closeTicketOfChannel(test.database, guild.id, channel, 'Gone');
+    expect([await closes('channel1'), await closes('channel2')]).toEqual([false, true]);
+    const { rows } = await pool.query(
+      `SELECT close_asked_at, close_asked_by, closes_at, close_agreed_at FROM tickets WHERE id = $1`,
+      [other],
+    );
+    expect(rows).toEqual([
+      { close_asked_at: null, close_asked_by: null, closes_at: null, close_agreed_at: null },
+    ]);
+  },
+);
+
+it('the question how the help was is tried again for an hour, and nobody knows of one that got lost on its way', async () => {
+  const { pool } = test.database;
+  const guild = await seedGuild(test.database);
+  const { rows } = await pool.query<{ id: string; minutes: number }>(
+    `WITH closed AS (INSERT INTO tickets (guild_id, number, subject, status, opened_by, closed_by, closed_at)
+       SELECT $1, minutes, 'closed', 'closed', $2, $3, now() - make_interval(mins => minutes)
+       FROM unnest('{8,12,59,61}'::int[]) AS minutes RETURNING *),
+     asked AS (INSERT INTO ticket_feedback (ticket_id, closed_at, guild_id, state)
+       SELECT id, closed_at, guild_id, 'sending' FROM closed)
+     SELECT id, number AS minutes FROM closed ORDER BY number`,
+    [guild.id, guild.memberId, guild.moderatorId],
+  );
+  const known = [];
+  for (const { id, minutes } of rows)
+    known.push([minutes, (await feedbackOf(test.database, id))?.state, await feedbackJob.later(pool, id)]);
+  expect(known).toEqual([
+    [8, 'sending', true],
+    [12, 'unknown', true],
+    [59, 'unknown', true],
+    [61, 'unknown', false],
+  ]);
 });
