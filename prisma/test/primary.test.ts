@@ -14,22 +14,40 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A way to the database, on a port of its own. */
-async function way() {
+/**
+ * A way to the database, on a port of its own.
+ *
+ * @param says what the server's answers are changed to, as latin1: what another server would say in its place
+ */
+async function way(says: (answer: string) => string = (answer) => answer) {
   const to = Number(new URL(database.url).port);
   const sockets = new Set<Socket>();
+  let asked = '';
   const server = createServer((client) => {
     const there = connect(to, '127.0.0.1');
+    client.on('data', (bytes: Buffer) => {
+      asked += bytes.toString('latin1');
+    });
     for (const socket of [client, there]) {
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => [client, there].forEach((each) => void each.destroy()));
     }
-    client.pipe(there).pipe(client);
+    client.pipe(there);
+    there.on('data', (bytes: Buffer) => client.write(Buffer.from(says(bytes.toString('latin1')), 'latin1')));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    /** Whether a query with these words went this way. */
+    wasAsked: (words: string) => asked.includes(words),
+    /** Takes no more connections; those that it has stay. */
+    refuse: () => void server.close(),
+    /** Takes connections again, on the same port. */
+    open: async () => {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
     /** Cuts its connections, and takes no more. */
     close: async () => {
       server.close();
@@ -101,4 +119,68 @@ test('a wrong login is told as such, and a list without any server with the reas
     message: expect.stringMatching(/takes writes: .*ECONNREFUSED.*; .*ECONNREFUSED/),
   });
   await Promise.all([refused.close(), away.close(), one.close()]);
+});
+
+/** A server that was promoted so often: the name of each segment of its log begins with that, in hexadecimal digits. */
+const promoted = (timeline: string) => (answer: string) =>
+  answer.replace(/[0-9A-F]{8}(?=[0-9A-F]{16}\x43)/, timeline.padStart(8, '0'));
+
+test('of two servers that take writes it is the one that was promoted last, and never one from before', async () => {
+  verifies('ops.database.failover');
+  const [before, last] = [await way(promoted('9')), await way(promoted('A'))];
+  const db = openDatabase(throughAll([before, last]), { applicationName: 'primary test', max: 1 });
+  await db.pool.query('SELECT 1 AS chosen');
+  expect([before.wasAsked('AS chosen'), last.wasAsked('AS chosen')]).toEqual([false, true]);
+  await last.close();
+  // What it took since then is not there.
+  const refusal = async () =>
+    db.pool.query('SELECT 1 AS chosen').then(
+      () => 'It answered.',
+      ({ message }: Error) => message,
+    );
+  await expect.poll(refusal).toMatch(/takes writes: .*was replaced/);
+  expect(before.wasAsked('AS chosen')).toBe(false);
+  await Promise.all([db.close(), before.close()]);
+});
+
+test('what is still connected to a server that was replaced is cut off from it', async () => {
+  verifies('ops.database.failover');
+  const [before, last] = [await way(promoted('1')), await way(promoted('2'))];
+  await last.close();
+  const db = openDatabase(throughAll([before, last]), { applicationName: 'primary test', max: 2 });
+  const held = await db.pool.connect();
+  held.on('error', () => {});
+  expect((await held.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  before.refuse();
+  await last.open();
+  await expect
+    .poll(() =>
+      db.pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  await expect(held.query('SELECT 1')).rejects.toThrow();
+  held.release(true);
+  await Promise.all([db.close(), before.close(), last.close()]);
+});
+
+test('a server that has become a standby since it was last asked gets no query', async () => {
+  verifies('ops.database.failover');
+  let isStandby = false;
+  const asStandby = (answer: string) =>
+    answer.replace('\x17in_hot_standby\0off\0', '\x16in_hot_standby\0on\0');
+  const only = await way((answer) => (isStandby ? asStandby(answer) : answer));
+  const url = throughAll([only], '?target_session_attrs=read-write');
+  const db = openDatabase(url, { applicationName: 'primary test', max: 2 });
+  const held = await db.pool.connect();
+  isStandby = true;
+  await expect(db.pool.query('SELECT 1 AS written')).rejects.toMatchObject({
+    code: '57P03',
+    message: expect.stringContaining('is a standby'),
+  });
+  expect(only.wasAsked('AS written')).toBe(false);
+  held.release();
+  await Promise.all([db.close(), only.close()]);
 });

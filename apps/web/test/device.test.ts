@@ -298,6 +298,7 @@ describe('limits of an address', () => {
   it.each([
     [20, CODE, 'limits.ip.device-code'],
     [120, TOKEN, 'limits.ip.device-token'],
+    [20, '/api/oauth/revoke', 'oauth.revoke'],
   ])('%i requests in ten minutes to %s, unreadable ones too; then the envelope', async (most, path, id) => {
     verifies('limits.ip.device-code', 'limits.ip.device-token', 'device.rate-limit.envelope');
     for (let n = 0; n < most; n += 1) {

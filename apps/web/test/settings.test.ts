@@ -52,6 +52,26 @@ it('an owner sets language, notices and log channel; each change is in the audit
   expect(await guildSettings(web.db, guild.id)).toMatchObject({ language: 'de', logChannelId: null });
 });
 
+it('each setting is saved by itself, and leaves the others as they were', async () => {
+  const saved = {
+    notifies_targets: true,
+    alerts_joins: true,
+    alerts_quiet_days: 14,
+    hides_first_steps: false,
+    reports_channel_id: CHANNEL,
+  };
+  for (const [name, value] of Object.entries(saved)) {
+    expect(await owner.call('PATCH', below('settings'), { [name]: value })).toMatchObject({
+      status: 200,
+      body: { [name]: value },
+    });
+  }
+  expect(await owner.call('PATCH', below('settings'), { alerts_quiet_days: null })).toMatchObject({
+    status: 200,
+    body: { ...saved, alerts_quiet_days: null },
+  });
+});
+
 it('an owner gives parts of the log a channel of their own, and takes it back', async () => {
   verifies('log.topics.settings');
   const asked = (log_topics: object, by = owner) => by.call('PATCH', below('settings'), { log_topics });
