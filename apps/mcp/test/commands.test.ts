@@ -6,6 +6,8 @@ import { pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { doctor } from '#src/commands/doctor.ts';
 import { login } from '#src/commands/login.ts';
+import { logout } from '#src/commands/logout.ts';
+import { status } from '#src/commands/status.ts';
 import { Store } from '#src/store.ts';
 import { TERMINAL } from '#src/terminal.ts';
 import { FarEnd, GUILD, ME, SECRET, temporaryFolder } from './support.ts';
@@ -40,7 +42,7 @@ function terminal() {
   };
 }
 
-test('a login names this computer, opens the page, and says that BAILIFF_TOKEN still overrides it', async () => {
+test('a login names this computer, opens the page unless it is told not to, and says that BAILIFF_TOKEN still overrides it', async () => {
   const page = `${far.url}/device?user_code=ABCD-EFGH`;
   const codes = { device_code: 'device', user_code: 'ABCD-EFGH', expires_in: 60, interval: 1 };
   far.answer = ({ path }) => ({
@@ -50,11 +52,37 @@ test('a login names this computer, opens the page, and says that BAILIFF_TOKEN s
   });
   const own = terminal();
   const options = { url: far.url, openBrowser: true, headless: false };
-  expect(await login({ env: { BAILIFF_TOKEN: SECRET }, store, terminal: own }, options)).toBe(0);
+  const quiet = { env: {}, store: new Store(join(folder.path, 'quiet')), terminal: terminal() };
+  const done = await Promise.all([
+    login({ env: { BAILIFF_TOKEN: SECRET }, store, terminal: own }, options),
+    login(quiet, { ...options, openBrowser: false }),
+  ]);
+  expect(done).toEqual([0, 0]);
   expect(own.opened).toEqual([page]);
   expect(own.lines.at(-1)).toBe('BAILIFF_TOKEN is set and overrides it: unset it to use this login.');
   const { client_name: name } = far.received[0]?.body ?? {};
   expect(name).toBe(`Bailiff MCP on ${hostname()}`.slice(0, 64));
+  expect(quiet.terminal.opened).toEqual([]);
+});
+
+test('a logout says that BAILIFF_TOKEN is still used', async () => {
+  const own = terminal();
+  const env = { BAILIFF_TOKEN: SECRET };
+  expect(await logout({ env, store: new Store(join(folder.path, 'none')), terminal: own }, null)).toBe(0);
+  expect(own.lines).toEqual(['There was no stored token.', 'BAILIFF_TOKEN is set, and is still used.']);
+});
+
+test('what an instance says of a token cannot steer the terminal', async () => {
+  const message = 'Gone.\u001b[2J\u001b]0;owned\u0007 \u202eevil';
+  far.me = () => ({
+    status: 401,
+    body: { error: { code: 'TOKEN_REVOKED', message, retryable: false, request_id: 'req_1', details: {} } },
+  });
+  const own = terminal();
+  const env = { BAILIFF_TOKEN: SECRET, BAILIFF_URL: far.url };
+  expect(await status({ env, store, terminal: own })).toBe(1);
+  expect(own.lines[0]).toMatch(/^TOKEN_REVOKED: Gone\./);
+  expect(own.lines.join('')).not.toMatch(/[\u001b\u0007\u202e]/);
 });
 
 test('doctor finds a token that others of the computer’s group can read, and a guild that the bot cannot see', async () => {

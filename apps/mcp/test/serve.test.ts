@@ -382,7 +382,9 @@ test("resources tell what the token may do, the guild's rules, and what waits fo
     const [content] = (await plain.readResource({ uri })).contents;
     return content !== undefined && 'text' in content ? content.text : '';
   };
+  far.me = () => ({ body: { ...ME, guild: { ...ME.guild, name: 'Harbour\u202e\u200blight' } } });
   expect(await read('bailiff://token')).toContain('Harbourlight');
+  far.me = () => ({ body: ME });
   far.answer = ({ path }) =>
     path === `/guilds/${GUILD}/rules`
       ? { body: OPERATIONS['rules.get'].example.output }

@@ -43,6 +43,12 @@ test('five reads of messages are served, while their headers promise a thousand;
   await expect.poll(askAgain).toBe(200);
 });
 
+test('thirty users are looked up in half a minute, while the headers promise two thousand', async () => {
+  edgeSeed(1);
+  const answers = await asks(31, `/users/${idOf(sandbox.people, 'troll')}`);
+  expect(limited(answers)).toHaveLength(1);
+});
+
 test('bulk deletions of all channels of a guild share one a second', async () => {
   const delete2 = (channel: string) => {
     const { messages } = sandbox.control.messages({ user: 'troll', channel, content: 'x', count: 2 });
