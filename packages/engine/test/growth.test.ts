@@ -70,7 +70,7 @@ test('what the pages say of gigabytes, rows and connections follows from their t
   );
   const [mbOfLarge = 0, mbOfThousandSmall] = numbersIn(
     PAGE,
-    /a large guild adds about (\d+) MB a year[\s\S]*?A thousand small guilds add about (\d+) MB/,
+    /a large guild adds about (\d+) MB a year.*?A thousand small guilds add about (\d+) MB/s,
   );
   const mbOf = (guilds: number, actionsOfOne: number) => (mbOfLarge / large) * actionsOfOne * guilds;
   const isAbout = (said: number | undefined, is: number) => {
