@@ -44,6 +44,11 @@ test('each refusal has a sentence for people, and is no failure of Discord unles
   }
 });
 
+test('who is not there is told apart: no such user, or none of the guild', () => {
+  const said = [Code.UnknownUser, Code.UnknownMember].map((code) => usualRefusal(refused(404, code)).message);
+  expect(said).toEqual(['Discord knows no user with this id.', 'This user is not a member of the guild.']);
+});
+
 test('a token may be as long as Discord makes it', () => {
   const environment = {
     DATABASE_URL: 'postgresql://localhost/bailiff',

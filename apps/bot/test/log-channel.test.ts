@@ -1,6 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
+import type { PostedCase } from '@bailiff/engine/cases/case-posts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { caseEmbed } from '#src/case-embed.ts';
 import { addGameServer, bot, grant, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -286,4 +288,17 @@ test('what opens no case is shown too: purges, commands on game servers, and tic
   );
   await stage.act('tickets.close', 'owner', { ticket_id: ticket.id, reason: 'Rebuilt' });
   expect(await postAbout('Close a ticket')).toContain('Rebuilt');
+});
+
+test('of many messages a case shows the five that it was given last', () => {
+  const messages = Array.from({ length: 7 }, (_, n) => ({ channel_id: '1', message_id: `message${n}` }));
+  const shown = {
+    ...{ id: 'str_1', case_number: 1, kind: 'strike', severity: 'minor', active: true, user_id: '1' },
+    ...{ guild_id: '3', issued_by: '2', issued_at: new Date(), duration_minutes: null, expires_at: null },
+    ...{ reason: null, actor_source: null, token_name: null, messages, changed: null, notice: null },
+    ...{ evidence: { kept: 0, fetching: 0, missing: [] }, led_to: null, ended_at: null },
+  };
+  const { fields } = caseEmbed(shown as unknown as PostedCase, 'en');
+  const links = fields?.find(({ value }) => value.includes('message6'))?.value.split('\n');
+  expect(links?.map((link) => link.at(-1))).toEqual(['2', '3', '4', '5', '6']);
 });

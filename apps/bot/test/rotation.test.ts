@@ -128,9 +128,19 @@ test('a night in which no bot ran is made up for at the next start', async () =>
      SET known_since = now() - interval '3 days', last_execution = now() - interval '2 days'
      WHERE identifier = 'require_rotation'`,
   );
+  // Its worker died while it wrote the post, and the queue keeps that job locked.
+  await sql(
+    stage,
+    `INSERT INTO appeals (guild_id, case_id, user_id, answers, language, busy_until)
+     SELECT guild_id, id, user_id, '[]', 'en', now() - interval '1 minute'
+     FROM open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor')`,
+    ...[stage.guildId, personOf(stage.sandbox, 'member'), personOf(stage.sandbox, 'owner')],
+  );
+  await sql(stage, "DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'post_appeal:%'");
   const again = await bot(stage.config);
   try {
     await untilMarked(token);
+    await stage.row('SELECT FROM appeals WHERE busy_until IS NULL');
   } finally {
     await again.stop();
   }
