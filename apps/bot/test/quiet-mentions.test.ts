@@ -6,6 +6,7 @@ import { verifies } from '@bailiff/core/testing';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createDiscordApi } from '#src/discord-api.ts';
+import { tellGuild } from '#src/guild-notice.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
@@ -42,14 +43,14 @@ test('hostile words in a reason ping nobody: not in an answer, nor in the log ch
   verifies('messages.ping-nobody');
   const channels = () =>
     stage.sandbox.getState(200).guilds.find(({ id }) => id === stage.guildId)?.channels ?? [];
-  const log = channels().find(({ name }) => name === 'mod-log');
+  const logChannel = channels().find(({ name }) => name === 'mod-log');
   const { moderator = '' } = stage.people;
   await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [
     stage.guildId,
-    log?.id,
+    logChannel?.id,
   ]);
   const hostile = `@everyone @here <@&${stage.guildId}> <@${moderator}> <@!${moderator}>`;
-  const posts = () => channels().find(({ id }) => id === log?.id)?.messages ?? [];
+  const posts = () => channels().find(({ id }) => id === logChannel?.id)?.messages ?? [];
   const posted = (words: string) => posts().some((post) => JSON.stringify(post).includes(words));
   await stage.says('moderator', 'strike add', {
     user: 'troll',
@@ -58,6 +59,15 @@ test('hostile words in a reason ping nobody: not in an answer, nor in the log ch
   });
   await stage.sandbox.until(() => posted('first'), 60_000, 'a post');
   await stage.says('moderator', 'case edit', { case: '1', reason: `second ${hostile}` });
+  const log = pino({ level: 'silent' });
+  const { discordToken: token, discordApiUrl: apiUrl } = stage.config;
+  const api = createDiscordApi({ token, apiUrl, log });
+  await tellGuild(
+    { db: stage.test.database, api, log },
+    stage.guildId,
+    () => `third ${hostile}`,
+    AbortSignal.timeout(30_000),
+  );
   await stage.sandbox.until(() => posted('second'), 60_000, 'an edited post');
   const written = channels().flatMap(({ messages }) => messages ?? []);
   expect(
