@@ -47,5 +47,24 @@ export function ticketsForEachTest(use: (stage: Stage) => void) {
     await stage.row("SELECT FROM tickets WHERE number = 1 AND status = 'closed'");
   }
 
-  return { interact, say, channelWith, open, close };
+  /** Begins no conversation with anybody until a message that this brings about is put off. Then it is due at once. */
+  async function putOff(task: string, bringAbout: () => Promise<void>, meanwhile: () => void) {
+    const { control } = stage.sandbox;
+    control.addFault({ method: 'POST', route: '/users/@me/channels', times: null, status: 503 });
+    await bringAbout();
+    await stage.row(
+      `SELECT FROM graphile_worker.jobs WHERE task_identifier = $1
+       HAVING count(*) = 1 AND bool_and(run_at > now() AND locked_at IS NULL)`,
+      [task],
+    );
+    control.clearFaults();
+    meanwhile();
+    await stage.test.database.pool.query(
+      `SELECT graphile_worker.add_job($1::text, payload, job_key => key) FROM graphile_worker._private_jobs
+       WHERE key LIKE $1::text || ':%'`,
+      [task],
+    );
+  }
+
+  return { interact, say, channelWith, open, close, putOff };
 }

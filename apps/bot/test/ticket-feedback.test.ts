@@ -5,7 +5,7 @@ import type { Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-const { close, interact, open } = ticketsForEachTest((next) => {
+const { close, interact, open, putOff } = ticketsForEachTest((next) => {
   stage = next;
 });
 
@@ -160,11 +160,12 @@ test('a button of an earlier closing, a late one, and one after the bot left the
   }
 });
 
-test('who accepts no messages is not asked, and the ticket says so', async () => {
+test('who could not be asked is asked later, and who accepts no messages is not, and the ticket says so', async () => {
   verifies('tickets.feedback.wanted');
   await switchOn();
-  stage.sandbox.control.members({ action: 'close_dms', user: 'member' });
-  await closed();
+  await putOff('ask_feedback', closed, () =>
+    stage.sandbox.control.members({ action: 'close_dms', user: 'member' }),
+  );
   await stage.row("SELECT FROM ticket_feedback WHERE state = 'closed'");
   stage.sandbox.control.members({ action: 'open_dms', user: 'member' });
   expect(questions()).toEqual([]);

@@ -4,7 +4,7 @@ import type { Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-const { close, open } = ticketsForEachTest((next) => {
+const { close, open, putOff } = ticketsForEachTest((next) => {
   stage = next;
 });
 
@@ -40,24 +40,26 @@ async function sendAgain(): Promise<void> {
 test('the opener gets what was written as one file, once for each closing, and the ticket says so', async () => {
   verifies('tickets.transcript');
   await switchOn();
+  await stage.test.database.pool.query("UPDATE guilds SET language = 'de'");
   const channel = await written('My <b>house</b> is gone');
   await close(channel);
   await noticed('told');
   const [message] = told();
-  expect(message?.content).toMatch(/^Your ticket #1 in \*\*.+\*\* is closed\. What was written/);
+  expect(message?.content).toMatch(/^Ihr Ticket #1 in \*\*.+\*\* ist geschlossen\. Was darin/);
   const files = message?.attachments as { filename: string; url: string }[];
   expect(files.map(({ filename }) => filename)).toEqual(['ticket-1.html']);
   const html = await (await fetch(files[0]?.url ?? '')).text();
   expect(html).toContain('My &lt;b&gt;house&lt;/b&gt; is gone');
+  expect(html).toContain('<html lang="de">');
   await sendAgain();
   expect(told()).toHaveLength(1);
 });
 
-test('a person who accepts no messages gets none, and the ticket says so', async () => {
+test('what could not be sent is sent later, and a person who accepts no messages gets none, and the ticket says so', async () => {
   await switchOn();
   const channel = await written('Hello?');
-  stage.sandbox.control.members({ action: 'close_dms', user: 'member' });
-  await close(channel);
+  const closesConversations = () => stage.sandbox.control.members({ action: 'close_dms', user: 'member' });
+  await putOff('send_transcript', () => close(channel), closesConversations);
   await noticed('closed');
   stage.sandbox.control.members({ action: 'open_dms', user: 'member' });
   await sendAgain();
