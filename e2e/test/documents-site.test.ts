@@ -42,6 +42,8 @@ test('without scripts the documentation is whole, pictures and search included',
   verifies('docs.site', 'docs.search');
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await page.goto(`${run.web}/docs`);
+  // An instance is a guild's own, and none of its pages is for a search engine.
+  await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', /noindex/);
   await page.getByRole('main').getByRole('link', { name: 'A guide for owners' }).click();
   const pictures = page.getByRole('article').getByRole('img');
   await expect(pictures).not.toHaveCount(0);
@@ -53,6 +55,8 @@ test('without scripts the documentation is whole, pictures and search included',
   await page.keyboard.press('Enter');
   await page.getByRole('main').locator('a[href="/docs/owners#escalation"]').click();
   await expect(page).toHaveURL(/\/docs\/owners#escalation$/);
+  await page.goto(`${run.web}/docs/search?q=${'x'.repeat(201)}`);
+  await expect(page.getByRole('combobox', { name: SEARCH })).toHaveValue('x'.repeat(200));
   await page.context().close();
 });
 

@@ -158,6 +158,10 @@ it('an IPv6 client is counted by its /64', async () => {
   await exhaust(web.db, 'api:2001:db8:1:2::/64');
   for (const target of ['/api/api-tokens', '/api/oauth/device/token', '/api/auth/csrf'])
     expect((await client('2001:db8:1:2:3::4').send('GET', target)).status).toBe(429);
+  await exhaust(web.db, 'auth-callback:2001:db8:1:9::/64');
+  await exhaust(web.db, 'pages:2001:db8:1:9::/64');
+  for (const target of ['/api/auth/callback/discord?code=x', '/'])
+    expect((await client('2001:db8:1:9:3::4').send('GET', target)).status).toBe(429);
 });
 
 it('no five minutes admit more than 660 requests of an address to the public API', async () => {

@@ -4,6 +4,7 @@ import { freePort, verifies } from '@bailiff/core/testing';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import type { NextApiRequest, NextApiResponse } from 'next';
 import NextAuth from 'next-auth';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { authOptions } from '#src/auth.ts';
@@ -297,6 +298,26 @@ it('a session that has ended is nobody’s', async () => {
   expect(await visitor.session()).toBeNull();
 });
 
+it('of a sign-in that failed, the log has the reason, and nothing else that Discord or next-auth said', () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const request = new Request('https://bailiff.example/api/auth/csrf');
+  const { logger } = authOptions({ ...web.runtime, log }, request);
+  const error = new Error('invalid_grant');
+  logger?.error?.('OAUTH_CALLBACK_ERROR', { error, providerId: 'discord', client_secret: 'a secret' });
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      level: 40,
+      time: expect.anything(),
+      pid: expect.anything(),
+      hostname: expect.anything(),
+      code: 'OAUTH_CALLBACK_ERROR',
+      reason: 'invalid_grant',
+      msg: 'sign-in failed',
+    },
+  ]);
+});
+
 it('binds every cookie to the host where the dashboard is on https', async () => {
   const origin = 'https://bailiff.example';
   const runtime = {
@@ -333,6 +354,7 @@ it('binds every cookie to the host where the dashboard is on https', async () =>
   }
   expect(sessionCookieName('https://bailiff.example')).toBe('__Host-bailiff.session');
   const { cookies, providers } = authOptions(runtime, new Request('https://bailiff.example/api/auth/csrf'));
+  expect([cookies?.state, cookies?.pkceCodeVerifier].map((each) => each?.options.maxAge)).toEqual([900, 900]);
   expect(cookies?.sessionToken?.options).toMatchObject({ secure: true, httpOnly: true, path: '/' });
   // Who waits for Discord is told before the browser or a proxy gives up.
   expect(providers).toMatchObject([{ httpOptions: { timeout: 8_000 } }]);
