@@ -61,15 +61,17 @@ it('a banned person appeals once; an answer that is too long is refused and says
   verifies('appeals.file', 'appeals.limits');
   await owner.call('PUT', settings(), SETTINGS);
   const { person, ban } = await banned();
-  const file = (answer: string) => person.call('POST', `/api/appeals/${ban}`, answered(answer));
+  const file = (answer: string) =>
+    person.call('POST', `/api/appeals/${ban}`, answered(answer), { 'Accept-Language': 'de-AT,en;q=0.5' });
   expect(await file('x'.repeat(10_000))).toMatchObject({
     status: 422,
     body: { error: { details: { issues: [{ path: 'answers.0' }] } } },
   });
   expect((await file('It was a joke.')).status).toBe(200);
   expect((await file('Once more')).status).toBe(200);
-  const { rows } = await web.db.pool.query('SELECT answers FROM appeals WHERE case_id = $1', [ban]);
-  expect(rows).toEqual([{ answers: [{ question: QUESTION, answer: 'It was a joke.' }] }]);
+  const { rows } = await web.db.pool.query('SELECT answers, language FROM appeals WHERE case_id = $1', [ban]);
+  // The decision reaches them in the language in which they asked.
+  expect(rows).toEqual([{ answers: [{ question: QUESTION, answer: 'It was a joke.' }], language: 'de' }]);
 });
 
 it("somebody else's case gives the answer of one that there is not", async () => {

@@ -349,6 +349,19 @@ describe('an export', () => {
     });
   });
 
+  it('has what was only read if that is asked for, as the page has', async () => {
+    await query(
+      `INSERT INTO audit (guild_id, actor_source, operation, outcome, is_read)
+       VALUES ($1, 'token', 'bans.list', 'performed', true)`,
+      [guild.id],
+    );
+    const lines = async (filters: object) => {
+      const { body } = await begin({ format: 'csv', filters: { operation: 'bans.list', ...filters } });
+      return (await (await download(body.href)).text()).trimEnd().split('\n').length - 1;
+    };
+    expect([await lines({}), await lines({ reads: 'shown' })]).toEqual([0, 1]);
+  });
+
   it('is recorded in the audit log before a row of it leaves', async () => {
     const { body } = await begin({ format: 'csv', filters: { outcome: 'failed' } });
     const [entry] = await listAuditLog(web.db, guild.id, { reads: false, limit: 1 });

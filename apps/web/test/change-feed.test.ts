@@ -57,3 +57,43 @@ test('a page that nothing happens to hears every twenty seconds that its connect
   expect(heard).toEqual([': still here\n\n', ': still here\n\n']);
   feed.close();
 });
+
+test('what may wait for a decision is counted anew for open pages, whichever kind of it has changed', async () => {
+  const feed = createChangeFeed(web.db, web.runtime.log);
+  const { guild, stream } = await openPage();
+  let heard = Promise.withResolvers<string>();
+  feed.subscribe({ ...stream, send: (text) => heard.resolve(text) }, 0);
+  const counted: string[] = [];
+  const kinds = [
+    'action',
+    'appeal',
+    'approval',
+    'case',
+    'report',
+    'server',
+    'settings',
+    'ticket',
+    'token',
+    'window',
+  ] as const;
+  for (const kind of kinds) {
+    heard = Promise.withResolvers();
+    feed.publish({ kind, guild_id: guild.id });
+    vi.advanceTimersByTime(1_000);
+    if ((await heard.promise).includes('"attention"')) counted.push(kind);
+  }
+  expect(counted).toEqual(kinds);
+  feed.close();
+});
+
+test('pages that could not be told of a change are closed, so that they ask again', async () => {
+  const feed = createChangeFeed(web.db, web.runtime.log);
+  const { guild, stream, ended } = await openPage();
+  feed.subscribe(stream, 0);
+  await web.db.pool.query('ALTER TABLE sessions RENAME TO hidden');
+  feed.publish({ kind: 'case', guild_id: guild.id });
+  vi.advanceTimersByTime(1_000);
+  expect(await ended).toBe('ended');
+  await web.db.pool.query('ALTER TABLE hidden RENAME TO sessions');
+  feed.close();
+});

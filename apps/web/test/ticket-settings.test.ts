@@ -76,6 +76,8 @@ it('who may read tickets downloads a transcript that no browser runs, and nobody
   expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox;/);
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   expect(await answer.text()).toContain('&lt;script&gt;1&lt;/script&gt;');
+  await web.db.pool.query("UPDATE guilds SET language = 'fr' WHERE id = $1", [guild.id]);
+  expect(await (await fetched(owner, 1)).text()).toContain('<html lang="fr"');
   // A download that ends with an error does not count as running.
   for (const number of [2, 3, '0', '99999999999', 'x']) {
     expect((await fetched(owner, number)).status).toBe(404);
