@@ -13,7 +13,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'bailiff-web-'));
   await writeRunFile(directory, {
     web: 'http://localhost:3000',
-    dashboard: 'http://localhost:3000',
+    dashboard: 'http://dashboard.localhost:3000',
     sandbox: 'http://127.0.0.1:3100',
     application: { id: '100000000000000000', secret: 'sandbox-client-secret', token: 'sandbox-bot-token' },
     guild_id: '',
@@ -50,4 +50,11 @@ test('the secret of a real application is not sent to the sandbox', async () => 
   expect(real).not.toHaveProperty('DISCORD_API_URL');
   // What the sandbox's instance itself does not use of its .env, one more of its web processes does not use either.
   expect(await environment({ ...OWN, ...REAL, SANDBOX: 'on' })).toMatchObject({ ...OWN, ...SANDBOX });
+});
+
+test('another web process of an instance has the addresses of the first, both of them', async () => {
+  expect(await environment({ ...OWN, ...REAL })).toMatchObject({
+    PUBLIC_URL: 'http://localhost:3000',
+    DASHBOARD_URL: 'http://dashboard.localhost:3000',
+  });
 });
