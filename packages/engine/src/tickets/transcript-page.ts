@@ -35,7 +35,7 @@ border-left:3px solid}pre{white-space:pre-wrap}pre,code,.mention{background:#888
 .spoiler:not(:hover,:focus){background:currentColor}`;
 
 /** Runs a part of the work. Others have their turn in between. */
-export type TranscriptStep = (work: () => void) => Promise<void>;
+type TranscriptStep = (work: () => void) => Promise<void>;
 
 const afterOthers: TranscriptStep = async (work) => {
   await setImmediate();

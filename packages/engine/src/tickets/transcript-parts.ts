@@ -23,7 +23,7 @@ export interface MessagePart {
 }
 
 /** A part of a transcript. */
-export interface TranscriptPart extends MessagePart {
+interface TranscriptPart extends MessagePart {
   /** Messages of other parts to which some of these reply, with their places. */
   readonly quoted: readonly { readonly message: TranscriptMessage; readonly place: number }[];
 }

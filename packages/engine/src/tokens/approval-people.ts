@@ -1,10 +1,10 @@
 import { type Database, sql } from '@bailiff/prisma';
 
 /** How many people of all requests are read: the longest list, and another. */
-export const MOST_LISTED = 2_000;
+const MOST_LISTED = 2_000;
 
 /** The people of a list. */
-export interface ListedPeople {
+interface ListedPeople {
   readonly count: number;
   /** In the order of the list. Empty if requests before have used up {@link MOST_LISTED}. */
   readonly userIds: readonly string[];
