@@ -3,8 +3,11 @@
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { migrate } from '@bailiff/prisma';
 import { loadEnvironment } from '@bailiff/supervisor/environment-file';
+import { endOnStopRequest } from '../apps/supervisor/src/processes.mjs';
 import { loginsOf, readDatabaseSettings } from '../apps/supervisor/src/settings.ts';
 
+// As process 1 of a container it would not hear SIGTERM otherwise, for as long as another one migrates.
+endOnStopRequest();
 try {
   loadEnvironment();
   const { databaseUrl, processUrls } = readDatabaseSettings(process.env);

@@ -60,6 +60,9 @@ process.on('unhandledRejection', (error) => {
 
 const ending = new AbortController();
 let starting: Promise<Bot> | undefined;
+// From the first moment on: as process 1 of a container it would not hear these signals otherwise.
+process.on('SIGTERM', () => void end('SIGTERM', 0));
+process.on('SIGINT', () => void end('SIGINT', 0));
 const web =
   config.web === null
     ? undefined
@@ -108,8 +111,6 @@ async function end(reason: string, exitCode: number): Promise<void> {
 }
 
 whenAsked(process, { starting, log });
-process.on('SIGTERM', () => void end('SIGTERM', 0));
-process.on('SIGINT', () => void end('SIGINT', 0));
 // The parent process has ended.
 process.on('disconnect', () => void end('the parent process ended', 0));
 

@@ -39,7 +39,20 @@ function configOrExit(): WebConfig {
   }
 }
 
+/** What ends a process in good order. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** Until the process listens there is nothing to finish. As process 1 of a container it would not hear them otherwise. */
+function leaveWhenAsked(): () => void {
+  const leave = () => process.exit(0);
+  for (const signal of STOP_SIGNALS) process.once(signal, leave);
+  return () => {
+    for (const signal of STOP_SIGNALS) process.off(signal, leave);
+  };
+}
+
 async function start(config: WebConfig): Promise<void> {
+  const stay = leaveWhenAsked();
   // next-auth reads its own address only from the environment.
   process.env.NEXTAUTH_URL = `${config.dashboardUrl}/api/auth`;
   const log = logOf(config);
@@ -87,8 +100,8 @@ async function start(config: WebConfig): Promise<void> {
     runtime.endStreams();
     void within(RETIRE_MS, connections.retire()).then(stop);
   });
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  stay();
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
   const goOnAlone = () => {
     runtime.log.warn({ serve_for_ms: ORPHAN_MS }, 'the bot is gone; going on for a while without it');
     setTimeout(stop, ORPHAN_MS);
