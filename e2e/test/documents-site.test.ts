@@ -55,8 +55,6 @@ test('without scripts the documentation is whole, pictures and search included',
   await page.keyboard.press('Enter');
   await page.getByRole('main').locator('a[href="/docs/owners#escalation"]').click();
   await expect(page).toHaveURL(/\/docs\/owners#escalation$/);
-  await page.goto(`${run.web}/docs/search?q=${'x'.repeat(201)}`);
-  await expect(page.getByRole('combobox', { name: SEARCH })).toHaveValue('x'.repeat(200));
   await page.context().close();
 });
 

@@ -14,6 +14,9 @@ const CODES = {
   expires_in: 900,
   interval: 5,
 };
+/** In place of a status: the connection is cut. */
+const CUT = 0;
+
 /** Answers polls one after the other, the last one for ever. Returns the waits between them, and how they ended. */
 async function poll(
   answers: readonly { status: number; text: string; headers?: Record<string, string> }[],
@@ -23,6 +26,7 @@ async function poll(
   const server = createServer((_request, response) => {
     const { status = 500, text = '', headers = {} } = answers[Math.min(requests, answers.length - 1)] ?? {};
     requests += 1;
+    if (status === CUT) return void response.destroy();
     response.writeHead(status, headers).end(text);
   }).listen(0, '127.0.0.1');
   try {
@@ -50,6 +54,14 @@ test.each([
   const { waits, ended } = await poll([{ status: 502, text }, TOKEN]);
   expect(ended).toEqual(GRANTED);
   expect(waits).toEqual([5_000, 10_000]);
+});
+
+test('a connection that is cut does not end a login, and its code goes nowhere else', async () => {
+  const cut = { status: CUT, text: '' };
+  const elsewhere = { status: 302, text: '', headers: { Location: '/elsewhere' } };
+  const { waits, ended } = await poll([cut, elsewhere, TOKEN]);
+  expect(ended).toEqual(GRANTED);
+  expect(waits).toEqual([5_000, 10_000, 20_000]);
 });
 
 test('a login that is told to slow down asks five seconds later each time from then on', async () => {

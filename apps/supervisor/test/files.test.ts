@@ -94,6 +94,9 @@ test('a full log becomes the one before, and the file goes on', async () => {
   // It names people and addresses.
   for (const file of [path, `${path}.1`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(path, 'utf8')).toMatch(/the last line\n$/);
+  // Whoever looks for why it was started again finds what was before.
+  new LogFile(path).write('after a restart');
+  expect(await readFile(path, 'utf8')).toMatch(/the last line\nafter a restart\n$/);
 });
 
 test('a disk that is full costs lines, which are counted once there is room again', async () => {

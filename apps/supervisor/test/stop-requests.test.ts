@@ -1,27 +1,28 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StopRequests } from '#src/stop-requests.ts';
 
 const PROCESSES = fileURLToPath(new URL('../src/processes.mjs', import.meta.url));
-/** `disconnect` is no signal, but is heard and sent in the same way. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as readonly NodeJS.Signals[];
-let before: Map<string, NodeJS.SignalsListener[]>;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
+/** The process as what it is to those who listen: their events have any name. */
+const events: EventEmitter = process;
+let before: Map<string, ReturnType<EventEmitter['listeners']>>;
 
 beforeEach(() => {
-  before = new Map(SIGNALS.map((name) => [name, process.listeners(name)]));
+  before = new Map(SIGNALS.map((name) => [name, events.listeners(name)]));
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
   vi.useRealTimers();
   for (const name of SIGNALS)
-    for (const listener of process.listeners(name))
-      if (!before.get(name)?.includes(listener)) process.off(name, listener);
+    for (const listener of events.listeners(name))
+      if (!before.get(name)?.includes(listener)) events.off(name, listener as () => void);
 });
 
 /** What the signal does that the terminal or the system sends. */
-const signal = (name: NodeJS.Signals) => void process.emit(name, name);
+const signal = (name: (typeof SIGNALS)[number]) => void process.emit(name as 'SIGINT', name as 'SIGINT');
 
 test.each(SIGNALS)('%s asks for the stop, in good order and with exit code 0', async (name) => {
   let kills = 0;

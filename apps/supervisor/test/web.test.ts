@@ -58,3 +58,9 @@ test('another web process of an instance has the addresses of the first, both of
     DASHBOARD_URL: 'http://dashboard.localhost:3000',
   });
 });
+
+test('a bot of Discord’s own is not mixed with the sandbox', async () => {
+  verifies('ops.sandbox-explicit');
+  const own = await environment({ ...OWN, DISCORD_TOKEN: 'a real token', SANDBOX: 'on' });
+  expect(own).not.toHaveProperty('DISCORD_API_URL');
+});

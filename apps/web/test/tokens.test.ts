@@ -153,6 +153,9 @@ describe('creating a token', () => {
     expect((await mint({ name: 'x' })).status).toBe(201);
     const ip_allowlist = Array.from({ length: 50 }, (_, n) => `10.0.0.${n}`);
     expect((await mint({ name: 'x'.repeat(64), ip_allowlist })).status).toBe(201);
+    // Spaces around it are nobody's intention, and would set two names apart that look alike.
+    const { body } = await mint({ name: `  ${'y'.repeat(64)} ` });
+    expect(body.token.name).toBe('y'.repeat(64));
   });
 
   it('names the network that an entry with host bits means', async () => {
