@@ -1,0 +1,111 @@
+// Lists of several pages, in a guild with records from earlier years.
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
+import type { Page } from '@playwright/test';
+import { signedInPage, switchDeveloperModeOn } from '#src/pages.ts';
+import { run } from '#src/run.ts';
+import { expect, test } from '#src/testing.ts';
+
+/** The bot was never in it, so nothing of Discord's changes it. */
+const GUILD_ID = '700000000000000001';
+const MEMBER = '720000000000000001';
+const owner = run.people.owner ?? '';
+const guild = `${run.web}/guilds/${GUILD_ID}`;
+/** More than a page of each list shows. */
+const MANY = 120;
+const MOST_TOKENS = 25;
+
+const ROWS = `
+  INSERT INTO guilds (id, name, owner_id, tier, mirrored_at) VALUES ($1, 'Long lists', $2, 'pro', now());
+  INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, severity, expires_at)
+  SELECT 'str_long' || lpad(n::text, 4, '0'), $1, n, CASE n % 2 WHEN 0 THEN 'strike' ELSE 'mute' END::"CaseKind",
+    '$3', 'Case of long ago', $2, CASE n % 2 WHEN 0 THEN 'minor' END::"StrikeSeverity", CASE n % 2 WHEN 1 THEN now() END
+  FROM generate_series(1, ${2 * MANY}) AS n;
+  INSERT INTO tickets (guild_id, number, subject, status, opened_by, claimed_by, closed_at)
+  SELECT $1, n, CASE n % 2 WHEN 0 THEN 'Done ' ELSE 'Waits ' END || n,
+    CASE n % 2 WHEN 0 THEN 'closed' ELSE 'claimed' END::"TicketStatus", '$3',
+    CASE n WHEN 1 THEN $2 ELSE '$3' END, CASE n % 2 WHEN 0 THEN now() END
+  FROM generate_series(1, ${2 * MANY}) AS n;
+  INSERT INTO reports (guild_id, number, status, user_id, reported_by, reason, closed_by, closed_at)
+  SELECT $1, n, 'closed', '$3', $2, 'Report ' || n, $2, now() FROM generate_series(1, ${MANY}) AS n;
+  INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome)
+  SELECT $1, 'chat', $2, 'strikes.add', 'user', '$3', CASE n % 2 WHEN 0 THEN 'performed' ELSE 'failed' END::"AuditOutcome"
+  FROM generate_series(1, ${2 * MANY}) AS n;
+  INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities)
+  SELECT $1, $2, 'Token ' || n, 'rest', sha256(('long ' || n)::bytea), 'long', ARRAY['strikes.read']
+  FROM generate_series(1, ${MOST_TOKENS}) AS n`
+  .replaceAll('$1', `'${GUILD_ID}'`)
+  .replaceAll('$2', `'${owner}'`)
+  .replaceAll('$3', MEMBER);
+const TABLES = ['tokens', 'reports', 'tickets', 'cases', 'guild_counters'];
+
+let db: Database;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  await db.pool.query(ROWS);
+  page = await signedInPage(browser, run, 'owner');
+});
+test.afterAll(async () => {
+  await page?.context().close();
+  for (const table of TABLES) await db?.pool.query(`DELETE FROM ${table} WHERE guild_id = $1`, [GUILD_ID]);
+  await db?.pool.query('UPDATE guilds SET left_at = now() WHERE id = $1', [GUILD_ID]);
+  await db?.close();
+});
+
+for (const [list, filter, others] of [
+  ['cases', 'kind=strike', 'Mute'],
+  ['tickets', 'status=closed', 'Waits'],
+  ['reports', 'status=all', null],
+  ['audit', 'outcome=performed', 'failed'],
+] as const) {
+  test(`the next page of ${list} keeps the filter ${filter}`, async () => {
+    await page.goto(`${guild}/${list}?${filter}`);
+    const main = page.getByRole('main');
+    await main.getByRole('link', { name: 'Older' }).click();
+    await main.getByRole('link', { name: 'Newer' }).waitFor();
+    expect(page.url()).toContain(filter);
+    if (others !== null) await expect(main.getByRole('row').filter({ hasText: others })).toHaveCount(0);
+    await main.getByRole('link', { name: 'Newer' }).click();
+    await main.getByRole('link', { name: 'Newer' }).waitFor({ state: 'detached' });
+    expect(page.url()).toContain(filter);
+  });
+}
+
+test('the counts of a member lead to the cases of that kind, and of that member', async () => {
+  await page.goto(`${guild}/members/${MEMBER}`);
+  for (const [count, kind] of [
+    ['Strikes', 'strike'],
+    ['Mutes', 'mute'],
+    ['Bans', 'ban'],
+  ])
+    await expect(page.getByRole('main').getByRole('link', { name: new RegExp(`^${count}`) })).toHaveAttribute(
+      'href',
+      `/guilds/${GUILD_ID}/cases?member=${MEMBER}&kind=${kind}`,
+    );
+});
+
+test('who asks for their own tickets gets no others', async () => {
+  await page.goto(`${guild}/tickets?status=all&claimer=me`);
+  const rows = page.getByRole('main').getByRole('table').getByRole('row');
+  await expect(rows.filter({ hasText: 'Waits 1' })).toHaveCount(1);
+  await expect(rows).toHaveCount(2);
+});
+
+test(`with ${MOST_TOKENS} tokens a guild gets no further one, and its owner is told why`, async () => {
+  await page.goto(guild);
+  await switchDeveloperModeOn(page);
+  await page.goto(`${guild}/tokens`);
+  await expect(page.getByRole('button', { name: 'Create token' })).toBeDisabled();
+  await expect(page.getByRole('main')).toContainText(`at most ${MOST_TOKENS} tokens`);
+});
+
+test('the list of guilds says where the bot is away', async () => {
+  await page.goto(run.web);
+  const link = page.getByRole('link', { name: /Long lists/ });
+  await expect(link).not.toContainText('bot away');
+  await db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [GUILD_ID]);
+  await page.reload();
+  await expect(link).toContainText(/away/i);
+});
