@@ -84,7 +84,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'refuses the password after an empty response, as Source does': {
     login: (socket, id) => socket.write(Buffer.concat([packet(id, RESPONSE), packet(-1, AUTH_RESPONSE)])),
-    outcome: { problem: /^password_refused: .*refused the password/, wasSent: false },
+    outcome: { problem: /^login_refused: .*refused the password/, wasSent: false },
   },
   'says only the empty response to a login': {
     login: (socket, id) => socket.write(packet(id, RESPONSE)),

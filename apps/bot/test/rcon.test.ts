@@ -125,9 +125,9 @@ test('a command is run on the game server of the guild, and its policy is held',
   expect(await refusalOf(rcon('list'))).toMatchObject({
     code: 'UPSTREAM_UNAVAILABLE',
     status: 502,
-    details: { upstream: 'game_server', outcome: 'not_performed', server_problem: 'password_refused' },
+    details: { upstream: 'game_server', outcome: 'not_performed', server_problem: 'login_refused' },
   });
-  await stage.row("SELECT FROM game_servers WHERE reachable = false AND problem = 'password_refused'");
+  await stage.row("SELECT FROM game_servers WHERE reachable = false AND problem = 'login_refused'");
 
   // The server of another guild is as absent as one that never was.
   const { rows: others } = await pool.query<{ id: string }>(

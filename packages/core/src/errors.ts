@@ -155,8 +155,8 @@ export type ForbiddenReason =
 
 /** Why a game server could not be used. */
 export type ServerProblem =
-  | 'password_refused'
-  | 'password_lost'
+  | 'login_refused'
+  | 'login_lost'
   | 'unreachable'
   | 'connection_refused'
   | 'connection_failed'

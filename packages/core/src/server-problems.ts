@@ -2,8 +2,8 @@ import type { ServerProblem } from './errors.ts';
 
 /** Every reason why a game server could not be used. */
 export const SERVER_PROBLEMS = [
-  'password_refused',
-  'password_lost',
+  'login_refused',
+  'login_lost',
   'unreachable',
   'connection_refused',
   'connection_failed',

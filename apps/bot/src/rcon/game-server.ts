@@ -21,7 +21,7 @@ type GameServer = RowOf<typeof GAME_SERVER>;
 /** A server with a password that none of the bot's keys opens. The message is for its owner. */
 export class PasswordLost extends ServerUnusable {
   constructor() {
-    super('password_lost', 'The password of this game server must be entered again in the dashboard.');
+    super('login_lost', 'The password of this game server must be entered again in the dashboard.');
   }
 }
 

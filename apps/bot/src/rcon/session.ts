@@ -82,7 +82,7 @@ async function logIn(socket: Socket, frames: Frames, password: string): Promise<
     if (type !== PacketType.AuthResponse) continue;
     if (id === AUTH_ID) return;
     throw id === REFUSED_ID
-      ? frames.failure('password_refused', 'The game server refused the password.')
+      ? frames.failure('login_refused', 'The game server refused the password.')
       : frames.failure('no_rcon', 'The game server answered a login nobody made.');
   }
 }

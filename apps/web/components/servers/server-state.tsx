@@ -31,6 +31,6 @@ export function ServerState({ reachable, problem, problemText }: Props) {
 
 /** A server that refuses the password is reached. */
 function wordOf(problem: string | null) {
-  if (problem === 'password_refused') return 'passwordWrong';
-  return problem === 'password_lost' ? 'passwordMissing' : 'unreachable';
+  if (problem === 'login_refused') return 'passwordWrong';
+  return problem === 'login_lost' ? 'passwordMissing' : 'unreachable';
 }
