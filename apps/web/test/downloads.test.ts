@@ -30,7 +30,7 @@ test('an export that is read slowly goes on for half an hour, and breaks off the
     for (;;) yield 'one line\n';
   }
   let ends = 0;
-  const { body } = download(lines(), { name: 'a.csv', type: 'text/csv' }, () => {
+  const { body } = download(lines(), { name: 'a.csv', type: 'text/csv', mayGoOn: async () => {} }, () => {
     ends += 1;
   });
   const reader = (body as ReadableStream<Uint8Array>).getReader();

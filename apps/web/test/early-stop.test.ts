@@ -20,8 +20,9 @@ afterAll(() => void silent.close());
 async function stopWhileWaiting(path: string) {
   const { port } = silent.address() as AddressInfo;
   const asked = once(silent, 'connection');
-  child = spawn(process.execPath, [root(path)], {
+  const started = spawn(process.execPath, [root(path)], {
     env: {
+      NODE_ENV: 'production',
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: `postgresql://nobody:x@127.0.0.1:${port}/nothing`,
@@ -32,9 +33,10 @@ async function stopWhileWaiting(path: string) {
     },
     stdio: 'ignore',
   });
-  const exited = once(child, 'exit');
+  child = started;
+  const exited = once(started, 'exit');
   const [socket] = await asked;
-  child.kill('SIGTERM');
+  started.kill('SIGTERM');
   const ended = await exited;
   socket.destroy();
   return ended;
