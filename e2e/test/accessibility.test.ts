@@ -29,7 +29,8 @@ const DIALOGS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'settings-reasons': [['Add a reason']],
   servers: [['Add server'], ['Edit Survival'], ['Remove Survival']],
   'cases-one': [['Change'], ['Remove the strike']],
-  'members-one': [['Strike'], ['Mute'], ['Ban']],
+  'members-one': [['Warn'], ['Strike'], ['Mute'], ['Kick'], ['Softban'], ['Ban']],
+  sessions: [['Sign out everywhere']],
   'tickets-one': [['Close ticket']],
 };
 

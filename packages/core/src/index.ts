@@ -152,7 +152,6 @@ export {
   GAME_PLATFORMS,
   type GamePlatform,
   IDENTITY_RULES,
-  identityByForm,
   identityKey,
   MOST_IDENTITY_CHARACTERS,
   readIdentity,

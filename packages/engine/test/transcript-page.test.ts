@@ -156,8 +156,3 @@ it('says that messages are missing if the channel was gone before all were read'
   expect(await page({ isCut: true })).toContain('the channel was deleted before all were read');
   expect(await page({})).not.toContain('missing');
 });
-
-it('says what is missing: the oldest messages of a file too large, and those of a channel that was deleted too soon', () => {
-  expect(page({})).not.toContain('Messages are missing');
-  expect(page({ isCut: true })).toContain('<strong>Messages are missing: the channel was deleted');
-});

@@ -1,4 +1,5 @@
-import { IDENTITY_RULES, identityByForm, identityKey, type OutputOf, readIdentity } from '@bailiff/core';
+import { IDENTITY_RULES, identityKey, type OutputOf, readIdentity } from '@bailiff/core';
+import { identityByForm } from '@bailiff/core/game-identities';
 import { GamePlatform, type RowOf, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { ActionError } from '#src/calls/actions.ts';
