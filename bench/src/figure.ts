@@ -27,13 +27,6 @@ const ROUNDS = 5;
 /** What the rounds of a run gave for one figure. */
 export type Samples = number | readonly number[];
 
-/**
- * Why a part may be measured beside others. `waits`: it mostly waits, and its figures hardly depend on how fast the
- * processors are, as memory, counts, and the time that Discord's limits leave. All such parts run at once. `has room`: its
- * figures keep far from their bounds, also with less than a whole processor. Two such parts run at once.
- */
-export type Besides = 'waits' | 'has room';
-
 /** A part of the benchmark. It runs in a process of its own. */
 export interface Part<Id extends string = string> {
   readonly title: string;
@@ -41,8 +34,11 @@ export interface Part<Id extends string = string> {
   readonly how: string;
   /** The part is too long for a whole run: it is measured with `--full`, or by its name. */
   readonly isLong?: true;
-  /** Whether it is measured beside other parts of a run that are. Absent: alone. */
-  readonly besides?: Besides;
+  /**
+   * The part mostly waits, and none of its figures depends on how fast the processors are: memory, counts, and the time
+   * that Discord's limits leave. Such parts of a run are measured side by side.
+   */
+  readonly besides?: true;
   /** After this time the part counts as failed. */
   readonly deadlineSeconds: number;
   readonly figures: Readonly<Record<Id, Figure>>;

@@ -12,7 +12,7 @@ import { boundOf, type Measured, measured, type Part, withSpread } from './figur
 import { isQuiet, machineLoad } from './machine.ts';
 import { PARTS } from './parts.ts';
 import { type PartResult, type Results, readResults, writeResults } from './results.ts';
-import { type PartOutcome, runPart } from './run-part.ts';
+import { runPart } from './run-part.ts';
 import { writeDocument, writeReport } from './show.ts';
 
 function print(line: string): void {
@@ -32,7 +32,10 @@ function partsOf(args: readonly string[]): [string, Part][] {
 }
 
 /** The figures of a part by their ids, or why there are none. */
-function judge({ figures }: Part, outcome: PartOutcome): Pick<PartResult, 'error' | 'figures' | 'notes'> {
+function judge(
+  { figures }: Part,
+  outcome: Awaited<ReturnType<typeof runPart>>,
+): Pick<PartResult, 'error' | 'figures' | 'notes'> {
   if ('error' in outcome) return { error: outcome.error, figures: {} };
   try {
     const all = Object.entries(figures).map(([id, figure]): [string, Measured] => [
@@ -81,7 +84,13 @@ async function measureParts(parts: readonly [string, Part][]): Promise<boolean> 
   let isWhole = true;
   let before = await machineLoad();
   for (const group of groupsOf(parts)) {
-    const outcomes = await measureGroup(group);
+    const outcomes = await Promise.all(
+      group.map(async ([name, part]) => {
+        const startedAt = performance.now();
+        const outcome = await runPart(name, part);
+        return { name, part, outcome, seconds: Math.round((performance.now() - startedAt) / 100) / 10 };
+      }),
+    );
     const after = await machineLoad();
     for (const { name, part, outcome, seconds } of outcomes) {
       const result: PartResult = {
@@ -106,37 +115,11 @@ async function measureParts(parts: readonly [string, Part][]): Promise<boolean> 
   return isWhole;
 }
 
-interface Group {
-  readonly parts: readonly (readonly [string, Part])[];
-  /** How many of them run side by side. */
-  readonly atOnce: number;
-}
-
-/** The parts that are measured beside others, and then each of the others alone. */
-function groupsOf(parts: readonly (readonly [string, Part])[]): Group[] {
-  const of = (besides: Part['besides']) => parts.filter(([, part]) => part.besides === besides);
-  const groups = [
-    { parts: of('waits'), atOnce: parts.length },
-    { parts: of('has room'), atOnce: 2 },
-    ...of(undefined).map((each) => ({ parts: [each], atOnce: 1 })),
-  ];
-  return groups.filter((group) => group.parts.length > 0);
-}
-
-/** Measures the parts of a group, each as soon as there is a place for it. */
-async function measureGroup({ parts, atOnce }: Group) {
-  const outcomes: { name: string; part: Part; outcome: PartOutcome; seconds: number }[] = [];
-  const left = parts.values();
-  const measureRest = async () => {
-    for (const [name, part] of left) {
-      const startedAt = performance.now();
-      const outcome = await runPart(name, part);
-      const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-      outcomes.push({ name, part, outcome, seconds });
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, measureRest));
-  return outcomes;
+/** The parts that are measured side by side, and then each of the others alone. */
+function groupsOf(parts: readonly [string, Part][]): (readonly [string, Part][])[] {
+  const besides = parts.filter(([, part]) => part.besides === true);
+  const alone = parts.filter(([, part]) => part.besides !== true);
+  return [...(besides.length === 0 ? [] : [besides]), ...alone.map((each) => [each])];
 }
 
 const args = process.argv.slice(2);

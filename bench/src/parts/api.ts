@@ -243,7 +243,6 @@ export const submit = part({
 export const mcp = part({
   title: 'The local MCP process',
   how: 'Starts of the process until its first list of tools, and `whoami` over MCP in turn with `GET /me` over REST.',
-  besides: 'has room',
   deadlineSeconds: 120,
   figures: {
     start: {

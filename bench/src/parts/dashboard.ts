@@ -76,7 +76,6 @@ function pagesOf(
 
 export const dashboard = part<string>({
   ...pagesOf('Pages of the dashboard', SIZE, EXPORTED),
-  besides: 'has room',
   deadlineSeconds: 200,
 });
 
@@ -96,7 +95,6 @@ const scripts = (title: string) => ({
 export const browser = part({
   title: 'The dashboard in a browser',
   how: `A Chromium in ${guildOf(SIZE)}. Paints are on a processor a quarter as fast. Then 200 pages of 20 people are open.`,
-  besides: 'has room',
   deadlineSeconds: 300,
   figures: {
     overview: scripts('the overview'),
@@ -176,7 +174,6 @@ export const people = part({
   how:
     'Searches over HTTP, one after the other, in a guild with 300,000 members in the mirror and 300,000 people on record. ' +
     'The bot answers for a Discord that needs no time.',
-  besides: 'has room',
   deadlineSeconds: 400,
   figures: {
     known: {
@@ -198,7 +195,6 @@ export const people = part({
 export const imports = part({
   title: 'An import of 100,000 cases',
   how: 'Cases of 20,000 people, sent to the web process as the page sends a file: step by step, at most 500 rows each.',
-  besides: 'has room',
   deadlineSeconds: 200,
   figures: {
     imported: {

@@ -93,7 +93,6 @@ const TENANTS = {
 export const tenants = part({
   title: 'Statements at 500 guilds',
   how: `${TENANTS_HOW} 500 guilds, 250,000 audit rows, 100,000 cases.`,
-  isLong: true,
   deadlineSeconds: 400,
   figures: TENANTS,
   measure: async () =>
@@ -138,7 +137,6 @@ const NIGHTLY = {
 export const nightly = part({
   title: 'The nightly job, 200,000 tokens',
   how: NIGHTLY_HOW,
-  besides: 'has room',
   deadlineSeconds: 120,
   figures: NIGHTLY,
   measure: async () => (await import('#src/nightly.ts')).measureNightly(200_000),
