@@ -366,7 +366,7 @@ describe('tickets', () => {
             : ofTicket.before,
       ]);
     }
-    // Of long messages fewer fit, from either side.
+    // Fewer long messages fit, from either side.
     await query(
       "UPDATE tickets SET transcript = replace(transcript::text, 'said ', repeat('x', 4000))::jsonb WHERE guild_id = $1",
       [guild.id],

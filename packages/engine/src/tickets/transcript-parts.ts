@@ -5,7 +5,7 @@ import { requireTickets, type TranscriptMessage } from './ticket-list.ts';
 
 /** How many messages a page shows at the most: some ten milliseconds of work, of some hundred thousand that there can be. */
 const MESSAGES_OF_PART = 100;
-/** How much JSON they have together. Of long messages a page shows fewer. */
+/** How much JSON they have together: a page shows fewer long messages. */
 const MOST_CHARACTERS = 96 * 1024;
 
 /** The part before a place, or the one that begins with it. Places are counted from the oldest message, from 1. */
