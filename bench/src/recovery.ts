@@ -54,7 +54,14 @@ async function secondsToRecover(directory: string, name: Killed, secret: string)
 
 /** As a crash of the machine ends it: every process of the server at once. */
 async function killServer(postmaster: number): Promise<void> {
-  for (const pid of [postmaster, ...(await childrenOf(postmaster))]) process.kill(pid, 'SIGKILL');
+  for (const pid of [postmaster, ...(await childrenOf(postmaster))]) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      // A connection that has ended meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 interface Kill {

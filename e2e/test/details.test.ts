@@ -236,12 +236,12 @@ test('a number leads to its case, and a span of days ends with its last one', as
 
 test('a strike says before and after what it leads to, and both cases lead to each other', async () => {
   verifies('dashboard.forecast-in-force');
-  const escalateBy = async (...steps: object[]) => {
-    const escalation = { minor_points: 1, major_points: 2, decay_days: 30, steps };
+  const escalateBy = async (major_points: number, ...steps: object[]) => {
+    const escalation = { minor_points: 1, major_points, decay_days: 30, steps };
     const path = `/api/guilds/${run.guild_id}/escalation`;
-    expect((await owner.request('PUT', path, escalation)).body).toMatchObject({ minor_points: 1 });
+    expect((await owner.request('PUT', path, escalation)).body).toMatchObject({ major_points });
   };
-  await escalateBy({ points: 2, sanction: 'mute', duration_minutes: 60 });
+  await escalateBy(2, { points: 2, sanction: 'mute', duration_minutes: 60 });
   const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);
   let userId = spareMembers(sample, run.people).at(16) ?? '';
   const strikeDialog = async (severity: string) => {
@@ -276,8 +276,8 @@ test('a strike says before and after what it leads to, and both cases lead to ea
   await act('mutes.add', { user_id: userId, duration_minutes: 120, reason: 'Sang all night' });
   const second = await strikeDialog('major');
   await second.getByText('A mute at least as long is in force already, so nothing more follows.').waitFor();
-  // Other files begin without steps.
-  await escalateBy();
+  // Other files begin with the points that a guild has from the start, and without steps.
+  await escalateBy(3);
 });
 
 test('filters apply when they are chosen, and chips remove them one by one or all at once', async () => {

@@ -4,6 +4,7 @@ import { forgetDeletedGuilds } from '@bailiff/engine/guilds/forget';
 import { sweepLostCapabilities } from '@bailiff/engine/tokens/grace';
 import { requireRotation } from '@bailiff/engine/tokens/rotation';
 import { dropLapsed } from '@bailiff/engine/worker/housekeeping';
+import { sql } from '@bailiff/prisma';
 import { z } from 'zod';
 import type { DiscordApi } from './discord-api.ts';
 import { checkGuildTier, sweepTiers, type TierSettings } from './entitlements.ts';
@@ -20,6 +21,7 @@ export const UPKEEP_CRONTAB = `
 * * * * * lost_capabilities ?jobKey=lost_capabilities&max=1
 */5 * * * * tiers ?jobKey=tiers&max=1
 0 3 * * * require_rotation ?jobKey=require_rotation&fill=1d
+10 * * * * audit_partitions ?jobKey=audit_partitions
 30 * * * * housekeeping ?jobKey=housekeeping&max=1
 `;
 
@@ -30,6 +32,7 @@ type UpkeepTask =
   | 'rotation_notice'
   | 'tiers'
   | 'guild_tier'
+  | 'audit_partitions'
   | 'housekeeping';
 
 export interface UpkeepDeps {
@@ -38,10 +41,12 @@ export interface UpkeepDeps {
   readonly paces: Paces;
   readonly log: Logger;
   readonly tiers: TierSettings;
+  readonly auditReadRetentionDays: number;
 }
 
 /** A run asks Discord one thing after the other, and ends if that takes long. The next run continues. */
 const TIMEOUT_MS = 50_000;
+const AUDIT_PARTITIONS_AHEAD = 14;
 
 const NoticeJob = z.object({ guild_id: z.string(), user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
@@ -53,6 +58,7 @@ export function upkeepTasks({
   paces,
   log,
   tiers,
+  auditReadRetentionDays,
 }: UpkeepDeps): Record<UpkeepTask, (payload: unknown) => Promise<void>> {
   const { db, dashboardUrl } = engine;
   const deps = { db, api, paces, log, tiers, dashboardUrl };
@@ -74,6 +80,9 @@ export function upkeepTasks({
     },
     tiers: () => sweepTiers(deps, inTime()),
     guild_tier: (payload) => checkGuildTier(deps, GuildJob.parse(payload).guild_id, inTime()),
+    audit_partitions: async () => {
+      await keepPartitions.run(db.pool, [AUDIT_PARTITIONS_AHEAD, auditReadRetentionDays]);
+    },
     housekeeping: async () => {
       await endLapsedAppeals(db);
       log.debug({ dropped: await dropLapsed(db) }, 'dropped what had lapsed');
@@ -83,7 +92,22 @@ export function upkeepTasks({
   };
 }
 
-/** Checks at once for entitlements that began or ended while no bot was running. */
-export async function startUpkeep({ db }: Pick<Engine, 'db'>): Promise<void> {
+const keepPartitions = sql.command({
+  parameters: [sql.int, sql.int],
+  text: 'SELECT keep_audit_partitions($1, $2)',
+});
+
+/** Makes today's partitions, and checks at once for entitlements that began or ended while no bot was running. */
+export async function startUpkeep({
+  engine: { db },
+  log,
+  auditReadRetentionDays,
+}: Pick<UpkeepDeps, 'engine' | 'log' | 'auditReadRetentionDays'>): Promise<void> {
+  try {
+    await keepPartitions.run(db.pool, [AUDIT_PARTITIONS_AHEAD, auditReadRetentionDays]);
+  } catch (err) {
+    // Until the hourly job makes them, the default partition takes the rows.
+    log.warn({ err }, 'the partitions of audited reads could not be made');
+  }
   await checkTiersSoon(db.pool);
 }

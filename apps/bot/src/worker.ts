@@ -94,7 +94,6 @@ const POLL_INTERVAL_MS = 5 * 60_000;
 const JOB_TIMEOUT_MS = 8_000;
 /** An action takes at most nine seconds, and then its guild may need a message. */
 const ESCALATE_TIMEOUT_MS = 15_000;
-const AUDIT_PARTITIONS_AHEAD = 14;
 
 const DUE_CRONTAB = `
 * * * * * recover ?jobKey=recover&max=1
@@ -102,14 +101,11 @@ const DUE_CRONTAB = `
 /** In case the last job looked a moment before somebody appeared. */
 const NAMES_CRONTAB = `
 7,17,27,37,47,57 * * * * learn_names ?jobKey=learn_names&max=5`;
-const BACKGROUND_CRONTAB = `
-10 * * * * audit_partitions ?jobKey=audit_partitions
-${UPKEEP_CRONTAB}`;
 /**
  * The jobs that graphile-worker starts, and when, in UTC. Runs missed while no bot was running are made up for at the
  * start.
  */
-export const CRONTAB = `${DUE_CRONTAB}\n${NAMES_CRONTAB}\n${BACKGROUND_CRONTAB}`;
+export const CRONTAB = `${DUE_CRONTAB}\n${NAMES_CRONTAB}\n${UPKEEP_CRONTAB}`;
 
 const unlockJobs = sql.command({
   parameters: [sql.arrayOf(sql.text)],
@@ -138,7 +134,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   };
   const { pool } = engine.db;
   const closing = new AbortController();
-  await keepAuditPartitions(settings);
+  await startUpkeep(settings);
   await endOverdueBans(pool);
   await endDueMeasures(pool);
   await closeDueTickets(pool);
@@ -194,7 +190,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       learn_channel,
     });
     await start('names', { learn_names }, NAMES_CRONTAB);
-    await start('background', background, BACKGROUND_CRONTAB);
+    await start('background', background, UPKEEP_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
     await queue.close();
@@ -211,7 +207,6 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   }
   await recoverSoon(pool);
   await recoverAfterLeases(pool);
-  await startUpkeep(engine);
   const offers = await followOffers({ db: engine.db, log }, performing.offer);
   return {
     stop: async () => {
@@ -323,18 +318,8 @@ function backgroundTasks(
     ...ticketTasks(engine, deps),
     ...reportTasks({ ...deps, fileOrigins: settings.fileOrigins }),
     mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),
-    audit_partitions: () => keepAuditPartitions(settings),
-    ...upkeepTasks({ engine, api: deps.api, paces: deps.paces, log, tiers: settings.tiers }),
+    ...upkeepTasks({ ...settings, api: deps.api, paces: deps.paces }),
   };
-}
-
-const keepPartitions = sql.command({
-  parameters: [sql.int, sql.int],
-  text: 'SELECT keep_audit_partitions($1, $2)',
-});
-
-async function keepAuditPartitions({ engine, auditReadRetentionDays }: WorkerSettings): Promise<void> {
-  await keepPartitions.run(engine.db.pool, [AUDIT_PARTITIONS_AHEAD, auditReadRetentionDays]);
 }
 
 function logTo(log: Logger): LogFunctionFactory {

@@ -14,7 +14,7 @@ import { createLog } from '#src/log.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
-chatGuildForEachTest(
+const { spoil } = chatGuildForEachTest(
   { Moderator: ['strikes.read', 'strikes.write', 'mutes.write', 'bans.read', 'bans.write'] },
   (next) => {
     stage = next;
@@ -109,6 +109,21 @@ test('files of who may not do it, and of what is refused, are not kept', async (
     expect(denied.message?.content).toMatch(/^Not done\. .*needs/);
     expect(await left()).toEqual([]);
   }
+});
+
+test('why a command was refused is said although the database does not delete its files', async () => {
+  verifies('evidence.refused');
+  await query(
+    `CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE query_canceled; END $$`,
+  );
+  await query(
+    'CREATE TRIGGER refused BEFORE DELETE ON evidence FOR EACH ROW EXECUTE FUNCTION refuse_deletion()',
+  );
+  spoil();
+  const given = { user: 'owner', reason: 'Spam', evidence: file('a.txt', 'a') };
+  const refused = await command('ban', given);
+  expect(refused.message?.content).toMatch(/^Not done\. .*own/);
+  expect(await query('SELECT FROM evidence')).toHaveLength(1);
 });
 
 test('files beyond the room of a guild are named with the case, and not kept', async () => {
@@ -419,6 +434,28 @@ test('what was attached to an action that opened no case is not shown anywhere',
   const [{ id }] = await casesOf(stage.people.troll);
   expect(await evidenceOf(stage.engine.db, id)).toEqual([]);
   expect(await messagesOf(stage.engine.db, id)).toEqual([]);
+});
+
+test('what was attached in another guild under the id of an action joins no case of that action', async () => {
+  verifies('evidence.crash');
+  const { engine, people } = stage;
+  await query(
+    "INSERT INTO guilds (id, name, owner_id, tier) VALUES ('399999999999999999', 'Elsewhere', '1', 'free')",
+  );
+  spoil();
+  const { actionId, ban } = await bannedWithFile('https://cdn.discordapp.com/x');
+  await attachEvidence(engine.db, {
+    guildId: '399999999999999999',
+    actionId,
+    messages: [
+      { channelId: '1', messageId: '333333333333333333', authorId: people.troll ?? '', text: 'forged' },
+    ],
+    files: withinBounds([{ url: 'https://cdn.discordapp.com/y', name: 'forged.txt', bytes: 5 }]),
+  });
+  await ban();
+  const [{ id }] = await casesOf(people.troll);
+  expect(await evidenceOf(engine.db, id)).toMatchObject([{ name: 'proof.txt' }]);
+  expect(await messagesOf(engine.db, id)).toMatchObject([{ text: 'rude' }]);
 });
 
 const linkOf = (message: { id: string; channel_id: string } | undefined, guildId = stage.guildId) =>

@@ -122,6 +122,16 @@ function describeProcess(): void {
     expect(sandbox.getState().gateway.sessions.filter(({ connected }) => connected)).toEqual([]);
   });
 
+  test('a bot starts although a slow database does not make the partitions of the audit log in time, and says so', async () => {
+    await database.database.pool.query(
+      `CREATE OR REPLACE FUNCTION keep_audit_partitions(p_days_ahead int, p_days_kept int) RETURNS void
+       LANGUAGE plpgsql AS $$ BEGIN RAISE query_canceled; END $$`,
+    );
+    const running = runMain(environmentFor(sandbox, database.url, { LOG_LEVEL: 'warn' }));
+    await ready(running);
+    await printed(running, 'the partitions of audited reads could not be made');
+  });
+
   test('the bot ends when its parent is gone', async () => {
     const running = runMain(environmentFor(sandbox, database.url));
     await ready(running);

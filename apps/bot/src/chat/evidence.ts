@@ -237,13 +237,20 @@ export async function withEvidence<Opened extends { readonly body: object }>(
   // Whoever asks for the text meets its error.
   const fetched = fetching.catch(() => {});
   if (fetchFirstMs > 0) await Promise.race([fetched, delay(fetchFirstMs, undefined, { ref: false })]);
+  // What is refused again and again must not take the room of files that are needed. What cannot be deleted now lapses.
+  const drop = () =>
+    dropEvidence(engine.db, actionId).catch((err: unknown) => {
+      deps.log.warn(
+        { err, action_id: actionId },
+        'evidence of a command that opened no case was not deleted',
+      );
+    });
   const opened = await open(actionId).catch(async (error: unknown) => {
-    // What is refused again and again must not take the room of files that are needed.
-    if (!isOutcomeUnknown(error)) await dropEvidence(engine.db, actionId);
+    if (!isOutcomeUnknown(error)) await drop();
     throw error;
   });
   const found = caseIn(opened.body);
-  if (found === null) await dropEvidence(engine.db, actionId);
+  if (found === null) await drop();
   const text = async () => {
     const counts = await fetching;
     const tooLarge = counts.tooLarge + files.filter(({ problem }) => problem !== null).length;
