@@ -12,6 +12,7 @@ const LONGEST = ['accessibility', 'lifecycle', 'mcp', 'rotation'].map((name) => 
 export default defineConfig({
   testDir: 'test',
   outputDir: 'results',
+  snapshotPathTemplate: 'contents/{arg}{ext}',
   globalSetup: './src/build.ts',
   timeout: 90_000,
   expect: { timeout: 15_000 },

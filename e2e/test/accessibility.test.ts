@@ -2,6 +2,7 @@ import { type Instance, startInstance } from '@bailiff/supervisor/instance';
 import type { Page } from '@playwright/test';
 import { allPages, openWhole, PAGE_NAMES } from '#src/all-pages.ts';
 import { faultsIn } from '#src/axe.ts';
+import { DIALOG, DIALOGS, openDialog } from '#src/dialogs.ts';
 import { focusNotShown } from '#src/keyboard.ts';
 import { tellLongest } from '#src/longest.ts';
 import { enterState, PAGE_STATES } from '#src/page-states.ts';
@@ -9,30 +10,11 @@ import { signIn, switchDeveloperModeOn } from '#src/pages.ts';
 import { tellStory } from '#src/story.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
-const DIALOG = '[role="dialog"], [role="alertdialog"]';
 const THEMES = ['dark', 'light'];
 /** Pages are loaded at the first. At the others they are shown as somebody makes the window wider. */
 const WIDTHS = [360, 768, 1440];
 /** As they are sent, gzipped. */
 const MOST_SCRIPT_BYTES = 150_000;
-
-/** Every dialog by its page: what is pressed there until it opens. */
-const DIALOGS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  tokens: [
-    ['Create token'],
-    ['More for night-watch', 'Renew …'],
-    ['More for night-watch', 'Rotate …'],
-    ['More for night-watch', 'Edit …'],
-    ['More for night-watch', 'Revoke …'],
-  ],
-  cases: [['Search …'], ['Views'], ['Display']],
-  'settings-reasons': [['Add a reason']],
-  servers: [['Add server'], ['Edit Survival'], ['Remove Survival']],
-  'cases-one': [['Change'], ['Remove the strike']],
-  'members-one': [['Warn'], ['Strike'], ['Mute'], ['Kick'], ['Softban'], ['Ban']],
-  sessions: [['Sign out everywhere']],
-  'tickets-one': [['Close ticket']],
-};
 
 // A third of them for each worker: all together take longer than everything else.
 test.describe.configure({ mode: 'parallel' });
@@ -68,7 +50,7 @@ for (const name of PAGE_NAMES) {
     await expectNoFaults();
     expect(await focusNotShown(page)).toEqual([]);
     for (const pressed of DIALOGS[name] ?? []) {
-      await press(pressed);
+      await openDialog(page, pressed);
       await expectNoFaults(DIALOG);
       await page.keyboard.press('Escape');
       await expect(page.locator(DIALOG)).toHaveCount(0);
@@ -119,18 +101,6 @@ async function expectFewScripts(): Promise<void> {
 function overflow(): Promise<number> {
   return page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
     resolve(document.documentElement.scrollWidth - document.documentElement.clientWidth))))`);
-}
-
-/** Presses the buttons one after the other, until the dialog is open. */
-async function press(labels: readonly string[]): Promise<void> {
-  for (const label of labels) {
-    const button = page.getByRole('button', { name: label, exact: true });
-    await button
-      .or(page.getByRole('menuitem', { name: label, exact: true }))
-      .first()
-      .click();
-  }
-  await page.locator(DIALOG).first().waitFor();
 }
 
 async function expectNoFaults(where?: string): Promise<void> {
