@@ -17,8 +17,11 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b\d+ ms\b/g, 'SHORT'],
 ];
 
-/** What a part of a page says, as a tree of roles, names and addresses, without what differs between two runs. */
+/**
+ * The title of a page, and what a part of it says as a tree of roles, names and addresses, without what differs between
+ * two runs.
+ */
 export async function contentsOf(part: Locator): Promise<string> {
-  const tree = await part.ariaSnapshot();
+  const tree = `# ${await part.page().title()}\n${await part.ariaSnapshot()}`;
   return `${CHANGING.reduce((text, [pattern, name]) => text.replaceAll(pattern, name), tree)}\n`;
 }

@@ -46,6 +46,24 @@ test('the owner sees what a file would bring, brings it, and undoes it', async (
   await expect(page.getByRole('button', { name: 'Undo old-bot.csv' })).toHaveCount(0);
 });
 
+test('a file without rows is told from one that brings nothing', async () => {
+  verifies('imports.dashboard');
+  await page.goto(IMPORTS);
+  for (const [source, name, text] of [
+    ['CSV', 'only-a-heading.csv', 'kind,user_id,issued_at,id,reason'],
+    ['Zeppelin', 'empty.json', ''],
+  ] as const) {
+    await page.getByLabel('Where they come from').selectOption(source);
+    const file = { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
+    await page.getByLabel('File').setInputFiles(file);
+    await page.getByRole('button', { name: 'See what would come' }).click();
+    await expect(
+      page.getByRole('alert').filter({ hasText: 'There are no rows in this file.' }),
+    ).toBeVisible();
+    await expect(page.getByText('would come,')).toHaveCount(0);
+  }
+});
+
 test('the owner looks through the bans at Discord, brings those that are new, and undoes it without lifting one', async () => {
   verifies('imports.discord');
   const { status, text } = await send(`${run.sandbox}/sandbox/bans`, {

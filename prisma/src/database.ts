@@ -93,6 +93,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   };
 }
 
+/** Longer than a minute, so that the jobs of each minute find the connections of those before. */
+const QUEUE_IDLE_MS = 75_000;
+
 /** Connections for the runners of a queue. */
 export interface QueuePool {
   pool: pg.Pool;
@@ -113,6 +116,7 @@ export function openQueuePool(
     ...connectingTo(url),
     application_name: applicationName,
     max,
+    idleTimeoutMillis: QUEUE_IDLE_MS,
     keepAlive: true,
     options: '-c synchronous_commit=off',
   });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { auditEntries, listAuditLog } from '#src/audit/audit-log.ts';
 import { readForPage } from '#src/calls/read-call.ts';
 import { listCases } from '#src/cases/case-list.ts';
+import { searchPeople } from '#src/guilds/people-search.ts';
 import { CROWD, seedCrowd } from '#src/testing-crowd.ts';
 import {
   CROWD_VIEWER,
@@ -185,6 +186,23 @@ it('rows of the audit log are looked up by their ids, however many the guild has
   await client.query('DEALLOCATE by_ids; ALTER TABLE audit_writes ALTER guild_id RESET (n_distinct)');
   await client.query('ANALYZE audit_writes');
 });
+
+it.each([120, 10_000])(
+  'lists of a large guild run over few rows in a database in which a guild has one case in %i',
+  async (guilds) => {
+    verifies('lists.few-rows');
+    // A plan for any guild expects fewer cases of it than a page has.
+    await client.query(`ALTER TABLE cases ALTER guild_id SET (n_distinct = ${guilds}); ANALYZE cases`);
+    const latest = { what: 'the latest people', run: (db: Database) => searchPeople(db, CROWD_VIEWER, '') };
+    const plans = ['custom', 'generic'] as const;
+    expect(await flawsOfLists(publicLists(), MOST_ROWS.public, plans)).toEqual([]);
+    await client.query('SET random_page_cost = 4'); // as without SSDs
+    expect(await flawsOfLists([latest], MOST_ROWS.public, plans)).toEqual([]);
+    await client.query('SET random_page_cost = 1.1');
+    await client.query('ALTER TABLE cases ALTER guild_id RESET (n_distinct); ANALYZE cases');
+  },
+  120_000,
+);
 
 it('two filters of the audit log that exclude each other are looked through part by part', async () => {
   verifies('lists.few-rows');

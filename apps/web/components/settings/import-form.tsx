@@ -75,6 +75,7 @@ export function ImportForm({ guildId }: { guildId: string }) {
     setProgress(null);
     if (!isDry) router.refresh();
     if (fates instanceof CallFailure) return setFailure(fates);
+    if (fates.length === 0) return setFailure(new CallFailure(t('imports.empty')));
     const { countFates } = await import('#src/import-file.ts');
     const lines = fates.map((fate) => `${JSON.stringify(fate)}\n`);
     const href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));

@@ -95,11 +95,13 @@ export function readPage<C extends ListColumns, Item>(
     const after = list.byTime === true && at instanceof Date ? `${id}@${at.getTime()}` : id;
     return encodeCursor({ list: list.name, guildId, filters, after });
   };
+  const isWhole = Object.values(filters).every((value) => value === undefined);
   return {
     ...bindings,
+    ...(isWhole ? {} : { isPrepared: false }),
     columns: list.columns,
     mayBeEmpty: true,
-    isQuick: Object.values(filters).every((value) => value === undefined),
+    isQuick: isWhole,
     text,
     answer: (rows, { readerId, lookedTo }) => {
       const last = rows.length > limit ? rows[limit - 1] : lookedTo;

@@ -17,7 +17,10 @@ export function requireMembers({ capabilities }: Viewer): void {
 
 const latestPeopleOf = sql.family('people of the latest cases', 2 ** CASE_KIND_NAMES.length);
 
-/** One statement for each set of kinds, because the plan reads one index per kind. */
+/**
+ * One statement for each set of kinds, because the plan reads one index per kind. Not a prepared statement: a plan for
+ * any guild is one for a small guild, and reads all cases of a large one.
+ */
 function latestStatement(kinds: readonly CaseKind[]) {
   const latest = kinds.map(
     (kind) => `(SELECT user_id, case_number, issued_at FROM cases WHERE guild_id = $1 AND kind = '${kind}'
@@ -30,6 +33,7 @@ function latestStatement(kinds: readonly CaseKind[]) {
         SELECT DISTINCT ON (user_id) * FROM (${latest.join(' UNION ALL ')}) AS latest
         ORDER BY user_id, issued_at DESC, case_number DESC) AS c
       ORDER BY issued_at DESC, case_number DESC LIMIT ${MOST_PEOPLE}`,
+    prepared: false,
   });
 }
 
