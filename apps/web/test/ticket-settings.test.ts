@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { turnOfExport } from '@bailiff/engine/imports/archive-export';
 import { grantRole, type SeededGuild } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
@@ -50,6 +51,14 @@ it('the owner sets what members are asked for a ticket, and nobody else', async 
   expect(rows).toEqual([{ details: SETTINGS }]);
 });
 
+const fetched = (person: Person, number: string | number) =>
+  web.runtime.dashboardApi(
+    new Request(`${ORIGIN}/api/guilds/${guild.id}/tickets/${number}/transcript`, {
+      headers: { Cookie: person.cookie },
+    }),
+    { address: '203.0.113.9' },
+  );
+
 it('who may read tickets downloads a transcript that no browser runs, and nobody else', async () => {
   verifies('tickets.transcript.download');
   const message = {
@@ -63,13 +72,6 @@ it('who may read tickets downloads a transcript that no browser runs, and nobody
      VALUES ($1, 1, 'Griefed', $2, 'closed', now(), $3), ($1, 2, 'Open', $2, 'open', NULL, NULL)`,
     [guild.id, guild.memberId, JSON.stringify([{ ...message, text: '<script>1</script>', attachments: [] }])],
   );
-  const fetched = (person: Person, number: string | number) =>
-    web.runtime.dashboardApi(
-      new Request(`${ORIGIN}/api/guilds/${guild.id}/tickets/${number}/transcript`, {
-        headers: { Cookie: person.cookie },
-      }),
-      { address: '203.0.113.9' },
-    );
   const answer = await fetched(owner, 1);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="ticket-1.html"');
@@ -89,4 +91,34 @@ it('who may read tickets downloads a transcript that no browser runs, and nobody
   expect((await fetched(moderator, 1)).status).toBe(403);
   await grantRole(web.db, guild, guild.moderatorRoleId, ['tickets.read']);
   expect((await fetched(moderator, 1)).status).toBe(200);
+});
+
+it.each([
+  ['their session has ended', (reader: Person) => reader.call('DELETE', '/api/sessions/current')],
+  [
+    'they may not read tickets any more',
+    () => grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']),
+  ],
+] as const)('a transcript breaks off for whoever downloads it once %s', async (_what, end) => {
+  verifies('tickets.transcript.download');
+  await web.db.pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, status, closed_at, transcript)
+     SELECT $1, 1, 'Griefed', $2, 'closed', now(), jsonb_build_array(jsonb_build_object('id', '1', 'author_id', $2::text,
+       'author_name', 'Sam', 'sent_at', '2026-11-23T10:00:00.000Z', 'text', 'Hello', 'attachments', '[]'::jsonb))`,
+    [guild.id, guild.memberId],
+  );
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['tickets.read']);
+  const reader = await signedIn(web, guild.moderatorId);
+  // An export of the same guild goes first.
+  let letGo = () => {};
+  const other = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const ahead = turnOfExport(web.runtime.db, guild.id)(() => other);
+  const answer = await fetched(reader, 1);
+  expect(answer.status).toBe(200);
+  await end(reader);
+  letGo();
+  await expect(answer.text()).rejects.toThrow();
+  await ahead;
 });

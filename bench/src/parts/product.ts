@@ -80,7 +80,7 @@ export const idle = part({
   title: 'At rest',
   how:
     'The running product with nobody using it: the processor time of the supervisor, the sandbox, the bot, the web ' +
-    'process and PostgreSQL over a minute.',
+    'process and PostgreSQL over a minute. The database has been vacuumed once, as PostgreSQL does in its first minutes.',
   deadlineSeconds: 120,
   figures: {
     cpu: {
