@@ -13,7 +13,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/g, 'DATE'],
   [new RegExp(`\\b(?:${MONTH} \\d{1,2}|\\d{1,2} ${MONTH})(?:,? \\d{4})?\\b`, 'g'), 'DATE'],
   [/\b\d{1,2}:\d\d(?::\d\d)?(?:\s?[AP]M)?/g, 'TIME'],
-  [/\b\d+ \w+ ago\b/g, 'now'],
+  [/\b(?:\d+ \w+ ago|yesterday|last (?:week|month|quarter|year))\b/g, 'now'],
   [/\b\d+ ms\b/g, 'SHORT'],
 ];
 
