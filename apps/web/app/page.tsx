@@ -9,11 +9,14 @@ import { Link } from '#components/ui/link.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { inviteUrl } from '#src/invite.ts';
 import { messagesFor } from '#src/messages.ts';
-import { pageTitle } from '#src/page-title.ts';
 import { requireSession } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 
-export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('yourGuilds'));
+/** Whole, because the layout completes the titles of the pages below it and not this one. */
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await messagesFor('shell');
+  return { title: { absolute: `${t('yourGuilds')} · Bailiff` } };
+}
 
 export default async function GuildsPage() {
   const session = await requireSession();

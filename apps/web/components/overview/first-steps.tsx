@@ -81,10 +81,10 @@ function Step({
         <Icon aria-hidden size={18} className={clsx('shrink-0', isDone ? 'text-good' : 'text-line-strong')} />
         <span className="min-w-0 flex-1">
           <span className={clsx('block font-medium', isDone && 'text-ink-soft')}>
-            {t(`steps.${name}.title`)}
-            {isDone ? <span className="text-good ml-2 text-xs">{t('done')}</span> : null}
+            {t(`steps.${name}.title`)}{' '}
+            {isDone ? <span className="text-good ml-1 text-xs">{t('done')}</span> : null}
             {isOptional && !isDone ? (
-              <span className="text-ink-soft ml-2 text-xs font-normal">{t('optional')}</span>
+              <span className="text-ink-soft ml-1 text-xs font-normal">{t('optional')}</span>
             ) : null}
           </span>
           {isDone ? null : <span className="text-ink-soft block">{t(`steps.${name}.what`)}</span>}

@@ -28,12 +28,12 @@ import { gamePlaces } from '#src/game-places.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { caseOffer } from '#src/offers.ts';
 import { numberOf } from '#src/page-query.ts';
-import { pageTitle } from '#src/page-title.ts';
+import { numberedTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
-export const generateMetadata = () => pageTitle((t) => t('cases'));
+export const generateMetadata = ({ params }: Props) => numberedTitle(params, (t) => t('cases'));
 
 interface Props {
   params: Promise<{ guildId: string; number: string }>;

@@ -33,13 +33,13 @@ import { Written } from '#components/ui/written.tsx';
 import { capabilityName } from '#src/capability-name.ts';
 import { messagesFor } from '#src/messages.ts';
 import { addressWith, isUserId, numberOf, type PageQuery, textIn } from '#src/page-query.ts';
-import { pageTitle } from '#src/page-title.ts';
+import { numberedTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 import { partStartIn, partsBeside } from '#src/transcript-parts.ts';
 import { hasTexts, peopleInMessages } from '#src/transcript-people.ts';
 
-export const generateMetadata = () => pageTitle((t) => t('tickets'));
+export const generateMetadata = ({ params }: Props) => numberedTitle(params, (t) => t('tickets'));
 
 /** More would be no list to choose from; `/ticket assign` names anybody. */
 const MOST_HANDLERS = 200;
