@@ -149,7 +149,6 @@ test('the audit log is filtered by a token that is chosen by its name', async ()
   const { body } = await owner.mint(run.guild_id, 'lamplighter');
   const { token } = body as { token: { id: string } };
   await page.goto(`${guild}/audit`);
-  await page.waitForLoadState('networkidle');
   await page.getByText('By person or id').click();
   await page.getByLabel('Token', { exact: true }).selectOption('lamplighter');
   await page.waitForURL(new RegExp(`token=${token.id}`));

@@ -50,11 +50,6 @@ test.afterAll(async () => {
   await db?.close();
 });
 
-const RETRY_MS = 2_000;
-
-/** What a person does again when the page shows nothing, because its scripts were still on their way. */
-const onceScriptsRun = (act: () => Promise<void>) => expect(act).toPass({ timeout: 30_000 });
-
 const overflow = () =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
@@ -65,10 +60,8 @@ for (const width of [360, 1440]) {
     await openWhole(page, `${guild}/settings`);
     const field = page.getByRole('combobox', { name: 'Log channel' });
     const options = page.getByRole('listbox').getByRole('option');
-    await onceScriptsRun(async () => {
-      await field.click();
-      await expect(options).not.toHaveCount(0, { timeout: RETRY_MS });
-    });
+    await field.click();
+    await expect(options).not.toHaveCount(0);
     expect(await overflow()).toBe(0);
     await field.fill(`channel-${MOST}`);
     await expect(options).toHaveCount(1);
@@ -85,11 +78,8 @@ for (const width of [360, 1440]) {
     await expect(boxes).not.toHaveCount(0);
     expect(await boxes.count()).toBeLessThan(100);
     expect(await overflow()).toBe(0);
-    await onceScriptsRun(async () => {
-      await page.getByRole('searchbox').fill('');
-      await page.getByRole('searchbox').fill(`role ${MOST}`);
-      await expect(boxes).toHaveCount(1, { timeout: RETRY_MS });
-    });
+    await page.getByRole('searchbox').fill(`role ${MOST}`);
+    await expect(boxes).toHaveCount(1);
     expect(await faultsIn(page)).toEqual([]);
   });
 }
