@@ -18,10 +18,14 @@ export async function checkIssuers(
   signal: AbortSignal,
 ): Promise<void> {
   for (const issuer of await issuersToCheck(db, CHECKED_AT_ONCE)) {
-    const fits = !issuer.mirrorFresh || ((await isMemberNow(api, issuer, signal)) && issuer.isMirrored);
-    await issuerChecked(db, issuer);
+    // Also one about whom Discord says nothing: in the next run the others come first.
+    const fits = await fitsMirror(api, issuer, signal).finally(() => issuerChecked(db, issuer));
     if (!fits) await mirrorGuildSoon(db.pool, issuer.guildId);
   }
+}
+
+async function fitsMirror(api: DiscordApi, issuer: Issuer, signal: AbortSignal): Promise<boolean> {
+  return !issuer.mirrorFresh || ((await isMemberNow(api, issuer, signal)) && issuer.isMirrored);
 }
 
 async function isMemberNow(
