@@ -347,6 +347,17 @@ test('a lock whose end Discord forbids stays on record, the moderators are told 
   expect(writes('member')).not.toThrow();
 });
 
+test('a lock whose channel is not there any more when its time is over is over', async () => {
+  verifies('in-force.gone');
+  await lock({ duration_minutes: 5 });
+  // Nobody told the bot that it was deleted.
+  const body = { code: 10003, message: 'Unknown Channel' };
+  stage.sandbox.control.addFault({ route: '/channels/*', method: 'GET', status: 404, body, times: null });
+  await itIsTime();
+  await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');
+  stage.sandbox.control.clearFaults();
+});
+
 /** Somebody gives every measure another end at the moment at which an action that ends it is recorded. */
 const PROLONGED = `CREATE FUNCTION prolong() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN UPDATE measures SET expires_at = now() + interval '1 hour'; RETURN NULL; END $$;
