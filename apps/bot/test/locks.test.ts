@@ -124,6 +124,16 @@ test('an overwrite that a lock made is gone after it, and an empty one that was 
   expect(everyoneIn()).toMatchObject({ allow: '0', deny: '0' });
 });
 
+test('an overwrite that a lock made is gone after a second lock too, before which somebody had opened half of it', async () => {
+  verifies('locks.restores');
+  await lock();
+  overwrite([], ['SendMessagesInThreads']);
+  await lock();
+  expect(everyoneIn()).toMatchObject({ deny: String(WRITING) });
+  await unlock();
+  expect(everyoneIn()).toBeUndefined();
+});
+
 test('what others changed while the channel was locked stays as they left it', async () => {
   verifies('locks.leaves-others');
   await lock();
