@@ -17,11 +17,22 @@ export async function checkIssuers(
   { db, api }: { readonly db: Database; readonly api: DiscordApi },
   signal: AbortSignal,
 ): Promise<void> {
+  let failure: DiscordFailure | undefined;
   for (const issuer of await issuersToCheck(db, CHECKED_AT_ONCE)) {
-    const fits = !issuer.mirrorFresh || ((await isMemberNow(api, issuer, signal)) && issuer.isMirrored);
+    const fits = await fitsMirror(api, issuer, signal).catch((error: unknown) => {
+      // One about whom Discord says nothing is in nobody's way, neither in this run nor in the next.
+      if (!(error instanceof DiscordFailure)) throw error;
+      failure ??= error;
+      return true;
+    });
     await issuerChecked(db, issuer);
     if (!fits) await mirrorGuildSoon(db.pool, issuer.guildId);
   }
+  if (failure !== undefined) throw failure;
+}
+
+async function fitsMirror(api: DiscordApi, issuer: Issuer, signal: AbortSignal): Promise<boolean> {
+  return !issuer.mirrorFresh || ((await isMemberNow(api, issuer, signal)) && issuer.isMirrored);
 }
 
 async function isMemberNow(

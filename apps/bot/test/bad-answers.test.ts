@@ -250,15 +250,21 @@ test('a ticket that is closed in Bailiff keeps who closed it', async () => {
 
 test('a ticket whose channel was deleted while the bot was away is closed when it is back', async () => {
   verifies('bot.ticket-channel-gone');
-  const [gone, stays] = [await openTicket(), await openTicket()];
+  const [hidden, gone, stays] = [await openTicket(), await openTicket(), await openTicket()];
   const { control } = stage.sandbox;
   control.gateway({ action: 'hold' });
   control.channels({ action: 'delete', channel: gone.channel_id });
+  // One that is only hidden from the bot is not gone.
+  control.channels({ action: 'delete', channel: hidden.channel_id });
+  const body = { code: 50001, message: 'Missing Access' };
+  const route = `/channels/${hidden.channel_id}`;
+  control.addFault({ route, method: 'GET', status: 403, body, times: null });
   control.gateway({ action: 'invalidate' });
   control.gateway({ action: 'release' });
   await isClosed(gone);
-  const { rows } = await stage.test.database.pool.query('SELECT status FROM tickets WHERE id = $1', [
-    stays.id,
+  const { rows } = await stage.test.database.pool.query('SELECT status FROM tickets WHERE id = ANY ($1)', [
+    [hidden.id, stays.id],
   ]);
-  expect(rows).toEqual([{ status: 'open' }]);
+  expect(rows).toEqual([{ status: 'open' }, { status: 'open' }]);
+  control.clearFaults();
 });

@@ -131,3 +131,20 @@ test('a page that another window of the owner has had read meanwhile is not take
   stage.sandbox.control.clearFaults();
   expect(await casesNow()).toEqual([]);
 });
+
+test('an empty reason is none, and a longer one than a case may have is cut', async () => {
+  verifies('imports.discord');
+  const reasons = {
+    '100000000000000011': '',
+    '100000000000000012': null,
+    '100000000000000013': 'a'.repeat(600),
+  };
+  const body = Object.entries(reasons).map(([id, reason]) => ({
+    reason,
+    user: { id, username: `u${id}`, discriminator: '0', global_name: null, avatar: null },
+  }));
+  stage.sandbox.control.addFault({ route: '/guilds/*/bans', status: 200, body });
+  expect(await readAll(await begin(), false)).toEqual({ new: 3 });
+  stage.sandbox.control.clearFaults();
+  expect((await casesNow()).map(({ reason }) => reason)).toEqual([null, null, 'a'.repeat(512)]);
+});

@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
-import { attachEvidence, evidenceOf, MOST_EVIDENCE_BYTES, messagesOf } from '@bailiff/engine/cases/evidence';
+import {
+  attachEvidence,
+  evidenceOf,
+  MOST_EVIDENCE_BYTES,
+  messagesOf,
+  settleEvidence,
+} from '@bailiff/engine/cases/evidence';
 import { type Attachment, Collection } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { OpenEvidence, withEvidence } from '#src/chat/evidence.ts';
@@ -406,6 +412,9 @@ test('a file is kept although the bot ends between the case and its fetching, an
   answers = 404;
   await fetchRemaining(deps, actionId);
   expect(await file()).toMatchObject({ sha256: sha256('proof') });
+  const fileId = (await file())?.id ?? '';
+  expect(await settleEvidence(engine.db, fileId, 'unread')).toBeNull();
+  expect(await file()).toMatchObject({ problem: null, sha256: sha256('proof') });
 });
 
 test('a file that Discord does not hand over within an hour is given up, and its case says so', async () => {

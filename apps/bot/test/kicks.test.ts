@@ -208,29 +208,36 @@ test('a kick whose person joined again before it was looked for did happen', asy
   expect(sent()).toHaveLength(1);
 });
 
-test('where nobody can know whether a kick happened, it is not said that it did, and moderators are told', async () => {
-  verifies('bot.outcome-evidence');
-  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [
-    stage.sandbox.channels.mod_log,
-  ]);
-  stage.sandbox.control.roles({
-    action: 'update',
-    role: 'Bailiff',
-    permissions: ['ViewChannel', 'SendMessages', 'EmbedLinks', 'ReadMessageHistory', 'KickMembers'],
-  });
-  stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', status: 502 });
-  expect(await refusalOf(kick('troll'))).toMatchObject({ details: { outcome: 'unknown' } });
-  stage.sandbox.control.members({ action: 'leave', user: 'troll' });
-  await recover('2 hours');
-  await stage.row("SELECT FROM actions WHERE state = 'unknown' AND looked_at = 'infinity'");
-  const inLog = () =>
-    guild()
-      .channels.find(({ id }) => id === stage.sandbox.channels.mod_log)
-      ?.messages.filter(({ content }) => /It is not known whether Bailiff kicked/.test(content));
-  await stage.sandbox.until(() => inLog()?.length === 1);
-  const { rows } = await stage.test.database.pool.query("SELECT FROM cases WHERE kind = 'kick'");
-  expect(rows).toEqual([]);
-});
+test.each([
+  ['who is gone', false],
+  ['who has joined again', true],
+])(
+  'where nobody can know whether %s was kicked, it is not said, and moderators are told',
+  async (_who, joinsAgain) => {
+    verifies('bot.outcome-evidence');
+    await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [
+      stage.sandbox.channels.mod_log,
+    ]);
+    stage.sandbox.control.roles({
+      action: 'update',
+      role: 'Bailiff',
+      permissions: ['ViewChannel', 'SendMessages', 'EmbedLinks', 'ReadMessageHistory', 'KickMembers'],
+    });
+    stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', status: 502 });
+    expect(await refusalOf(kick('troll'))).toMatchObject({ details: { outcome: 'unknown' } });
+    stage.sandbox.control.members({ action: 'leave', user: 'troll' });
+    if (joinsAgain) stage.sandbox.control.members({ action: 'join', user: 'troll' });
+    await recover('2 hours');
+    await stage.row("SELECT FROM actions WHERE state = 'unknown' AND looked_at = 'infinity'");
+    const inLog = () =>
+      guild()
+        .channels.find(({ id }) => id === stage.sandbox.channels.mod_log)
+        ?.messages.filter(({ content }) => /It is not known whether Bailiff kicked/.test(content));
+    await stage.sandbox.until(() => inLog()?.length === 1);
+    const { rows } = await stage.test.database.pool.query("SELECT FROM cases WHERE kind = 'kick'");
+    expect(rows).toEqual([]);
+  },
+);
 
 test('who is still there after a kick without an answer was not kicked, also where nobody can read the audit log', async () => {
   verifies('bot.outcome-evidence');

@@ -124,6 +124,16 @@ test('an overwrite that a lock made is gone after it, and an empty one that was 
   expect(everyoneIn()).toMatchObject({ allow: '0', deny: '0' });
 });
 
+test('an overwrite that a lock made is gone after a second lock too, before which somebody had opened half of it', async () => {
+  verifies('locks.restores');
+  await lock();
+  overwrite([], ['SendMessagesInThreads']);
+  await lock();
+  expect(everyoneIn()).toMatchObject({ deny: String(WRITING) });
+  await unlock();
+  expect(everyoneIn()).toBeUndefined();
+});
+
 test('what others changed while the channel was locked stays as they left it', async () => {
   verifies('locks.leaves-others');
   await lock();
@@ -345,6 +355,17 @@ test('a lock whose end Discord forbids stays on record, the moderators are told 
   await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');
   expect(told()).toHaveLength(1);
   expect(writes('member')).not.toThrow();
+});
+
+test('a lock whose channel is not there any more when its time is over is over', async () => {
+  verifies('in-force.gone');
+  await lock({ duration_minutes: 5 });
+  // Nobody told the bot that it was deleted.
+  const body = { code: 10003, message: 'Unknown Channel' };
+  stage.sandbox.control.addFault({ route: '/channels/*', method: 'GET', status: 404, body, times: null });
+  await itIsTime();
+  await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');
+  stage.sandbox.control.clearFaults();
 });
 
 /** Somebody gives every measure another end at the moment at which an action that ends it is recorded. */

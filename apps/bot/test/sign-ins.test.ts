@@ -1,6 +1,10 @@
+import { verifies } from '@bailiff/core/testing';
 import { findSession, keepUser } from '@bailiff/engine/desk/sessions';
 import { startSession } from '@bailiff/engine/desk/sign-ins';
 import { expect, test } from 'vitest';
+import { createLog } from '#src/log.ts';
+import { askWhoseSession } from '#src/sign-ins.ts';
+import { apiAnswering } from './answering.ts';
 import { guildForEachTest } from './each-test.ts';
 import { personOf, type Stage } from './harness.ts';
 
@@ -27,4 +31,40 @@ test('a new session stays while Discord cannot say whose it is, and ends once Di
   );
   await stage.row(`SELECT ${job} HAVING count(*) = 0`);
   expect(await findSession(database, 'new')).toBeNull();
+});
+
+test('the log of the operator says that a session was not the person whom the web process named', async () => {
+  verifies('session.verified-by-bot');
+  const { database: db } = stage.test;
+  const userId = personOf(stage.sandbox, 'owner');
+  await keepUser(db, { id: userId, name: 'Ada', image: null });
+  // The bot itself learns nothing, so that the question below is the one that counts.
+  stage.sandbox.control.addFault({ route: '/users/@me', method: 'GET', status: 503, body: {}, times: null });
+  const place = { browser: '', address: '192.0.2.1' };
+  const signIn = {
+    ...place,
+    userId,
+    sessionToken: 'forged',
+    before: undefined,
+    accessToken: 'of the member',
+  };
+  await startSession(stage.engine, signIn);
+  const { session } = await stage.row<{ session: string }>(
+    "SELECT payload->>'session' AS session FROM graphile_worker._private_jobs WHERE key LIKE 'confirm_session:%'",
+  );
+  const named = { username: 'lia', discriminator: '0', global_name: null, avatar: null };
+  const member = JSON.stringify({ id: stage.people.member, ...named });
+  const api = await apiAnswering((response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(member);
+  });
+  const lines: { level: string; msg: string }[] = [];
+  const log = createLog('info', [], (line) => lines.push(JSON.parse(line)));
+  const deps = { db, api, keyring: stage.config.keyring, log };
+  await askWhoseSession(deps, session, AbortSignal.timeout(30_000));
+  expect(await findSession(db, 'forged')).toBeNull();
+  expect(lines.map(({ msg }) => msg)).toEqual([
+    'a dashboard session was not the person whom the web process named, and was ended',
+  ]);
+  stage.sandbox.control.clearFaults();
 });

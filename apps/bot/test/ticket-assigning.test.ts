@@ -70,11 +70,13 @@ test('nobody is mentioned in a channel that is gone meanwhile, and that is not t
     method: 'POST',
     status: 404,
     body,
+    times: null,
   });
   expect(await assignTo('moderator', 'owner', channel)).toMatch(/^Done\./);
   await stage.row(
     "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'announce_assignment' HAVING count(*) = 0",
   );
+  stage.sandbox.control.clearFaults();
 });
 
 test('a ticket of somebody who may not work on tickets any more is taken over', async () => {

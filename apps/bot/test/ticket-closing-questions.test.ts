@@ -74,6 +74,14 @@ test('the opener who presses Close closes the ticket at once, and the record say
   );
 });
 
+test('the opener who has thanked in the channel and then presses Close closes the ticket', async () => {
+  verifies('tickets.ask');
+  const { channel, press } = await asked();
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'Yes, thank you' });
+  await press('member', 'Close it');
+  expect((await closed()).close_reason).toBe('Its opener says that it is solved');
+});
+
 test('asking again while the opener is asked puts nothing off', async () => {
   verifies('tickets.ask');
   const { channel } = await asked();
@@ -146,6 +154,18 @@ test('a ticket that the bot may not close stays open, and is not tried for ever'
     `SELECT FROM tickets WHERE status = 'open' AND NOT EXISTS (
        SELECT FROM graphile_worker.jobs WHERE task_identifier = 'close_due_ticket')`,
   );
+});
+
+test('what the opener wrote before they were asked is no answer', async () => {
+  verifies('tickets.ask.lapses');
+  const { id: channel } = await open();
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'My house is gone' });
+  await say('moderator', 'ticket solved', { channel });
+  await query('UPDATE tickets SET closes_at = now()');
+  await query(
+    "SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id)) FROM tickets",
+  );
+  expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');
 });
 
 test('a ticket stays open whose opener has written since they were asked', async () => {

@@ -96,6 +96,24 @@ test('the opener is asked once for each closing, rates the help and adds a few w
   );
 });
 
+test('where the owner has switched both on, the opener gets the transcript and is asked', async () => {
+  verifies('tickets.feedback', 'tickets.transcript');
+  await switchOn();
+  await query('UPDATE ticket_settings SET sends_transcript = true');
+  const { id: channel } = await open();
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'Hello?' });
+  await close(channel);
+  await asked();
+  await stage.row("SELECT FROM tickets WHERE transcript_notice::text = 'told'");
+  expect(questions()).toHaveLength(1);
+  const files = stage.sandbox
+    .getState()
+    .dms.filter(({ user_id }) => user_id === stage.people.member)
+    .flatMap(({ messages }) => messages)
+    .flatMap(({ attachments }) => attachments as { filename: string }[]);
+  expect(files.map(({ filename }) => filename)).toEqual(['ticket-1.html']);
+});
+
 test('a rating counts once, also if two buttons are pressed at once', async () => {
   verifies('tickets.feedback.once');
   await switchOn();

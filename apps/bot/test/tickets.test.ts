@@ -195,6 +195,17 @@ test('a member has at most five open tickets, however fast they are', async () =
   for (const number of [1, 2, 3, 4, 5, 6]) await channelOf(number);
 });
 
+test('a ticket of which nobody knows yet whether it was opened counts as one', async () => {
+  const { pool } = stage.test.database;
+  await pool.query(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
+     SELECT $1, 'tickets.open', '{}', '', 'unknown', 'chat', $2, 'req_' || n, now() FROM generate_series(1, 5) AS n`,
+    [stage.guildId, stage.people.member],
+  );
+  expect(await open('member', 'one too many')).toMatch(/^Not done\. You have 5 open tickets/);
+  expect(ticketChannels()).toEqual([]);
+});
+
 test('without the permission the answer says what to grant, and granting that is enough', async () => {
   const permit = async (...permissions: string[]) => {
     stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions });

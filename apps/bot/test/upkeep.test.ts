@@ -66,6 +66,19 @@ test.each([
   await untilRevoked(token, 'issuer_left');
 });
 
+test('an issuer about whom Discord says nothing keeps nobody from finding the others', async () => {
+  verifies('revocation.issuer-leaves', 'H22');
+  const kept = await issueToken(stage, 'owner');
+  const token = await leaveUnheard();
+  const route = `/guilds/*/members/${personOf(stage.sandbox, 'owner')}`;
+  const body = { message: 'Missing Access', code: 50001 };
+  stage.sandbox.control.addFault({ method: 'GET', route, times: null, status: 403, body });
+  for (const _run of [1, 2]) await runJob(stage, 'check_issuers');
+  await untilRevoked(token, 'issuer_left');
+  expect(await isLive(stage, kept)).toBe(true);
+  stage.sandbox.control.clearFaults();
+});
+
 test('while a guild is not trusted, Discord is asked about none of its issuers', async () => {
   verifies('H22');
   await issueToken(stage, 'moderator');

@@ -372,6 +372,21 @@ test('the web process acts only for those whose session it shows', async () => {
   expect(await stateOf()).toBe('sent');
 });
 
+test('a message about an appeal follows it also after the guild has chosen no channel for appeals any more', async () => {
+  verifies('appeals.settings');
+  await file(ban);
+  const { id: appealId } = await appealOf();
+  const queued = () => rows('SELECT FROM graphile_worker.jobs WHERE key = $1', `post_appeal:${appealId}`);
+  await act('appeals.vote', { appealId, vote: 'for' });
+  expect(await queued()).toEqual([]);
+  await rows(
+    "UPDATE appeals SET channel_id = '834989431927603200', message_id = '1' WHERE id = $1",
+    appealId,
+  );
+  await act('appeals.vote', { appealId, vote: 'against' });
+  expect(await queued()).toHaveLength(1);
+});
+
 test('forgetting a person deletes their appeals', async () => {
   verifies('appeals.forgotten');
   await file(ban);

@@ -7,6 +7,7 @@ import {
   readBody,
   type Severity,
 } from '@bailiff/core';
+import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authorize } from '#src/calls/authorize.ts';
@@ -127,6 +128,33 @@ describe('what only an owner sets', () => {
     expect(rows[1]).toMatchObject({ details: { id, name: 'flood', severity: 'minor' } });
     expect(rows[3]).toMatchObject({ details: { major_points: 3, decay_days: 30 } });
     expect(rows[4]).toMatchObject({ details: { language: 'de', log_channel_id: channelId } });
+  });
+
+  it('says nothing of a new log channel, or of a topic’s, that was true of the earlier one', async () => {
+    verifies('log.topics');
+    const choose = (logChannelId: string) =>
+      updateGuildSettings(test.database, asOwner(), guild.id, { logChannelId });
+    const shown = () =>
+      query(
+        `SELECT log_channel_problem, log_channel_posted_at, t.problem FROM guilds g
+         JOIN log_topics t ON t.guild_id = g.id WHERE g.id = $1`,
+        [guild.id],
+      );
+    await choose(snowflake());
+    await query("INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ($1, 'bans', $2)", [
+      guild.id,
+      snowflake(),
+    ]);
+    await query(
+      `UPDATE guilds SET log_channel_problem = 'missing_permission', log_channel_posted_at = now() WHERE id = $1`,
+      [guild.id],
+    );
+    await query("UPDATE log_topics SET problem = 'missing_permission' WHERE guild_id = $1", [guild.id]);
+    await choose(snowflake());
+    await query('UPDATE log_topics SET channel_id = $2 WHERE guild_id = $1', [guild.id, snowflake()]);
+    expect(await shown()).toEqual([
+      { log_channel_problem: null, log_channel_posted_at: null, problem: null },
+    ]);
   });
 
   it('has every changed setting in the audit log', async () => {

@@ -244,6 +244,34 @@ test('what nobody needs any more goes after the time of its kind, and not before
   expect(await drop()).toMatchObject(Object.fromEntries(Object.keys(kept).map((table) => [table, 1])));
 });
 
+test('a lock without an end stays, however old, until its channel is known to be gone', async () => {
+  verifies('ops.growth', 'in-force.gone');
+  const [there, gone] = ['834989431927603201', '834989431927603202'];
+  await sql(
+    "INSERT INTO channels (guild_id, id, kind, name, position, overwrites) VALUES ($1, $2, 'text', 'general', 0, '[]')",
+    guild.id,
+    there,
+  );
+  const actionId = await action();
+  for (const subject of [there, gone, guild.id]) {
+    await sql(
+      `INSERT INTO measures (guild_id, kind, subject_id, action_id, before, after, created_at, taken_at)
+       VALUES ($1, 'lock', $2, $3, '{}', '{}', now() - interval '1 year', now() - interval '1 year')`,
+      guild.id,
+      subject,
+      actionId,
+    );
+  }
+  const subjects = async () =>
+    (await sql('SELECT subject_id FROM measures')).map(({ subject_id }) => subject_id).toSorted();
+  // What the mirror does not have may be there all the same while nobody trusts it.
+  await sql('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', guild.id);
+  expect(await drop()).toMatchObject({ measures: 0 });
+  await sql('UPDATE guilds SET mirrored_at = now() WHERE id = $1', guild.id);
+  expect(await drop()).toMatchObject({ measures: 1 });
+  expect(await subjects()).toEqual([there, guild.id].toSorted());
+});
+
 test('more rows than a batch holds go in one run', async () => {
   await keepUser(database.database, { id: guild.ownerId, name: 'Owner', image: null });
   await sql(

@@ -64,6 +64,23 @@ it('who joins twice has left in between, and a join of the future is one of now'
   expect(await query('SELECT FROM member_events WHERE at > now() + interval $$1 minute$$')).toEqual([]);
 });
 
+it('a leaving that no bot saw is told of too where another name came in between', async () => {
+  verifies('member-events.kept');
+  const userId = snowflake();
+  await keep(joined(userId, '2026-10-01T10:00:00Z'), seen(userId, 'Ottilie'));
+  await keep(joined(userId, '2199-01-01T00:00:00Z', 'Ottilie'));
+  expect(await eventsOf(userId)).toEqual(['joined Ottilie missed', 'renamed Otto Ottilie', 'joined Otto']);
+});
+
+it('who leaves again some minutes later has joined in between, and no bot saw it', async () => {
+  verifies('member-events.kept');
+  const userId = snowflake();
+  await keep(left(userId), left(userId));
+  await query("UPDATE member_events SET at = at - interval '61 seconds' WHERE user_id = $1", userId);
+  await keep(left(userId));
+  expect(await eventsOf(userId)).toEqual(['left', 'left']);
+});
+
 it('a member of whom nothing was known adds no row, and a name on record is compared by the username', async () => {
   verifies('member-events.bounded');
   const [stranger, struck, elsewhere] = [snowflake(), snowflake(), snowflake()];

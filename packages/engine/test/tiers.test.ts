@@ -41,6 +41,23 @@ it('a guild that falls off the paid tier loses its tokens at once and permanentl
     expect(await admit(test.database, secret)).toMatchObject({ revoked: true });
 });
 
+it('the audit log says who has changed the tier of a guild, and by what', async () => {
+  verifies('tier.entitlement');
+  await entitleGuild(test.database, guild.id, '900000000000000001');
+  await setTier(test.database, guild.id, 'operator');
+  const { rows } = await test.database.pool.query(
+    "SELECT actor_source, target_id, details FROM audit WHERE operation = 'guilds.tier' ORDER BY id",
+  );
+  expect(rows).toEqual([
+    {
+      actor_source: 'system',
+      target_id: guild.id,
+      details: { tier: 'pro', entitlement_id: '900000000000000001' },
+    },
+    { actor_source: 'operator', target_id: guild.id, details: { tier: 'operator' } },
+  ]);
+});
+
 it('a guild on tier operator keeps its tokens, and an unknown guild is not invented', async () => {
   verifies('tier.operator-paid');
   const { secret } = await seedToken(test.database, guild);

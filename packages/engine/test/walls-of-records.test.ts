@@ -232,6 +232,11 @@ it('the web process has the bot read the channel of a ticket only for who may re
   await set('closed');
   expect(await ask('owner', guild)).toBe(false);
   await set('open');
+  const leave = (when: string) =>
+    database.database.pool.query(`UPDATE guilds SET left_at = ${when} WHERE id = $1`, [guild.id]);
+  await leave('now()');
+  expect(await ask('owner', guild)).toBe(false);
+  await leave('NULL');
   await expect(
     web.pool.query("SELECT ask_conversation($1, $2, 'x', NULL, 'r')", ['ab'.repeat(32), guild.id]),
   ).rejects.toMatchObject({ code: 'BF002' });
@@ -262,6 +267,19 @@ it.each<[string, () => string]>([
   ],
 ])('the web process can %s in the session of who may', async (_what, statement) => {
   expect(await refusal(web, await inSession('owner'), statement())).toBeNull();
+});
+
+it('the web process gives a closed ticket to nobody', async () => {
+  verifies('db.web-role');
+  const set = (status: string) =>
+    database.database.pool.query('UPDATE tickets SET status = $2::"TicketStatus" WHERE guild_id = $1', [
+      guild.id,
+      status,
+    ]);
+  await set('closed');
+  const assign = `SELECT assign_ticket(id, '${guild.ownerId}') FROM tickets WHERE guild_id = '${guild.id}'`;
+  expect(await refusal(web, await inSession('owner'), assign)).toBe(DENIED);
+  await set('open');
 });
 
 it('the web process puts a file into a case in a session, and over no token', async () => {

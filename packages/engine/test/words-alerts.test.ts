@@ -207,6 +207,14 @@ it('while the bot is not connected, no message counts as seen', async () => {
   expect(await query(seenUntil, [guild.id])).toEqual(before);
 });
 
+it('nobody is watched in a guild that the bot has left', async () => {
+  verifies('words.alert.bounds');
+  const userId = await known(null);
+  expect(await watched()).toEqual([userId]);
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', [guild.id]);
+  expect(await watchedOf({ guildIds: [guild.id] })).toEqual([]);
+});
+
 it('the people of many guilds are read in pages, each guild once', async () => {
   verifies('words.alert.bounds');
   const guilds = new Map<string, string>();

@@ -144,6 +144,10 @@ it('a token that may do the same stops an action without a window, once, and the
   }
   expect(await jobs()).toHaveLength(1);
   expect((await api.inGuild(`/actions/${id}`)).body).toEqual(stopped);
+  // Who was first has stopped it.
+  const nameFirst = 'UPDATE actions SET stopped_by = $2 WHERE id = $1';
+  await rows(nameFirst, id, api.guild.moderatorId);
+  expect((await stop(id)).body.action.stopped_by).toBe(api.guild.moderatorId);
   const audit = await rows(
     `SELECT operation, outcome, actor_source, actor_user_id FROM audit
      WHERE target_id = $1 AND NOT is_read ORDER BY id`,
@@ -154,7 +158,7 @@ it('a token that may do the same stops an action without a window, once, and the
     { ...by, outcome: 'requested' },
     { ...by, outcome: 'performed' },
   ];
-  expect(audit).toEqual([...once, ...once]);
+  expect(audit).toEqual([...once, ...once, ...once]);
   await seedWindow(api.database, api.guild, api.token);
 });
 
