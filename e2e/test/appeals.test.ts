@@ -150,6 +150,8 @@ test('a refused appeal shows the answer of the guild, and not whose it is', asyn
   await person.getByText('have your appeal').waitFor();
   await openWhole(owner, `${guild}/appeals`);
   await owner.getByRole('link', { name: /Ban/ }).first().click();
+  await owner.getByRole('button', { name: 'Vote against it' }).click();
+  await owner.getByText('0 for, 1 against').waitFor();
   await owner.getByRole('button', { name: 'Refuse' }).click();
   await owner.getByLabel('Answer to the person (optional)').fill('Think about it for a month.');
   await owner.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import type { BrowserContext, Page } from '@playwright/test';
-import { apiOf } from '#src/api.ts';
+import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -138,4 +138,33 @@ test('reads are left out of the log until they are asked for', async () => {
   await page.getByLabel('Reads').selectOption('Shown');
   await page.waitForURL(/reads=shown/);
   await rows('bans.list').first().waitFor();
+});
+
+test('the open charts grow by what happened, and not by what was refused', async () => {
+  const overview = await openLive('');
+  await overview.getByText('Show as a table').last().click();
+  const table = overview.getByRole('table', { name: 'What was done: By source' });
+  const today = table.getByRole('row').nth(1).getByRole('cell').last();
+  const refusals = overview.getByRole('link', { name: /^Refused/ });
+  const [before, words] = [Number(await today.textContent()), (await refusals.textContent()) ?? ''];
+  const input = { user_id: userId, severity: 'minor', reason: 'Hummed in the library' } as const;
+  await refusalOf(apiOf(run, secret).send('strikes.add', { ...input, _confirmation: 'WRONG' }));
+  await expect(refusals).not.toHaveText(words);
+  await expect(today).toHaveText(String(before));
+  await strike('Hummed in the library');
+  await expect(today).toHaveText(String(before + 1));
+  await overview.close();
+});
+
+test('an open log takes up only what its filters leave', async () => {
+  const bans = await openLive('/audit?operation=bans.add');
+  const all = await openLive('/audit');
+  const rows = (tab: Page) => tab.getByRole('row').filter({ hasText: 'strikes.add' });
+  await all.getByRole('table').waitFor();
+  const before = await rows(all).count();
+  await strike('Danced in the library');
+  await expect(rows(all)).toHaveCount(before + 1);
+  await expect(rows(bans)).toHaveCount(0);
+  await bans.close();
+  await all.close();
 });

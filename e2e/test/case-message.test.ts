@@ -85,11 +85,15 @@ test('files are dropped on the page of a case or chosen there, and what is refus
   await evidence.getByLabel('Attach files').setInputFiles([
     { name: 'chat.log', mimeType: 'text/plain', buffer: Buffer.from('Buy sheep') },
     { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(8 * 1024 * 1024 + 1) },
+    { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
     { name: 'picture \u{1f411} "one".png', mimeType: 'image/png', buffer: png },
   ]);
   await evidence.getByText('chat.log is attached.').waitFor();
   await evidence.getByText('picture \u{1f411} "one".png is attached.').waitFor();
-  await expect(evidence.getByRole('alert')).toHaveText(/^film\.mp4 is larger than 8\u00a0MB/);
+  await expect(evidence.getByRole('alert')).toHaveText([
+    /^film\.mp4 is larger than 8\u00a0MB/,
+    /^nothing\.txt is empty\./,
+  ]);
   await evidence.getByRole('img', { name: /^picture/ }).waitFor();
   await expect(evidence.getByRole('link', { name: /^Download/ })).toHaveCount(2);
 

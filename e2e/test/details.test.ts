@@ -307,6 +307,9 @@ test('on a phone the filters are behind a button that says how many are set', as
   await expect(page.getByLabel('Kind')).toBeHidden();
   await page.getByRole('button', { name: 'Filters (2)' }).click();
   await expect(page.getByLabel('Kind')).toHaveValue('ban');
+  // What is wrong with one is seen at once.
+  await page.goto(`${guild}/cases?kind=wrong`);
+  await expect(page.getByLabel('Kind')).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
@@ -494,4 +497,97 @@ test('the test of a game server shows how it ended, or that the bot has not trie
     await page.getByText(/^The bot has not tried /).waitFor({ timeout: 1_000 });
   }).toPass();
   await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('what is typed on in a field for a person begins with the first of them again', async () => {
+  verifies('people.field');
+  await page.goto(`${guild}/cases`);
+  const field = personField('Member');
+  const options = page.getByRole('listbox', { name: 'Member' }).getByRole('option');
+  await field.fill('a');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await options.nth(1).waitFor();
+  await field.press('ArrowDown');
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await field.fill('o');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+});
+
+test('cases are linked by their numbers, lead to each other, and are parted again', async () => {
+  verifies('cases.link');
+  const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const userId = spareMembers(sample, run.people).at(18) ?? '';
+  const numbers: number[] = [];
+  for (const reason of ['Hid the oars', 'Hid the sails']) {
+    const answer = (await act('warnings.add', { user_id: userId, reason })) as {
+      warning: { case_number: number };
+    };
+    numbers.push(answer.warning.case_number);
+  }
+  const [one = 0, other = 0] = numbers;
+  await page.goto(`${guild}/cases/${one}`);
+  const field = page.getByLabel('Number of another case');
+  await field.fill('999999');
+  await page.getByRole('button', { name: 'Link', exact: true }).click();
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await field.fill(`#${other}`);
+  await page.getByRole('button', { name: 'Link', exact: true }).click();
+  const linked = page.getByRole('region', { name: 'Linked cases' });
+  await linked.getByRole('link', { name: new RegExp(`#${other}$`) }).waitFor();
+  await expect(field).toHaveValue('');
+  await linked.getByRole('link', { name: new RegExp(`#${other}$`) }).click();
+  await page.waitForURL(new RegExp(`/cases/${other}$`));
+  await page.getByRole('button', { name: `Unlink case #${one}` }).click();
+  await expect(page.getByRole('button', { name: `Unlink case #${one}` })).toHaveCount(0);
+});
+
+test('a preset brings its severity too, which changes later on the page of the case', async () => {
+  verifies('cases.edit.dashboard');
+  const presets = `/api/guilds/${run.guild_id}/presets`;
+  const preset = { kind: 'strike', name: 'Flags', reason: 'Wrong flag', severity: 'major' };
+  const { body } = await owner.request('POST', presets, preset);
+  const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const userId = spareMembers(sample, run.people).at(19) ?? '';
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('button', { name: 'Strike', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Give/ });
+  await dialog.getByLabel('Preset reason').selectOption('Flags');
+  await expect(dialog.getByLabel('Reason', { exact: true })).toHaveValue('Wrong flag');
+  await expect(dialog.getByLabel('Severity')).toHaveValue('major');
+  await dialog.getByRole('button', { name: 'Strike', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await owner.request('DELETE', `${presets}/${(body as { id: string }).id}`);
+  await page
+    .getByRole('row', { name: /Wrong flag/ })
+    .getByRole('link', { name: /^#\d+$/ })
+    .click();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const changing = page.getByRole('dialog', { name: /^Change/ });
+  await changing.getByLabel('Severity').selectOption('minor');
+  await changing.getByRole('button', { name: 'Change', exact: true }).click();
+  await changing.waitFor({ state: 'detached' });
+  await page.getByRole('main').getByText('Severity: Major, now Minor').waitFor();
+});
+
+test('a strike that leads to a ban without an end says so before', async () => {
+  verifies('dashboard.forecast-in-force');
+  const escalation = `/api/guilds/${run.guild_id}/escalation`;
+  const points = { minor_points: 1, major_points: 3, decay_days: 30 };
+  await owner.request('PUT', escalation, {
+    ...points,
+    steps: [{ points: 1, sanction: 'ban', duration_minutes: null }],
+  });
+  const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  await page.goto(`${guild}/members/${spareMembers(sample, run.people).at(15)}`);
+  await page.getByRole('button', { name: 'Strike', exact: true }).click();
+  await page.getByText('It leads to a permanent ban.').waitFor();
+  await owner.request('PUT', escalation, { ...points, steps: [] });
+});
+
+test('an id in the search of cases lists the cases of that person', async () => {
+  const { guild: sample } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const userId = spareMembers(sample, run.people).at(14) ?? '';
+  await act('warnings.add', { user_id: userId, reason: 'Fed the gulls' });
+  await page.goto(`${guild}/cases?q=${userId}`);
+  await page.getByRole('row', { name: /Fed the gulls/ }).waitFor();
 });

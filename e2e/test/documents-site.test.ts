@@ -146,3 +146,10 @@ function withoutNames(answer: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
+
+test('who cannot copy with the button is told to do it by hand', async ({ page }) => {
+  await page.addInitScript('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
+  await page.goto(`${run.web}/docs/mcp`);
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Select it and copy by hand' }).waitFor();
+});

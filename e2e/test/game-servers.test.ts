@@ -56,6 +56,7 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
   await dialog.getByLabel('Deny').fill('stop\n*op *');
   await dialog.getByLabel('Would this command be allowed?').fill('/op alex');
   await dialog.getByText('by *op *').waitFor();
+  await page.keyboard.press('Enter'); // in the field that only tries a command
   expect(await faultsIn(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Add server' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -82,7 +83,13 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
   await page.reload();
   await row.getByRole('button', { name: 'Edit Skyblock' }).click();
   const editing = page.getByRole('dialog', { name: 'Edit Skyblock' });
-  await editing.getByLabel('RCON password').fill('sandbox-rcon-password');
+  // The stored password is not sent to another address.
+  const password = editing.getByLabel('RCON password');
+  await expect(password).toHaveJSProperty('required', false);
+  await editing.getByLabel('Host').fill('elsewhere.test');
+  await expect(password).toHaveJSProperty('required', true);
+  await editing.getByLabel('Host').fill(registered?.host ?? '');
+  await password.fill('sandbox-rcon-password');
   await editing.getByRole('button', { name: 'Save' }).click();
   await row.getByText('reachable', { exact: true }).waitFor();
 
@@ -100,6 +107,7 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
   const entry = page.getByRole('list', { name: 'History' }).getByRole('listitem').first();
   await entry.getByText('[Server] hello').waitFor();
   await entry.getByText('Mira Voss').waitFor();
+  await expect(command).toHaveValue('');
   await page.goBack();
 
   await row.getByRole('button', { name: 'Remove Skyblock' }).click();

@@ -93,3 +93,18 @@ test('the owner looks through the bans at Discord, brings those that are new, an
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
 });
+
+test('another source takes back what was said of the one before', async () => {
+  verifies('imports.dashboard');
+  await page.goto(IMPORTS);
+  const source = page.getByLabel('Where they come from');
+  await source.selectOption('CSV');
+  const rows = ['kind,user_id,issued_at,id,reason', 'warning,834989431927603998,2024-05-06,2,Old spam'];
+  const buffer = Buffer.from(rows.join('\n'));
+  await page.getByLabel('File').setInputFiles({ name: 'other-bot.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'See what would come' }).click();
+  await page.getByRole('button', { name: 'Import 1 row' }).waitFor();
+  await source.selectOption('Zeppelin');
+  await expect(page.getByRole('button', { name: 'Import 1 row' })).toHaveCount(0);
+  await expect(page.getByText('would come,')).toHaveCount(0);
+});

@@ -53,3 +53,24 @@ test('an owner asks who is online, opens a member, and kicks a player with the s
   await row.getByRole('link').click();
   await page.waitForURL(`**/members/${userId}`);
 });
+
+test('a player has buttons for the commands that the server has, and no others', async ({ page }) => {
+  verifies('games.players-page');
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/servers/${run.servers[0]?.id}`);
+  const commands = page.getByRole('region', { name: 'Commands of the game' });
+  const save = async () => {
+    await commands.getByRole('button', { name: 'Save commands' }).click();
+    await page.getByRole('dialog', { name: /is saved/ }).waitFor();
+  };
+  const usual = await commands.getByLabel('Ban', { exact: true }).inputValue();
+  await commands.getByLabel('Ban', { exact: true }).fill('');
+  await save();
+  await page.reload();
+  const players = page.getByRole('region', { name: 'Players online' });
+  await players.getByRole('button', { name: 'Who is online?' }).click();
+  await players.getByRole('button', { name: 'Kick: Alex' }).waitFor();
+  await expect(players.getByRole('button', { name: 'Ban: Alex' })).toHaveCount(0);
+  await commands.getByLabel('Ban', { exact: true }).fill(usual);
+  await save();
+});

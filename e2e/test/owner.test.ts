@@ -10,7 +10,17 @@ import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const guild = `${run.web}/guilds/${run.guild_id}`;
-const MINTED = ['harvest', 'two owners', 'open window', 'night-watch', 'patience', 'keys', 'places', 'row'];
+const MINTED = [
+  'harvest',
+  'two owners',
+  'open window',
+  'night-watch',
+  'patience',
+  'keys',
+  'places',
+  'row',
+  'forgetful',
+];
 
 let browser: Browser;
 let context: BrowserContext;
@@ -398,4 +408,29 @@ test('by keyboard alone a token is minted and a call approved', async () => {
   await press(card(page, 'Typed without a mouse').getByRole('button', { name: 'Allow once' }));
   await card(page, 'Typed without a mouse').waitFor({ state: 'detached' });
   expect((await ban()).status).toBe(201);
+});
+
+test('a secret is not in its dialog again, and a token without a capability is not made', async () => {
+  verifies('secret.shown-once');
+  await mint('forgetful');
+  await page.goto(`${guild}/tokens`);
+  const dialog = page.getByRole('dialog');
+  const openRotation = async () => {
+    await page.getByRole('button', { name: 'More for forgetful' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate …' }).click();
+  };
+  await openRotation();
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await openRotation();
+  await dialog.getByLabel('Let the old secret work').waitFor();
+  await expect(dialog.getByText(/^svcpat_[0-9A-Z]{48}$/)).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await dialog.getByRole('button', { name: 'Read only' }).click();
+  const ticked = dialog.getByRole('checkbox', { checked: true });
+  while ((await ticked.count()) > 0) await ticked.first().uncheck();
+  await expect(dialog.getByRole('button', { name: 'Create token' })).toBeDisabled();
 });

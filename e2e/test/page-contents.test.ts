@@ -189,6 +189,41 @@ test.describe('after the story', () => {
     });
   }
 
+  test('the overview leads to all that needs attention', async () => {
+    verifies('dashboard.attention');
+    const { guild_id: guild } = instance.run;
+    const db = openDatabase(await databaseUrl(home.path), { applicationName: 'test' });
+    const change = (text: string) => db.pool.query(text, [guild]);
+    await change(`INSERT INTO log_topics (guild_id, topic, channel_id)
+      VALUES ($1, 'mutes', '834989431927603201')`);
+    await change(`UPDATE log_topics SET problem = 'unknown_channel' WHERE guild_id = $1`);
+    await change(`UPDATE guilds SET log_channel_problem = 'unknown_channel' WHERE id = $1`);
+    await change(`UPDATE tokens SET expires_at = expires_at - interval '87 days', rotation_required_at = now()
+      WHERE guild_id = $1 AND name = 'assistant'`);
+    await change(`UPDATE cases SET end_failed_at = now() WHERE id =
+      (SELECT id FROM cases WHERE guild_id = $1 AND kind = 'ban' AND ended_at IS NULL LIMIT 1)`);
+    await change(`UPDATE actions SET state = 'unknown' WHERE id =
+      (SELECT id FROM actions WHERE guild_id = $1 AND state = 'done' LIMIT 1)`);
+    await openWhole(owner, addresses.get('overview') ?? '');
+    await expectContents(owner.getByRole('region', { name: 'Needs attention' }), 'overview.what waits');
+    await change(`UPDATE tokens SET expires_at = expires_at + interval '87 days', rotation_required_at = NULL
+      WHERE guild_id = $1 AND name = 'assistant'`);
+    await db.close();
+  });
+
+  test('no more reasons than a guild can have are offered to be added', async () => {
+    const db = openDatabase(await databaseUrl(home.path), { applicationName: 'test' });
+    await db.pool.query(
+      `INSERT INTO reason_presets (guild_id, kind, name, reason, severity)
+       SELECT $1, 'strike', 'Reason ' || n, 'Too much', 'minor'
+       FROM generate_series(1, 50 - (SELECT count(*)::int FROM reason_presets WHERE guild_id = $1)) n`,
+      [instance.run.guild_id],
+    );
+    await db.close();
+    await openWhole(owner, addresses.get('settings-reasons') ?? '');
+    await expect(owner.getByRole('button', { name: 'Add a reason' })).toBeDisabled();
+  });
+
   test('the pages about tokens say the same as before in a guild of the free tier', async () => {
     verifies('dashboard.contents');
     const db = openDatabase(await databaseUrl(home.path), { applicationName: 'test' });

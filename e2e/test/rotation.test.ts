@@ -221,3 +221,41 @@ async function expectNoAddress(): Promise<void> {
     expect(found.rows, name).toEqual([]);
   }
 }
+
+test('the row of a revoked token says what revoked it', async () => {
+  const reasons = {
+    issuer_left: 'its issuer left the guild',
+    capabilities_lost: 'its issuer lost the capabilities',
+    tier_lost: 'the guild left the paid tier',
+    operator: 'by the operator',
+    client: 'by its own client',
+  };
+  for (const reason of Object.keys(reasons)) {
+    const { id } = await mint(`gone: ${reason}`);
+    await owner.revoke(id);
+    await db.pool.query('UPDATE tokens SET revoked_reason = $2 WHERE id = $1', [id, reason]);
+  }
+  await tokensPage();
+  for (const [reason, said] of Object.entries(reasons))
+    await row(`gone: ${reason}`).getByText(said).waitFor();
+});
+
+test('a guild that can take no client says so, and cannot be chosen for one', async () => {
+  verifies('device.confirm.guild');
+  await db.pool.query(
+    "UPDATE guilds SET owner_id = $1, tier = CASE id WHEN $2 THEN 'pro' ELSE 'free' END::\"GuildTier\"",
+    [run.people.owner, run.guild_id],
+  );
+  const asked = await fetch(`${run.web}/api/oauth/device/code`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'bailiff-mcp' }),
+  });
+  const { verification_uri_complete } = (await asked.json()) as { verification_uri_complete: string };
+  await page.goto(verification_uri_complete);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const choice = page.getByLabel('Guild');
+  await expect(choice).toHaveValue(run.guild_id);
+  const others = choice.getByRole('option', { name: /on the free tier/ });
+  await expect(others).not.toHaveCount(0);
+  await expect(others.first()).toBeDisabled();
+});

@@ -32,6 +32,8 @@ test('a person ends a session of another browser, and then all of them', async (
   const own = rows(here).filter({ hasText: 'This browser' });
   await expect(own).toContainText('Chrome on Linux');
   await expect(own).toContainText('127.0.0.1');
+  // The latest sign-in comes first.
+  await expect(rows(here).nth(2)).toContainText('This browser');
   const others = rows(here).filter({ hasText: 'Chrome on Linux' }).filter({ hasNotText: 'This browser' });
   await others
     .first()

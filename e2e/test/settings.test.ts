@@ -206,3 +206,40 @@ test('a role is added to the grants by name, and what to know about it is said w
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(mark).toHaveCount(0);
 });
+
+test('a channel goes with its text, and what stands for no channel is discarded', async () => {
+  verifies('settings.channel-field', 'log.topics.settings');
+  await page.goto(settings);
+  const field = page.getByRole('combobox', { name: 'Log channel' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const discard = page.getByRole('button', { name: 'Discard' });
+  await field.fill('mod-log');
+  await page.keyboard.press('Enter');
+  await save.click();
+  for (const label of ['Log channel', 'Mutes']) {
+    const each = page.getByRole('combobox', { name: label, exact: true });
+    const before = label === 'Mutes' ? '' : '#mod-log';
+    await expect(each).toHaveValue(before);
+    await each.fill('no such channel');
+    await page.keyboard.press('Tab');
+    await discard.click();
+    await expect(each).toHaveValue(before);
+    await expect(discard).toHaveCount(0);
+  }
+  await field.fill('');
+  await page.keyboard.press('Tab');
+  await save.click();
+  await expect(save).toHaveCount(0);
+  await page.reload();
+  await expect(field).toHaveValue('');
+});
+
+test('the grants are filled in from Discord’s permissions again', async () => {
+  await page.goto(`${settings}/roles`);
+  const mark = page.getByRole('checkbox', { name: 'Moderator: bans.read' });
+  await mark.uncheck();
+  await page.getByRole('button', { name: "Fill in from Discord's permissions" }).click();
+  await expect(mark).toBeChecked();
+  const discard = page.getByRole('button', { name: 'Discard' });
+  if (await discard.isVisible()) await discard.click();
+});

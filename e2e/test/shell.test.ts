@@ -151,6 +151,11 @@ test('a slash leads to the search of a page, where letters are letters', async (
   await expect(page.getByRole('searchbox')).toBeFocused();
   await page.keyboard.type('gs?j/');
   await expect(page.getByRole('searchbox')).toHaveValue('gs?j/');
+  // Once more, it begins anew.
+  await page.getByRole('searchbox').blur();
+  await page.keyboard.press('/');
+  await page.keyboard.type('x');
+  await expect(page.getByRole('searchbox')).toHaveValue('x');
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
@@ -240,4 +245,50 @@ test('the arrow keys move between the marks of the roles', async () => {
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowUp');
   expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Admin: bans.write');
+});
+
+test('what is typed on in the palette begins with the first result again', async () => {
+  verifies('dashboard.palette');
+  await settings();
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: /^A page, a name/ });
+  const first = page.getByRole('option').first();
+  await field.fill('s');
+  await expect(first).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(first).toHaveAttribute('aria-selected', 'false');
+  await field.fill('se');
+  await expect(first).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a preset reason is changed with the length that it has, and what is said names it as it is kept', async () => {
+  await settings('/reasons');
+  await page.getByRole('button', { name: 'Add a reason' }).click();
+  const adding = page.getByRole('dialog', { name: 'A new preset reason' });
+  await adding.getByLabel('Name').fill('Night song');
+  await adding.getByLabel('For', { exact: true }).selectOption('Mute');
+  await adding.getByLabel('Reason').fill('Sang all night');
+  await adding.getByLabel('How many').fill('90 minutes');
+  await adding.getByRole('button', { name: 'Add a reason' }).click();
+  await adding.waitFor({ state: 'detached' });
+  const edit = page.getByRole('button', { name: 'Edit Night song' });
+  await edit.click();
+  const dialog = page.getByRole('dialog', { name: 'Change Night song' });
+  await expect(dialog.getByLabel('How many')).toHaveValue('90');
+  await expect(dialog.getByLabel('Unit')).toHaveValue('minutes');
+  await dialog.getByLabel('Name').fill('Day song');
+  await page.keyboard.press('Escape');
+  await edit.click();
+  await expect(dialog.getByLabel('Name')).toHaveValue('Night song');
+  await dialog.getByLabel('Reason').fill('Sang until noon');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('dialog', { name: 'Night song is saved.' }).last().waitFor();
+  await expect(page.getByText('Day song is saved.')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove Night song' }).click();
+  await page
+    .getByRole('alertdialog')
+    .or(page.getByRole('dialog'))
+    .getByRole('button', { name: 'Remove Night song' })
+    .click();
+  await expect(edit).toHaveCount(0);
 });

@@ -124,9 +124,11 @@ test('a ticket is handed over, its opener is asked, and once closed it is opened
   await owner.getByLabel('What the others should know').fill(note);
   await owner.getByRole('button', { name: 'Add a note' }).click();
   await owner.getByRole('listitem').filter({ hasText: note }).waitFor();
+  await expect(owner.getByLabel('What the others should know')).toHaveValue('');
   await owner.getByRole('button', { name: 'Ask if solved' }).click();
   await owner.getByText('Closes by itself').waitFor();
   await owner.getByText('asked by Mira Voss').waitFor();
+  await expect(owner.getByRole('button', { name: 'Ask if solved' })).toBeDisabled();
   for (const width of [360, 1280]) {
     await owner.setViewportSize({ width, height: 800 });
     expect(await owner.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -193,4 +195,24 @@ test('the page of a closed ticket shows who closed it, why, and what its opener 
   const download = await downloading;
   expect(download.suggestedFilename()).toBe(`ticket-${number}.html`);
   expect(await readFile(await download.path(), 'utf8')).toContain('The mast is &lt;i&gt;mended&lt;/i&gt;');
+});
+
+test('a reply leads to the message that it answers', async () => {
+  verifies('tickets.conversation');
+  const number = await opened();
+  const channel = `ticket-${number.padStart(4, '0')}`;
+  const asked = await says(channel, { content: 'Who has my oars?' });
+  await says(channel, { content: 'I have them', user: 'owner', reply_to: asked.id });
+  await owner.goto(`${guild}/tickets/${number}`);
+  const link = owner.getByRole('log').getByRole('link', { name: /^In reply to / });
+  await expect(link).toHaveAttribute('href', `#m${asked.id}`);
+  await expect(owner.locator(`#m${asked.id}`)).toContainText('Who has my oars?');
+});
+
+test('a number in the search of tickets leads to its ticket', async () => {
+  const number = await opened();
+  await owner.goto(`${guild}/tickets`);
+  await owner.getByRole('searchbox').fill(`#${number}`);
+  await owner.getByRole('searchbox').press('Enter');
+  await owner.waitForURL(new RegExp(`/tickets/${number}$`));
 });

@@ -66,3 +66,30 @@ test('the owner sets a category with a question, and the ticket’s page shows b
   await owner.getByRole('term').getByText('Who did it?').waitFor();
   await owner.getByRole('definition').getByText('The captain').waitFor();
 });
+
+test('a question goes from its place, and two categories cannot have one name', async () => {
+  verifies('tickets.settings');
+  await openWhole(owner, `${guild}/settings/tickets`);
+  const names = owner.getByLabel(/^Name of category/);
+  const before = await names.count();
+  await owner.getByRole('button', { name: 'Add a category' }).click();
+  await expect(names).toHaveCount(before + 1);
+  await names.last().fill('Repairs');
+  const questions = owner.getByRole('textbox', { name: / of Repairs$/ }).and(owner.getByLabel(/^Question/));
+  for (const [index, question] of ['Which boat?', 'Which part?', 'Since when?'].entries()) {
+    await owner.getByRole('button', { name: 'Add a question to Repairs' }).click();
+    await questions.nth(index).fill(question);
+  }
+  await owner.getByRole('button', { name: 'Remove question 2 of Repairs' }).click();
+  await expect(questions).toHaveCount(2);
+  await expect(questions.first()).toHaveValue('Which boat?');
+  await expect(questions.last()).toHaveValue('Since when?');
+  const save = owner.getByRole('button', { name: 'Save', exact: true });
+  await expect(save).toBeEnabled();
+  await owner.getByRole('button', { name: 'Add a category' }).click();
+  await names.last().fill('Repairs');
+  await owner.getByText('Two categories have the same name.').first().waitFor();
+  await expect(save).toBeDisabled();
+  await owner.getByRole('button', { name: 'Discard' }).click();
+  await expect(names).toHaveCount(before);
+});

@@ -25,10 +25,9 @@ export function PresetDialog({
   onClose: () => void;
 }) {
   const t = useTranslations('settings');
-  const [name, setName] = useState(preset?.name ?? '');
   const path = `/api/guilds/${guildId}/presets`;
   return (
-    <ConfirmDialog
+    <ConfirmDialog<PresetWire>
       open={open}
       onClose={onClose}
       title={preset === null ? t('presets.addTitle') : t('presets.editTitle', { name: preset.name })}
@@ -38,22 +37,14 @@ export function PresetDialog({
         path: preset === null ? path : `${path}/${preset.id}`,
         body: bodyOf(form),
       })}
-      done={t('presets.saved', { name: name.trim() })}
+      done={({ name }) => t('presets.saved', { name })}
     >
-      {(failure) => <Fields preset={preset} failure={failure} onName={setName} />}
+      {(failure) => <Fields preset={preset} failure={failure} />}
     </ConfirmDialog>
   );
 }
 
-function Fields({
-  preset,
-  failure,
-  onName,
-}: {
-  preset: PresetWire | null;
-  failure: CallFailure | null;
-  onName: (name: string) => void;
-}) {
+function Fields({ preset, failure }: { preset: PresetWire | null; failure: CallFailure | null }) {
   const t = useTranslations('settings.presets');
   const common = useTranslations('common');
   const say = useTranslations('operations');
@@ -67,7 +58,6 @@ function Fields({
         required
         maxLength={64}
         defaultValue={preset?.name}
-        onChange={({ target }) => onName(target.value)}
         error={failure?.issueOf('name')}
       />
       <SelectField
