@@ -33,7 +33,7 @@ const ASKED: readonly { page: string; for: string; query: string }[] = [
   { page: 'cases', for: 'something wrong', query: '?kind=wrong&member=1' },
   { page: 'cases', for: 'mutes of any time', query: '?kind=mute&from=2020-01-01&to=2099-01-01' },
   { page: 'device', for: 'a code', query: '?user_code=BCDF-GHJK' },
-  { page: 'docs-search', for: 'nothing', query: NOTHING },
+  { page: 'docs-search', for: 'nothing', query: '?q=zzyzx' },
   { page: 'members', for: 'who is on record', query: '?list=record' },
   { page: 'members', for: 'who is in the server', query: '?list=server' },
   { page: 'members', for: 'nobody', query: NOTHING },
