@@ -237,12 +237,12 @@ async function applyPending(
   });
 }
 
-/** What `_prisma_migrations` says, attempts that were rolled back left out. */
+/** What `_prisma_migrations` says, in the order of the names, attempts that were rolled back left out. */
 export async function readApplied(pool: pg.Pool | pg.ClientBase): Promise<AppliedMigration[]> {
   if (!(await tableExists(pool, '_prisma_migrations'))) return [];
   const { rows } = await pool.query<AppliedMigration>(
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
-       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name, started_at`,
   );
   return rows;
 }

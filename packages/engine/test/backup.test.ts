@@ -194,7 +194,7 @@ test('a backup of an earlier release gets the later tables', async () => {
   verifies('ops.backup');
   const { pool } = source.database;
   const { rows } = await pool.query<{ name: string }>(
-    'SELECT migration_name AS name FROM _prisma_migrations ORDER BY started_at',
+    'SELECT migration_name AS name FROM _prisma_migrations ORDER BY migration_name',
   );
   const names = rows.map(({ name }) => name);
   const earlier = await emptyDatabase();
