@@ -66,7 +66,7 @@ test('the reason for an end stands in the audit log', async () => {
   await dialog.getByLabel('Reason (optional)').fill('It was no raid');
   await dialog.getByRole('button', { name: 'End now' }).click();
   await expect(page.getByRole('row').filter({ hasText: '#general' })).toHaveCount(0);
-  await page.goto(`${guild}/audit?outcome=performed&source=dashboard`);
+  await page.goto(`${guild}/audit?operation=channels.unlock&source=dashboard`);
   await page.getByRole('row').nth(1).getByRole('link').first().click();
   await page
     .getByText(/It was no raid/)

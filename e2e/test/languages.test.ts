@@ -77,8 +77,8 @@ for (const [locale, words] of Object.entries(WORDS)) {
     expect((await file.boundingBox())?.width).toBe(1);
     await page.getByText(words.choose).waitFor();
     await page.getByText(words.none).waitFor();
-    await file.setInputFiles({ name: 'old-bot.csv', mimeType: 'text/csv', buffer: Buffer.from('kind') });
-    await page.getByText('old-bot.csv').waitFor();
+    await file.setInputFiles({ name: 'lanterns.csv', mimeType: 'text/csv', buffer: Buffer.from('kind') });
+    await page.getByText('lanterns.csv').waitFor();
 
     await openWhole(page, `${guild}/cases?member=${run.people.member2}`);
     await page

@@ -210,9 +210,8 @@ test('a reply leads to the message that it answers', async () => {
 });
 
 test('a number in the search of tickets leads to its ticket', async () => {
-  const number = await opened();
   await owner.goto(`${guild}/tickets`);
-  await owner.getByRole('searchbox').fill(`#${number}`);
+  await owner.getByRole('searchbox').fill('#12');
   await owner.getByRole('searchbox').press('Enter');
-  await owner.waitForURL(new RegExp(`/tickets/${number}$`));
+  await owner.waitForURL(/\/tickets\/12$/);
 });
