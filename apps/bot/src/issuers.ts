@@ -21,7 +21,8 @@ export async function checkIssuers(
   for (const issuer of await issuersToCheck(db, CHECKED_AT_ONCE)) {
     const fits = await fitsMirror(api, issuer, signal).catch((error: unknown) => {
       // One about whom Discord says nothing is in nobody's way, neither in this run nor in the next.
-      if (!(error instanceof DiscordFailure)) throw error;
+      // Who was not asked any more, because the time is over, has not been checked.
+      if (!(error instanceof DiscordFailure) || signal.aborted) throw error;
       failure ??= error;
       return true;
     });
