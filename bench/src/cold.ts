@@ -1,8 +1,7 @@
-import { chmod } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { build } from '../../scripts/install/dockerfile.ts';
+import { build, type Image } from '../../scripts/install/dockerfile.ts';
 import { type Started, setProduction } from '../../scripts/install/production.ts';
-import { makeDirectory } from './directory.ts';
 import { ROOT } from './web.ts';
 
 const STARTS = 3;
@@ -15,10 +14,10 @@ export interface ColdStarts {
   readonly upToDate: readonly number[];
 }
 
-/** Starts of what the Dockerfile leaves. Nothing that an earlier start compiled is kept. */
-export async function measureColdStarts(): Promise<ColdStarts> {
-  const directory = await makeDirectory();
-  await chmod(directory, 0o755);
+const imageIn = (directory: string) => join(directory, 'image.json');
+
+/** Carries out the Dockerfile in a directory. */
+export async function buildImage(directory: string): Promise<void> {
   const env = {
     ...process.env,
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
@@ -27,6 +26,12 @@ export async function measureColdStarts(): Promise<ColdStarts> {
     TURBO_TELEMETRY_DISABLED: '1',
   };
   const image = build(join(ROOT, 'Dockerfile'), { context: ROOT, directory, env, say: () => {} });
+  await writeFile(imageIn(directory), JSON.stringify(image));
+}
+
+/** Starts of what the Dockerfile left in the directory. Nothing that an earlier start compiled is kept. */
+export async function measureColdStarts(directory: string): Promise<ColdStarts> {
+  const image = JSON.parse(await readFile(imageIn(directory), 'utf8')) as Image;
   const production = await setProduction(image, directory);
   try {
     await ended(production.migrate());

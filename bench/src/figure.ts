@@ -35,15 +35,18 @@ export interface Part<Id extends string = string> {
   /** The part is too long for a whole run: it is measured with `--full`, or by its name. */
   readonly isLong?: true;
   /**
-   * The part mostly waits, and none of its figures depends on how fast the processors are: memory, counts, and the time
-   * that Discord's limits leave. Such parts of a run are measured side by side.
+   * The part mostly waits. Those of a run with the same word are measured side by side: `any`, if none of its figures
+   * depends on how fast the processors are (memory, counts, the time that Discord's limits leave), and `quiet`, if it
+   * leaves the processors alone most of the time and needs others that do.
    */
-  readonly besides?: true;
+  readonly besides?: 'any' | 'quiet';
   /** After this time the part counts as failed. */
   readonly deadlineSeconds: number;
   readonly figures: Readonly<Record<Id, Figure>>;
+  /** Makes in the part's directory what is measured, before a run measures what needs quiet processors. */
+  readonly prepare?: (directory: string) => Promise<void>;
   /** Gives samples for each of the figures. */
-  readonly measure: () => Promise<Readonly<Record<Id, Samples>>>;
+  readonly measure: (directory: string) => Promise<Readonly<Record<Id, Samples>>>;
 }
 
 /** The part, whose samples the compiler compares with its figures. */

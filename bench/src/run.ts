@@ -12,7 +12,7 @@ import { boundOf, type Measured, measured, type Part, withSpread } from './figur
 import { isQuiet, machineLoad } from './machine.ts';
 import { PARTS } from './parts.ts';
 import { type PartResult, type Results, readResults, writeResults } from './results.ts';
-import { runPart } from './run-part.ts';
+import { clearPlace, preparePart, runPart } from './run-part.ts';
 import { writeDocument, writeReport } from './show.ts';
 
 function print(line: string): void {
@@ -83,12 +83,19 @@ async function measureParts(parts: readonly [string, Part][]): Promise<boolean> 
   const run = new Date().toISOString();
   let isWhole = true;
   let before = await machineLoad();
+  const places = new Map(parts.map(([name, part]) => [name, preparePart(name, part)]));
   for (const group of groupsOf(parts)) {
+    // What is prepared needs the processors.
+    if (group.some(([, { besides }]) => besides !== 'any')) await Promise.all(places.values());
     const outcomes = await Promise.all(
       group.map(async ([name, part]) => {
+        const place = await places.get(name);
+        if (place === undefined) throw new Error(`Nobody has prepared ${name}.`);
         const startedAt = performance.now();
-        const outcome = await runPart(name, part);
-        return { name, part, outcome, seconds: Math.round((performance.now() - startedAt) / 100) / 10 };
+        const outcome = await runPart(name, part, place);
+        const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+        await clearPlace(place);
+        return { name, part, outcome, seconds };
       }),
     );
     const after = await machineLoad();
@@ -117,9 +124,11 @@ async function measureParts(parts: readonly [string, Part][]): Promise<boolean> 
 
 /** The parts that are measured side by side, and then each of the others alone. */
 function groupsOf(parts: readonly [string, Part][]): (readonly [string, Part][])[] {
-  const besides = parts.filter(([, part]) => part.besides === true);
-  const alone = parts.filter(([, part]) => part.besides !== true);
-  return [...(besides.length === 0 ? [] : [besides]), ...alone.map((each) => [each])];
+  const sideBySide = (['any', 'quiet'] as const).map((word) =>
+    parts.filter(([, { besides }]) => besides === word),
+  );
+  const alone = parts.filter(([, { besides }]) => besides === undefined).map((each) => [each]);
+  return [...sideBySide.filter((group) => group.length > 0), ...alone];
 }
 
 const args = process.argv.slice(2);

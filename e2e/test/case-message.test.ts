@@ -85,6 +85,7 @@ test('files are dropped on the page of a case or chosen there, and what is refus
   await evidence.getByLabel('Attach files').setInputFiles([
     { name: 'chat.log', mimeType: 'text/plain', buffer: Buffer.from('Buy sheep') },
     { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(8 * 1024 * 1024 + 1) },
+    { name: 'song.ogg', mimeType: 'audio/ogg', buffer: Buffer.alloc(1.5 * 1024 * 1024, 1) },
     { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
     { name: 'picture \u{1f411} "one".png', mimeType: 'image/png', buffer: png },
   ]);
@@ -95,7 +96,9 @@ test('files are dropped on the page of a case or chosen there, and what is refus
     /^nothing\.txt is empty\./,
   ]);
   await evidence.getByRole('img', { name: /^picture/ }).waitFor();
-  await expect(evidence.getByRole('link', { name: /^Download/ })).toHaveCount(2);
+  await expect(evidence.getByRole('link', { name: /^Download/ })).toHaveCount(3);
+  await expect(evidence.getByRole('listitem').filter({ hasText: 'chat.log' })).toContainText('1 KB');
+  await expect(evidence.getByRole('listitem').filter({ hasText: 'song.ogg' })).toContainText('1.5 MB');
 
   const dropped = await page.evaluateHandle<JSHandle>(`
     const data = new DataTransfer();

@@ -15,7 +15,21 @@ test('an owner bans somebody in the dashboard and on the game server, reads its 
   await signIn(page, run, 'owner');
   await page.goto(`${guildPage}/servers/${run.servers[0]?.id}`);
   const commands = page.getByRole('region', { name: 'Commands of the game' });
-  await commands.getByLabel('Game', { exact: true }).selectOption({ label: 'Minecraft' });
+  const game = commands.getByLabel('Game', { exact: true });
+  const lift = commands.getByRole('textbox', { name: 'Lift a ban' });
+  // Usual commands follow the game, also from none, and those that somebody wrote stay.
+  await game.selectOption({ label: 'Rust' });
+  await commands.getByRole('button', { name: 'Use the game’s usual commands' }).click();
+  await game.selectOption({ label: 'Minecraft' });
+  await expect(lift).toHaveValue('pardon {player}');
+  for (const name of ['Kick', 'Ban', 'Lift a ban', 'Announce'])
+    await commands.getByRole('textbox', { name, exact: true }).fill('');
+  await game.selectOption({ label: 'Rust' });
+  await expect(lift).toHaveValue('unban {player}');
+  await lift.fill('pardon {player} twice');
+  await game.selectOption({ label: 'Minecraft' });
+  await expect(lift).toHaveValue('pardon {player} twice');
+  await commands.getByRole('button', { name: 'Use the game’s usual commands' }).click();
   await commands.getByRole('button', { name: 'Save commands' }).click();
   await page.getByText('is saved').waitFor();
 

@@ -234,6 +234,7 @@ test('what is decided in one tab is seen in the other, and a decision that comes
     const stale = card(other.page, 'Decided by two');
     await stale.waitFor();
     await card(page, 'Decided by two').getByRole('button', { name: 'Refuse' }).click();
+    await page.getByText('Refused.', { exact: true }).waitFor();
     await card(page, 'Decided by two').waitFor({ state: 'detached' });
     await stale.getByRole('button', { name: 'Allow once' }).click();
     await other.page.getByText('This request does not wait any more').first().waitFor();

@@ -47,3 +47,8 @@ test('each figure says what limits it, and each part how it is measured', () => 
     for (const { limits } of Object.values(figures)) expect(limits.length).toBeGreaterThan(6);
   }
 });
+
+test('neither names a place of the machine', () => {
+  for (const path of ['docs/performance.md', 'bench/results.json', 'bench/report.html'])
+    expect(read(path), path).not.toMatch(/file:\/\/\/|[\s"'(]\/(?:home|root|srv|tmp|work)\//);
+});

@@ -5,6 +5,8 @@ import { type Client, RESTJSONErrorCodes as Code, GatewayDispatchEvents as Event
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import { guildLocale } from './performers/guild-locale.ts';
+import { retryUntilAborted } from './retry.ts';
+import { Slots } from './slots.ts';
 
 interface Deps {
   readonly db: Database;
@@ -13,23 +15,45 @@ interface Deps {
 }
 
 const LOOK_TIMEOUT_MS = 10_000;
+/** A start describes thousands of guilds at once, and the pool of connections is for everybody. */
+const AT_ONCE = 2;
+/** Beyond that, guilds are looked through when they are described anew. */
+const MOST_WAITING = 20_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Closes tickets whose channel somebody deleted in Discord: at once, and for channels that were deleted while the bot was
- * away, when their guild is described anew.
+ * away, when their guild is described anew. While the database or Discord does not answer, it goes on trying.
  */
 export function followTicketChannels({ ws }: Client, deps: Deps, signal: AbortSignal): void {
-  const inBackground = (guildId: string, work: Promise<void>) =>
-    void work.catch((error: unknown) => {
-      if (!signal.aborted) deps.log.error({ err: error, guild_id: guildId }, 'a ticket was not closed');
+  const { log } = deps;
+  const slots = new Slots(AT_ONCE);
+  let waiting = 0;
+  const inBackground = (guildId: string, work: () => Promise<void>) => {
+    if (waiting >= MOST_WAITING) {
+      log.warn({ guild_id: guildId }, 'too many guilds wait until tickets without a channel are closed');
+      return;
+    }
+    waiting += 1;
+    const ended = retryUntilAborted(() => slots.run(work), {
+      signal,
+      firstPauseMs: FIRST_PAUSE_MS,
+      longestPauseMs: LONGEST_PAUSE_MS,
+      onFailure: (err, pause_ms) =>
+        log.warn({ err, guild_id: guildId, pause_ms }, 'a ticket was not closed; trying again'),
     });
+    void ended.finally(() => {
+      waiting -= 1;
+    });
+  };
   ws.on(Event.ChannelDelete, ({ id, guild_id: guildId }: { id: string; guild_id?: string }) => {
-    if (guildId !== undefined) inBackground(guildId, close(deps, guildId, id));
+    if (guildId !== undefined) inBackground(guildId, () => close(deps, guildId, id));
   });
   ws.on(Event.GuildCreate, ({ id: guildId, channels, unavailable }: Described) => {
     if (unavailable === true || channels === undefined) return;
     const ids = channels.map(({ id }) => id);
-    inBackground(guildId, closeDeleted(deps, guildId, ids, signal));
+    inBackground(guildId, () => closeDeleted(deps, guildId, ids, signal));
   });
 }
 
@@ -51,7 +75,8 @@ async function closeDeleted(
     const isGone = await deps.api.get(Routes.channel(channelId), { signal: inTime }).then(
       () => false,
       (error: unknown) => {
-        if (error instanceof DiscordFailure) return error.code === Code.UnknownChannel;
+        if (error instanceof DiscordFailure && error.kind === 'refused')
+          return error.code === Code.UnknownChannel;
         throw error;
       },
     );

@@ -4,7 +4,7 @@ import { personOf } from './harness.ts';
 /** Gives each test a guild with a moderator, and what a test of the alerts in `#mod-log` does there. */
 export function alertsForEachTest(words: string, use: (stage: ChatStage) => void) {
   let stage: ChatStage;
-  chatGuildForEachTest({ Moderator: ['strikes.read'] }, (made) => {
+  const { spoil } = chatGuildForEachTest({ Moderator: ['strikes.read'] }, (made) => {
     stage = made;
     use(made);
   });
@@ -17,6 +17,7 @@ export function alertsForEachTest(words: string, use: (stage: ChatStage) => void
   return {
     query,
     log,
+    spoil,
     /** The alerts with these words. */
     alerts: () =>
       (log()?.messages ?? [])

@@ -222,8 +222,8 @@ test('an entry of the audit log that lacks its fields does not keep the others f
 });
 
 /** The ticket of a member, opened in the dashboard. */
-async function openTicket(): Promise<{ id: string; channel_id: string }> {
-  const { body } = await stage.act('tickets.open', 'member', { subject: 'Griefed' });
+async function openTicket(by = 'member'): Promise<{ id: string; channel_id: string }> {
+  const { body } = await stage.act('tickets.open', by, { subject: 'Griefed' });
   return (body as { ticket: { id: string; channel_id: string } }).ticket;
 }
 const isClosed = ({ id }: { id: string }) =>
@@ -246,6 +246,29 @@ test('a ticket that is closed in Bailiff keeps who closed it', async () => {
     closed_by: personOf(stage.sandbox, 'owner'),
     close_reason: 'Solved',
   });
+});
+
+test('a ticket ends with its channel although the database did not answer at first', async () => {
+  verifies('bot.ticket-channel-gone');
+  const ticket = await openTicket('owner');
+  const { pool } = stage.test.database;
+  const waitsForLock = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE tickets SET status%'`;
+  const isWaiting = (is: boolean) =>
+    stage.row(waitsForLock, [], ({ waiting }: { waiting: number }) => is === waiting > 0);
+  const connection = await pool.connect();
+  try {
+    await connection.query('BEGIN');
+    await connection.query('LOCK TABLE tickets IN SHARE MODE');
+    stage.sandbox.control.channels({ action: 'delete', channel: ticket.channel_id });
+    await isWaiting(true);
+    // PostgreSQL has ended the statement.
+    await isWaiting(false);
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+  await isClosed(ticket);
 });
 
 test('a ticket whose channel was deleted while the bot was away is closed when it is back', async () => {

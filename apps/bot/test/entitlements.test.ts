@@ -165,3 +165,18 @@ test('a subscription that begins later gives nothing before', async () => {
   expect(await untilTier('pro')).toEqual({ tier: 'pro', tier_source: 'entitlement' });
   stage.sandbox.control.clearFaults();
 });
+
+test('of a page in any order, the next one begins behind its highest id', async () => {
+  const page = Array.from({ length: 100 }, (_, at) => ({
+    id: String(900_000_000_000_000_199n - BigInt(at)),
+    sku_id: SKU,
+    guild_id: stage.sandbox.otherGuildId,
+    deleted: false,
+    ends_at: null,
+  }));
+  const route = '/applications/*/entitlements';
+  stage.sandbox.control.addFault({ route, times: 1, status: 200, body: page });
+  await sweep();
+  const asked = stage.sandbox.requests.filter(({ path }) => path.endsWith('/entitlements'));
+  expect(asked.at(-1)?.query).toContain('after=900000000000000199');
+});

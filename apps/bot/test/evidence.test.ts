@@ -139,6 +139,11 @@ test('files beyond the room of a guild are named with the case, and not kept', a
     "INSERT INTO evidence (guild_id, case_id, name, size_bytes, content) VALUES ($1, $2, 'all', 536870908, '')",
     [stage.guildId, caseId],
   );
+  // A file that was not kept takes no room, however large it was.
+  await query(
+    "INSERT INTO evidence (guild_id, case_id, name, size_bytes, problem) VALUES ($1, $2, 'lost', 400, 'unread')",
+    [stage.guildId, caseId],
+  );
   // Four bytes are left of 512 MB.
   const answered = await command('warn', {
     user: 'troll',
@@ -328,6 +333,7 @@ test('a ban waits for its files for a time, and not until everything else is kep
     { engine, fileOrigins: [origin], log: createLog('silent', []) },
     {
       guildId: stage.guildId,
+      requestId: newRequestId(),
       locale: 'en',
       evidence: { messages: [], files: [{ url: `${origin}/`, name: 'a', bytes: 5 }], isGone: false },
       fetchFirstMs: 50,

@@ -223,3 +223,55 @@ test('who made a report and could not be told is not told when the job runs agai
   );
   expect(directMessagesTo('member')).toEqual([]);
 });
+
+test('the post of a report stays where it is when the guild takes another channel for reports', async () => {
+  verifies('reports.queue');
+  await allowReports();
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  const { id } = await postOf(1);
+  await query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [
+    stage.guildId,
+    channel('general')?.id,
+  ]);
+  await stage.fills('moderator', await press('moderator', id, 'close'), { answer: 'Thank you' });
+  await postOf(1, (text) => text.includes('Closed by'));
+});
+
+test('the post of a report says so when Discord did not confirm the answer to who made it', async () => {
+  verifies('reports.answer');
+  await allowReports();
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  const { id } = await postOf(1);
+  // The conversation is open, so the fault meets the message itself.
+  stage.sandbox.control.addFault({
+    method: 'POST',
+    route: '/channels/*/messages',
+    socket: 'reset',
+    times: null,
+  });
+  await stage.fills('moderator', await press('moderator', id, 'close'), { answer: 'Thank you' });
+  await stage.row("SELECT FROM reports WHERE guild_id = $1 AND notice = 'unknown'", [stage.guildId]);
+  stage.sandbox.control.clearFaults();
+  await postOf(1, (text) => text.includes(`Whether <@${stage.people.member}> was told is not known`));
+});
+
+test('the answer to who made a report waits behind what moderators wait for', async () => {
+  verifies('reports.answer');
+  const connection = await stage.test.database.pool.connect();
+  try {
+    // In a transaction, so that the bot does not take the jobs.
+    await connection.query('BEGIN');
+    await connection.query(
+      `INSERT INTO reports (guild_id, number, user_id, reported_by, reason, status, closed_by, closed_at)
+       VALUES ($1, 1, $2, $3, 'Spam', 'closed', $3, now())`,
+      [stage.guildId, stage.people.troll, stage.people.member],
+    );
+    const { rows } = await connection.query(
+      "SELECT task_identifier AS task FROM graphile_worker.jobs WHERE key LIKE '%:rpt_%' ORDER BY priority",
+    );
+    expect(rows).toEqual([{ task: 'post_report' }, { task: 'tell_reporter' }]);
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+});

@@ -1,6 +1,9 @@
 import { verifies } from '@bailiff/core/testing';
 import { parseCrontab } from 'graphile-worker';
 import { expect, test } from 'vitest';
+import { createDiscordApi } from '#src/discord-api.ts';
+import { checkIssuers } from '#src/issuers.ts';
+import { createLog } from '#src/log.ts';
 import { CRONTAB } from '#src/worker.ts';
 import { guildForEachTest } from './each-test.ts';
 import { grant, personOf, type Stage } from './harness.ts';
@@ -77,6 +80,18 @@ test('an issuer about whom Discord says nothing keeps nobody from finding the ot
   await untilRevoked(token, 'issuer_left');
   expect(await isLive(stage, kept)).toBe(true);
   stage.sandbox.control.clearFaults();
+});
+
+test('an issuer who was not asked about, because the time of a run was over, is one of the first in the next', async () => {
+  verifies('revocation.issuer-leaves');
+  const token = await issueToken(stage, 'owner');
+  const { apiUrl, botToken } = stage.sandbox;
+  const api = createDiscordApi({ token: botToken, apiUrl, log: createLog('silent', []) });
+  const over = AbortSignal.abort();
+  await expect(checkIssuers({ db: stage.test.database, api }, over)).rejects.toThrow();
+  expect(await sql(stage, 'SELECT issuer_checked_at AS at FROM tokens WHERE id = $1', token)).toEqual([
+    { at: null },
+  ]);
 });
 
 test('while a guild is not trusted, Discord is asked about none of its issuers', async () => {

@@ -256,3 +256,23 @@ test('nobody opens ticket after ticket, and a crowd cannot fill the guild with c
   await pool.query('DELETE FROM tickets WHERE number >= 10000');
   expect((await open()).body).toMatchObject({ ticket: { status: 'open' } });
 });
+
+test('a limit of bans that Discord named keeps others from being told for a day', async () => {
+  verifies('errors.permanent');
+  const body = { message: 'Maximum number of bans', code: 30_035 };
+  stage.sandbox.control.addFault({
+    method: 'PUT',
+    route: '/guilds/*/bans/*',
+    times: null,
+    status: 400,
+    body,
+  });
+  const refusedTo = async () => {
+    const userId = newMember(stage.sandbox);
+    expect(await refusalOf(ban(userId))).toMatchObject({ details: { reason: 'BAN_LIMIT' } });
+    return sentTo(userId);
+  };
+  expect([await refusedTo(), await refusedTo()]).toEqual([1, 0]);
+  await stage.test.database.pool.query("UPDATE actions SET created_at = created_at - interval '25 hours'");
+  expect(await refusedTo()).toBe(1);
+});

@@ -5,12 +5,24 @@ import type { ChatStage } from './chat-harness.ts';
 import { personOf } from './harness.ts';
 
 let stage: ChatStage;
-const { alerts, log, query, strike } = alertsForEachTest('has written', (made) => {
+const { alerts, log, query, strike, spoil } = alertsForEachTest('has written', (made) => {
   stage = made;
 });
 
 const write = (user: string) =>
   stage.sandbox.control.messages({ user, channel: 'general', content: 'Hello again, secretly' });
+
+/** Wants to be told of those who write after two weeks. Whose messages to note, the bot learns by itself. */
+async function tellOfSilences(): Promise<void> {
+  await query(
+    `UPDATE guilds SET alerts_quiet_days = 14, log_channel_id = $2, words_seen_from = now() - interval '100 days',
+       words_seen_until = now() - interval '1 minute' WHERE id = $1`,
+    [stage.guildId, log()?.id],
+  );
+  await stage.row(`SELECT FROM guilds WHERE id = $1 AND words_seen_until > now() - interval '30 seconds'`, [
+    stage.guildId,
+  ]);
+}
 
 test('who has cases and writes after a silence is shown to the moderators, with a link and their cases', async () => {
   verifies('words.alert');
@@ -20,15 +32,7 @@ test('who has cases and writes after a silence is shown to the moderators, with 
   await strike(replier);
   await query(`UPDATE cases SET issued_at = now() - interval '30 days' WHERE guild_id = $1`, [stage.guildId]);
   write(userId);
-  await query(
-    `UPDATE guilds SET alerts_quiet_days = 14, log_channel_id = $2, words_seen_from = now() - interval '100 days',
-       words_seen_until = now() - interval '1 minute' WHERE id = $1`,
-    [stage.guildId, log()?.id],
-  );
-  // The bot learns of the setting by itself.
-  await stage.row(`SELECT FROM guilds WHERE id = $1 AND words_seen_until > now() - interval '30 seconds'`, [
-    stage.guildId,
-  ]);
+  await tellOfSilences();
   write(other);
   // They pin a message, which Discord shows as one of theirs.
   stage.sandbox.control.messages({ user: userId, channel: 'general', content: 'Pinned', type: 6 });
@@ -46,4 +50,28 @@ test('who has cases and writes after a silence is shown to the moderators, with 
   // Who answers somebody writes too.
   stage.sandbox.control.messages({ user: replier, channel: 'general', content: 'Yes, me too', type: 19 });
   await stage.sandbox.until(() => alerts().some((text) => text.includes(replier)));
+});
+
+test('whose message the database did not take is shown with the next one', async () => {
+  verifies('words.alert');
+  const userId = personOf(stage.sandbox, 'member');
+  await strike(userId);
+  await query(`UPDATE cases SET issued_at = now() - interval '30 days' WHERE guild_id = $1`, [stage.guildId]);
+  await tellOfSilences();
+  spoil();
+  await query('CREATE SEQUENCE tried');
+  await query('ALTER FUNCTION note_words RENAME TO real_note_words');
+  await query(`CREATE FUNCTION note_words(text[], text[], text[], text[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+    AS $$ BEGIN PERFORM nextval('tried'); RAISE 'no space left'; END $$`);
+  const { messages } = write(userId);
+  await stage.row('SELECT FROM tried WHERE is_called');
+  await query('DROP FUNCTION note_words');
+  await query('ALTER FUNCTION real_note_words RENAME TO note_words');
+  await expect
+    .poll(() => {
+      write(userId);
+      return alerts();
+    })
+    .toHaveLength(1);
+  expect(alerts()[0]).not.toContain(messages[0]?.id);
 });

@@ -53,7 +53,7 @@ function heapOf(title: string, sizes: readonly number[], atMost?: number): Omit<
 
 export const heap = part<string>({
   ...heapOf('Memory of the bot', [100, 200, 500]),
-  besides: true,
+  besides: 'any',
   deadlineSeconds: 200,
 });
 

@@ -62,6 +62,7 @@ const RECOVERY_HOW =
 export const recovery = part({
   title: 'Recovery',
   how: `${RECOVERY_HOW} Each twice.`,
+  besides: 'quiet',
   deadlineSeconds: 240,
   figures: RECOVERY,
   measure: async () => (await import('#src/recovery.ts')).measureRecovery(2),
@@ -81,6 +82,7 @@ export const idle = part({
   how:
     'The running product with nobody using it: the processor time of the supervisor, the sandbox, the bot, the web ' +
     'process and PostgreSQL over a minute. The database has been vacuumed once, as PostgreSQL does in its first minutes.',
+  besides: 'quiet',
   deadlineSeconds: 120,
   figures: {
     cpu: {
@@ -164,7 +166,7 @@ async function memorySamples(seconds: number) {
 export const memory = part({
   title: 'Memory',
   how: `${MEMORY_HOW} One minute.`,
-  besides: true,
+  besides: 'any',
   deadlineSeconds: 420,
   figures: MEMORY,
   measure: () => memorySamples(60),
@@ -198,7 +200,8 @@ export const cold = part({
       limits: 'Loading Node and the files; the database is asked three questions.',
     },
   },
-  measure: async () => (await import('#src/cold.ts')).measureColdStarts(),
+  prepare: async (directory) => (await import('#src/cold.ts')).buildImage(directory),
+  measure: async (directory) => (await import('#src/cold.ts')).measureColdStarts(directory),
 });
 
 export const processes = part({

@@ -8,7 +8,6 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { endOnStopRequest } from '../../../apps/supervisor/src/processes.mjs';
-import { build } from '../../../scripts/prepare.mjs';
 import { isQuiet, machineLoad } from '../machine.ts';
 import { type Check, grownTables, judge, judgeRecords } from './judge.ts';
 import { type Kills, killsOf } from './kills.ts';
@@ -53,7 +52,6 @@ function positive(name: 'minutes' | 'guilds' | 'rate'): number {
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 endOnStopRequest();
-await build();
 const before = await machineLoad();
 say(`Starting a cluster for ${GUILDS} guilds …`);
 const stage = await setSoakStage({

@@ -75,6 +75,9 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** PostgreSQL's code for a device code that nobody authorized, or whose time is over. */
+const NOT_AUTHORIZED = 'BF002';
+
 const proofOf = async (cookie: string) => (await findSession(web, cookie))?.proof ?? '';
 
 /** The audit row of a change in the guild, by whoever has this session. */
@@ -443,6 +446,8 @@ describe('the login of the web process', () => {
 
       expect(await refusal(web, fresh, consent(`right ${state}`, state))).toBeNull();
       expect(await refusal(web, byCode(`right ${state}`), MINT())).toBeNull();
+      expect(await refusal(web, fresh, consent(`late ${state}`, state, '-1 second'))).toBeNull();
+      expect(await refusal(web, byCode(`late ${state}`), MINT())).toBe(NOT_AUTHORIZED);
       const longer = `UPDATE device_authorizations SET expires_at = expires_at + interval '1 minute'
       WHERE device_code_hash = sha256('right ${state}')`;
       expect(await refusal(web, longer)).toBe(DENIED);

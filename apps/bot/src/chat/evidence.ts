@@ -221,6 +221,7 @@ export async function withEvidence<Opened extends { readonly body: object }>(
   { engine, ...deps }: Omit<EvidenceDeps, 'db'> & { readonly engine: Engine },
   about: {
     readonly guildId: string;
+    readonly requestId: string;
     readonly locale: Locale;
     readonly evidence: Attached | null;
     /** 0 if the case does not wait for the files at all. */
@@ -228,7 +229,7 @@ export async function withEvidence<Opened extends { readonly body: object }>(
   },
   open: (actionId: string | undefined) => Promise<Opened>,
 ): Promise<{ opened: Opened; kept: Promise<string | null> }> {
-  const { guildId, locale, evidence, fetchFirstMs } = about;
+  const { guildId, requestId, locale, evidence, fetchFirstMs } = about;
   if (evidence === null) return { opened: await open(undefined), kept: Promise.resolve(null) };
   const { messages, isGone } = evidence;
   const files = withinBounds(evidence.files);
@@ -241,7 +242,7 @@ export async function withEvidence<Opened extends { readonly body: object }>(
   const drop = () =>
     dropEvidence(engine.db, actionId).catch((err: unknown) => {
       deps.log.warn(
-        { err, action_id: actionId },
+        { err, request_id: requestId, action_id: actionId },
         'evidence of a command that opened no case was not deleted',
       );
     });

@@ -10,7 +10,7 @@ import { identitiesOf } from '@bailiff/engine/guilds/people';
 import { listTickets } from '@bailiff/engine/tickets/ticket-list';
 import type { TicketRow } from '@bailiff/engine/tickets/tickets';
 import { notFound } from 'next/navigation';
-import type { ReactNode } from 'react';
+import { cache, type ReactNode } from 'react';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { RolesOfMember } from '#components/in-force/roles-of-member.tsx';
 import { Live } from '#components/live.tsx';
@@ -32,18 +32,27 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { LIST_COLUMNS } from '#src/columns.ts';
 import { messagesFor } from '#src/messages.ts';
 import { isUserId } from '#src/page-query.ts';
-import { pageTitle } from '#src/page-title.ts';
+import { namedTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { peopleOf, personOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
-
-export const generateMetadata = () => pageTitle((t) => t('members'));
 
 const MOST_CASES = 20;
 const MOST_TICKETS = 10;
 
 interface Props {
   params: Promise<{ guildId: string; userId: string }>;
+}
+
+/** Asked once for the page and its title. */
+const personOfPage = cache(personOf);
+
+export const generateMetadata = ({ params }: Props) => namedTitle(titleOf(params), (t) => t('members'));
+
+async function titleOf(params: Props['params']): Promise<string | null> {
+  const [{ session, guild }, { userId }] = await Promise.all([requireGuild(params), params]);
+  if (!guild.capabilities.includes('members.read') || !isUserId(userId)) return null;
+  return nameOf(await personOfPage(guild, session.userId, userId));
 }
 
 export default async function MemberPage({ params }: Props) {
@@ -55,7 +64,7 @@ export default async function MemberPage({ params }: Props) {
   if (!isUserId(userId)) notFound();
   const [record, person] = await Promise.all([
     recordOf(guild, session.userId, userId),
-    personOf(guild, session.userId, userId),
+    personOfPage(guild, session.userId, userId),
   ]);
   const { cases, tickets, notes, presets } = record;
   const people = await peopleOf(guild, [

@@ -1,6 +1,8 @@
+import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { deskServer, listRuns, seesServers } from '@bailiff/engine/servers/server-console';
 import { sayServerProblem } from '@bailiff/messages';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -14,12 +16,10 @@ import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#c
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
 import { type PageQuery, pagesBeside, textIn } from '#src/page-query.ts';
-import { pageTitle } from '#src/page-title.ts';
+import { namedTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
-
-export const generateMetadata = () => pageTitle((t) => t('servers'));
 
 const ROWS = 30;
 
@@ -28,13 +28,23 @@ interface Props {
   searchParams: Promise<PageQuery>;
 }
 
+/** Read once for the page and its title. */
+const serverOfPage = cache((guild: GuildView, serverId: string) => deskServer(runtime().db, guild, serverId));
+
+export const generateMetadata = ({ params }: Props) => namedTitle(titleOf(params), (t) => t('servers'));
+
+async function titleOf(params: Props['params']): Promise<string | null> {
+  const [{ guild }, { serverId }] = await Promise.all([requireGuild(params), params]);
+  return seesServers(guild) ? ((await serverOfPage(guild, serverId))?.name ?? null) : null;
+}
+
 export default async function ServerPage({ params, searchParams }: Props) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('servers');
   if (!seesServers(guild)) return <NoAccess title={t('title')} needs="servers.read" />;
   const { serverId } = await params;
   const { db } = runtime();
-  const server = await deskServer(db, guild, serverId);
+  const server = await serverOfPage(guild, serverId);
   if (server === null) notFound();
   const here = `/guilds/${guild.id}/servers/${server.id}`;
   const mayRun = guild.capabilities.includes('servers.rcon');

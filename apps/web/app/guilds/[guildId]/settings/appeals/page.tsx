@@ -6,8 +6,11 @@ import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { channelChoices } from '#src/channel-choices.ts';
 import { messagesFor } from '#src/messages.ts';
+import { sectionTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
+
+export const generateMetadata = () => sectionTitle('appeals');
 
 export default async function AppealSettingsPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);

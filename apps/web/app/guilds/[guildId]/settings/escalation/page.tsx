@@ -5,8 +5,11 @@ import { EscalationForm } from '#components/settings/escalation-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
+import { sectionTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
+
+export const generateMetadata = () => sectionTitle('escalation');
 
 export default async function EscalationSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);

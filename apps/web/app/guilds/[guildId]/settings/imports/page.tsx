@@ -7,9 +7,12 @@ import { UndoImport } from '#components/settings/undo-import.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { messagesFor } from '#src/messages.ts';
+import { sectionTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 import { PLACES } from '#src/settings-sections.ts';
+
+export const generateMetadata = () => sectionTitle('imports');
 
 export default async function ImportSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);

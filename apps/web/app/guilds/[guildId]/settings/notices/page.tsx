@@ -6,8 +6,11 @@ import { NoticeForm } from '#components/settings/notice-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
+import { sectionTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
+
+export const generateMetadata = () => sectionTitle('notices');
 
 const DAY_MINUTES = 1_440;
 

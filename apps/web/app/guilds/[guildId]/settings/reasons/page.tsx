@@ -5,10 +5,13 @@ import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { PresetTable } from '#components/settings/preset-table.tsx';
 import { Section } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
+import { sectionTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 import { PLACES } from '#src/settings-sections.ts';
 import { startingReasons } from '#src/starting-reasons.ts';
+
+export const generateMetadata = () => sectionTitle('reasons');
 
 export default async function ReasonSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);

@@ -6,9 +6,12 @@ import { GrantsForm } from '#components/settings/grants-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { Callout, Section } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
+import { sectionTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 import { PLACES } from '#src/settings-sections.ts';
+
+export const generateMetadata = () => sectionTitle('roles');
 
 export default async function RoleSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);

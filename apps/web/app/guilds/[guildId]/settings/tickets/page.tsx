@@ -15,8 +15,11 @@ import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { TicketSettingsForm } from '#components/settings/ticket-settings-form.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
+import { sectionTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
+
+export const generateMetadata = () => sectionTitle('tickets');
 
 const LIMITS = {
   categories: MOST_TICKET_CATEGORIES,
