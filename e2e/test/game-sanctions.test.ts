@@ -19,7 +19,6 @@ test('an owner bans somebody in the dashboard and on the game server, reads its 
   const lift = commands.getByRole('textbox', { name: 'Lift a ban' });
   // Usual commands follow the game, also from none, and those that somebody wrote stay.
   await game.selectOption({ label: 'Rust' });
-  await commands.getByRole('button', { name: 'Use the game’s usual commands' }).click();
   await game.selectOption({ label: 'Minecraft' });
   await expect(lift).toHaveValue('pardon {player}');
   for (const name of ['Kick', 'Ban', 'Lift a ban', 'Announce'])

@@ -1,15 +1,11 @@
-import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { SettingsNav } from '#components/settings/settings-nav.tsx';
 import { headingId, PageHeader } from '#components/ui/panel.tsx';
 import { messagesFor } from '#src/messages.ts';
-import { pageTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { allSettings, formerAnchors, SECTIONS, sectionPath } from '#src/settings-sections.ts';
-
-export const generateMetadata = (): Promise<Metadata> => pageTitle((t) => t('settings'));
 
 interface Props {
   params: Promise<{ guildId: string }>;

@@ -8,9 +8,12 @@ import { LogTopicsForm } from '#components/settings/log-topics-form.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
 import { channelChoices } from '#src/channel-choices.ts';
 import { messagesFor } from '#src/messages.ts';
+import { pageTitle } from '#src/page-title.ts';
 import { isDeveloperMode, PREFERENCES, requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 import { PLACES } from '#src/settings-sections.ts';
+
+export const generateMetadata = () => pageTitle((t) => t('settings'));
 
 export default async function GeneralSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
