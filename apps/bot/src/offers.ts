@@ -19,7 +19,7 @@ export interface Offers {
 }
 
 const CHANNEL = 'bailiff_actions';
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 2_000;
 /** Those are jobs of the queue, which performs them one at a time over all processes. */
 const QUEUED = OPERATION_NAMES.filter((operation) => entryOf(operation).oneAtATime !== undefined);
 
@@ -33,8 +33,8 @@ const waitingActions = sql.statement({
 
 /**
  * Passes on every action that waits to be performed: the database notifies all bots of it, and whoever claims it first
- * performs it. What nobody heard of is found by a look once a second, as after a start. An action may be passed on more
- * than once.
+ * performs it. What nobody heard of is found by a look every two seconds, as after a start. An action may be passed on
+ * more than once.
  */
 export async function followOffers(
   { db, log }: { readonly db: Database; readonly log: Logger },
