@@ -1,7 +1,7 @@
 -- Adds to the cases and tickets of new rows (import_rows) what an archive knows of them besides: changes, links with
 -- cases that came before, the list of evidence, the messages that they are about, internal notes on tickets, what their
--- openers said of the help, and parts of transcripts. Whatever its source says, what comes with a case is older than the import, so that an undo tells it
--- from what was done since.
+-- openers said of the help, and parts of transcripts. Whatever its source says, what comes with a case is older than the
+-- import, so that an undo tells it from what was done since.
 CREATE OR REPLACE FUNCTION import_more(import imports, p_fresh jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   latest timestamptz := import.begun_at - interval '1 millisecond';
