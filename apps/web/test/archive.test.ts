@@ -1,33 +1,16 @@
 import { verifies } from '@bailiff/core/testing';
-import { type SeededGuild, seedGuild, seedToken, snowflake } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  exhaust,
-  type Person,
-  secondsLeft,
-  serve,
-  signedIn,
-  startTestWeb,
-  type TestServer,
-  type TestWeb,
-} from './support.ts';
+import { type SeededGuild, seedToken, snowflake } from '@bailiff/engine/testing';
+import { expect, test } from 'vitest';
+import { guildForEachTest } from './each-test.ts';
+import { exhaust, type Person, secondsLeft, signedIn, type TestServer, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let server: TestServer;
 let guild: SeededGuild;
 let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-  server = await serve(web);
-});
-afterAll(async () => {
-  await server.close();
-  await web.close();
-});
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
+guildForEachTest((given) => {
+  ({ web, server, guild, owner } = given);
 });
 
 const query = async (text: string, ...values: unknown[]) => (await web.db.pool.query(text, values)).rows;

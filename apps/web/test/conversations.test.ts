@@ -1,25 +1,22 @@
 // How often pages may look into the channels of tickets.
 import { verifies } from '@bailiff/core/testing';
-import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SeededGuild } from '@bailiff/engine/testing';
+import { expect, test } from 'vitest';
 import { conversationFor } from '#src/conversations.ts';
 import { sessionOf } from '#src/session.ts';
-import { exhaust, secondsLeft, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { guildForEachTest } from './each-test.ts';
+import { exhaust, type Person, secondsLeft, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
+let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-});
-afterAll(() => web.close());
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
 });
 
 async function look(): Promise<unknown> {
-  const { cookie } = await signedIn(web, guild.ownerId);
-  const session = await sessionOf(web.runtime, new Headers({ Cookie: cookie }));
+  const session = await sessionOf(web.runtime, new Headers({ Cookie: owner.cookie }));
   if (session === null) throw new Error('Nobody is signed in.');
   const ticketId = `tkt_${'0'.repeat(32)}`;
   return conversationFor(web.runtime, session, { guildId: guild.id, ticketId, before: null });

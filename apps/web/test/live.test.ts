@@ -1,34 +1,18 @@
 import { CAPABILITIES, type Capability } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '#src/change-feed.ts';
-import {
-  ORIGIN,
-  type Person,
-  serve,
-  signedIn,
-  startTestWeb,
-  type TestServer,
-  type TestWeb,
-} from './support.ts';
+import { guildForEachTest } from './each-test.ts';
+import { ORIGIN, type Person, signedIn, type TestServer, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let server: TestServer;
 let guild: SeededGuild;
 let owner: Person;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-  server = await serve(web);
-});
-afterAll(async () => {
-  server.close();
-  await web.close();
-});
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
+guildForEachTest((given) => {
+  ({ web, server, guild, owner } = given);
 });
 
 /** An open page: the events it has received, in order. */

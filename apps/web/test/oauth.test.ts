@@ -1,19 +1,18 @@
 // What a program finds, gets and gives back with OAuth, by a library and over HTTP.
 import { CAPABILITIES, OAUTH_ENDPOINTS, OAUTH_PATHS, openApiDocument } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { type SeededGuild, seedToken } from '@bailiff/engine/testing';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
+import { guildForEachTest } from './each-test.ts';
 import {
   askAsClient,
   callWithToken,
   ORIGIN,
   type Person,
   serve,
-  signedIn,
-  startTestWeb,
   type TestWeb,
   testConfig,
 } from './support.ts';
@@ -24,13 +23,8 @@ let owner: Person;
 let address: string;
 let nextAddress = 1;
 
-beforeAll(async () => {
-  web = await startTestWeb();
-});
-afterAll(() => web.close());
-beforeEach(async () => {
-  guild = await seedGuild(web.db);
-  owner = await signedIn(web, guild.ownerId);
+guildForEachTest((given) => {
+  ({ web, guild, owner } = given);
   address = `198.51.100.${nextAddress++}`;
 });
 

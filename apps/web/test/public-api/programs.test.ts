@@ -6,7 +6,7 @@ import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, type SeededToken, seedToken, snowflake } from '@bailiff/engine/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { guildForEachTest } from '#test/each-test.ts';
-import { type Person, serve, type TestServer, type TestWeb } from '#test/support.ts';
+import type { Person, TestServer, TestWeb } from '#test/support.ts';
 import { runProgram } from './run-program.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..', '..');
@@ -19,15 +19,13 @@ let server: TestServer;
 let folder: string;
 
 guildForEachTest((given) => {
-  ({ web, guild, owner } = given);
+  ({ web, server, guild, owner } = given);
 });
 beforeEach(async () => {
   token = await seedToken(web.db, guild);
-  server = await serve(web);
   folder = await mkdtemp(join(tmpdir(), 'bailiff-program-'));
 });
 afterEach(async () => {
-  server.close();
   await rm(folder, { recursive: true });
 });
 
