@@ -246,6 +246,14 @@ describe('consent', () => {
     expect((await poll(deviceCode)).issued).not.toBeNull();
   });
 
+  it('said again, once the client was refused because the guild has changed, is refused', async () => {
+    const { userCode, deviceCode } = await confirmed();
+    for (let n = 0; n < 25; n += 1) await seedToken(test.database, guild);
+    expect(errorOf(await poll(deviceCode))).toBe('access_denied');
+    const again = confirmDevice(test.database, owner, userCode, consentTo(guild.id));
+    await expect(again).rejects.toMatchObject({ status: 409 });
+  });
+
   it('that differs from the one before changes nothing', async () => {
     verifies('device.consent.choices');
     const { userCode, deviceCode } = await start();
