@@ -62,6 +62,67 @@ describe("a bot's own role", () => {
     }
     control_.roles({ action: 'delete', role: 'Above' });
   });
+
+  it('is not among the roles that a bot sets for somebody', async () => {
+    const { control: control_, clientId } = sandbox.get();
+    const own = sampleGuild(sandbox.get()).roles.find(({ name }) => name === 'Bailiff')?.id;
+    control_.roles({ action: 'create', name: 'Above', permissions: ['ManageRoles'], position: 50 });
+    control_.members({ action: 'add_role', user: clientId, role: 'Above' });
+    const set = (roles: readonly unknown[]) =>
+      codeOf(call(sandbox.get(), 'PATCH', `${guild}/members/${person('troll')}`, { roles }));
+    expect(await set([])).toEqual([200, undefined]);
+    expect(await set([own])).toEqual([403, Code.MissingPermissions]);
+    control_.roles({ action: 'delete', role: 'Above' });
+  });
+});
+
+describe('a nickname', () => {
+  it('is given to nobody who ranks above the bot', async () => {
+    const { control: control_, clientId } = sandbox.get();
+    control_.roles({ action: 'create', name: 'Namer', permissions: ['ManageNicknames'], position: 1 });
+    control_.members({ action: 'add_role', user: clientId, role: 'Namer' });
+    const name = (whom: string, nick: string) =>
+      codeOf(call(sandbox.get(), 'PATCH', `${guild}/members/${person(whom)}`, { nick }));
+    expect(await name('troll', 'Trolley')).toEqual([200, undefined]);
+    expect(await name('admin', 'Trolley')).toEqual([403, Code.MissingPermissions]);
+    expect(await name('troll', '')).toEqual([200, undefined]);
+    control_.roles({ action: 'delete', role: 'Namer' });
+  });
+});
+
+describe('a ban of many at once', () => {
+  it('needs Manage Server beside Ban Members', async () => {
+    const { control: control_, clientId } = sandbox.get();
+    const userId = person('outsider');
+    const ban = () => codeOf(call(sandbox.get(), 'POST', `${guild}/bulk-ban`, { user_ids: [userId] }));
+    expect(await ban()).toEqual([403, Code.MissingPermissions]);
+    control_.roles({ action: 'create', name: 'Manager', permissions: ['ManageGuild'], position: 1 });
+    control_.members({ action: 'add_role', user: clientId, role: 'Manager' });
+    expect(await ban()).toEqual([200, undefined]);
+    await call(sandbox.get(), 'DELETE', `${guild}/bans/${userId}`);
+    control_.roles({ action: 'delete', role: 'Manager' });
+  });
+});
+
+describe('what the bot lacks itself', () => {
+  it('it denies nobody, neither in a new channel nor in one that is there', async () => {
+    const deny = (permission: bigint) => ({ type: 1, allow: '0', deny: String(permission) });
+    const make = (permission: bigint) =>
+      codeOf(
+        call(sandbox.get(), 'POST', `${guild}/channels`, {
+          name: 'denied',
+          permission_overwrites: [{ id: person('member'), ...deny(permission) }],
+        }),
+      );
+    const change = (permission: bigint) =>
+      codeOf(call(sandbox.get(), 'PUT', `${general}/permissions/${person('member')}`, deny(permission)));
+    expect(await make(Permission.ManageWebhooks)).toEqual([403, Code.MissingPermissions]);
+    expect(await change(Permission.ManageWebhooks)).toEqual([403, Code.MissingPermissions]);
+    expect(await make(Permission.SendMessages)).toEqual([201, undefined]);
+    expect(await change(Permission.SendMessages)).toEqual([204, undefined]);
+    sandbox.get().control.channels({ action: 'delete', channel: 'denied' });
+    await call(sandbox.get(), 'DELETE', `${general}/permissions/${person('member')}`);
+  });
 });
 
 describe('of two roles at the same position', () => {
@@ -84,6 +145,26 @@ describe('a thread in the archive', () => {
   });
 });
 
+describe('a locked thread', () => {
+  it('is written in by nobody, and taken out of the archive by who may manage threads', async () => {
+    const { control: control_ } = sandbox.get();
+    const bailiff = sampleGuild(sandbox.get()).roles.find(({ name }) => name === 'Bailiff');
+    const held = BigInt(bailiff?.permissions ?? 0);
+    const may = (permissions: bigint) =>
+      control_.roles({ action: 'update', role: 'Bailiff', permissions: String(permissions) });
+    const thread = { action: 'create', name: 'settled', type: 'public_thread', parent: 'general' } as const;
+    const { channel } = control_.channels(thread) as { channel: { id: string } };
+    control_.channels({ action: 'update', channel: channel.id, archived: true, locked: true });
+    const open = () => codeOf(call(sandbox.get(), 'PATCH', `/channels/${channel.id}`, { archived: false }));
+    may(held & ~Permission.ManageThreads);
+    expect(await open()).toEqual([403, Code.MissingPermissions]);
+    may(held);
+    expect(await open()).toEqual([200, undefined]);
+    const write = call(sandbox.get(), 'POST', `/channels/${channel.id}/messages`, { content: 'still here' });
+    expect(await codeOf(write)).toEqual([400, Code.ThreadLocked]);
+  });
+});
+
 describe('a new role', () => {
   it('has no permission that the bot has not itself', async () => {
     const make = (permissions: bigint) =>
@@ -91,6 +172,18 @@ describe('a new role', () => {
     expect(await make(Permission.Administrator)).toEqual([403, Code.MissingPermissions]);
     expect(await make(Permission.ViewChannel)).toEqual([200, undefined]);
     sandbox.get().control.roles({ action: 'delete', role: 'new role' });
+  });
+});
+
+describe('a mention of a role', () => {
+  it('reaches nobody who may not be mentioned, unless its author may mention everyone', async () => {
+    const make = async (name: string, mentionable: boolean) =>
+      (await call(sandbox.get(), 'POST', `${guild}/roles`, { name, mentionable })).body.id;
+    const [open, quiet] = [await make('Open', true), await make('Quiet', false)];
+    const content = `<@&${open}> <@&${quiet}>`;
+    const { body } = await call(sandbox.get(), 'POST', `${general}/messages`, { content });
+    expect(body.mention_roles).toEqual([open]);
+    for (const role of ['Open', 'Quiet']) sandbox.get().control.roles({ action: 'delete', role });
   });
 });
 
@@ -103,6 +196,16 @@ describe('a timeout', () => {
     const refused = call(sandbox.get(), 'PATCH', `${guild}/members/${person('troll')}`, until);
     expect(await codeOf(refused)).toEqual([403, Code.MissingPermissions]);
     control_.roles({ action: 'delete', role: 'Elder' });
+  });
+
+  it('is refused for an administrator, also for one below the bot', async () => {
+    const { control: control_ } = sandbox.get();
+    control_.roles({ action: 'create', name: 'Clerk', permissions: ['Administrator'], position: 1 });
+    control_.members({ action: 'add_role', user: 'troll', role: 'Clerk' });
+    const until = { communication_disabled_until: new Date(Date.now() + 60_000).toISOString() };
+    const refused = call(sandbox.get(), 'PATCH', `${guild}/members/${person('troll')}`, until);
+    expect(await codeOf(refused)).toEqual([403, Code.MissingPermissions]);
+    control_.roles({ action: 'delete', role: 'Clerk' });
   });
 
   it('silences also who may write in the channel by an overwrite of their own', async () => {

@@ -345,4 +345,15 @@ describe('commands and entitlements', () => {
       expect((await call(sandbox.get(), 'GET', filtered)).body).toHaveLength(0);
     }
   });
+
+  it('lists what has ended only to who does not leave it out', async () => {
+    const { control, clientId, guildId } = sandbox.get();
+    const { entitlement } = control.entitlements({ action: 'buy', sku_id: '900000000000000002' });
+    const path = `/applications/${clientId}/entitlements?guild_id=${guildId}&sku_ids=900000000000000002`;
+    const listed = async (filter = '') => (await call(sandbox.get(), 'GET', `${path}${filter}`)).body;
+    expect(await listed('&exclude_ended=true')).toHaveLength(1);
+    control.entitlements({ action: 'end', entitlement_id: entitlement.id });
+    expect(await listed('&exclude_ended=true')).toHaveLength(0);
+    expect(await listed()).toHaveLength(1);
+  });
 });
