@@ -117,6 +117,8 @@ test.each([
   ['tokens revoke --guild 123456789012345678 all of them', 64, 'Usage: '],
   ['sessions end --user 123456789012345678', 64, 'Usage: '],
   ['sessions end --guild 123456789012345678 all', 64, 'Usage: '],
+  ['forget guild 123456789012345678 --yes really', 64, 'Usage: '],
+  ['forget guild 123456789012345678 yes', 64, 'Usage: '],
 ])('%s ends with %i, does nothing and says why', (line, code, said) => {
   const [name, ...args] = line.split(' ');
   const env = { ...process.env, DATABASE_URL: database.url };

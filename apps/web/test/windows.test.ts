@@ -253,6 +253,19 @@ describe('an approval request', () => {
     expect(sentences).toContain('"say \\u202ehi"');
   });
 
+  it('names a warning as one, by its number and person', async () => {
+    verifies('approval.names');
+    await web.db.pool.query("SELECT open_case($1, 'warning', 'wrn', $2, 'Spam', $3, NULL, NULL)", [
+      guild.id,
+      guild.memberId,
+      guild.ownerId,
+    ]);
+    const [{ id }] = (await web.db.pool.query('SELECT id FROM cases WHERE guild_id = $1', [guild.id])).rows;
+    await callWithToken(web.runtime, token.secret, 'DELETE', `/guilds/${guild.id}/warnings/${id}`, {});
+    const [{ sentence }] = await list();
+    expect(sentence).toContain(`warning #1 of ${guild.memberId} (${id})`);
+  });
+
   it('approved for this call only admits that call once and no other', async () => {
     verifies('approval.once.admits', 'approval.once.other-call', 'G9');
     const id = await ask();
