@@ -282,6 +282,29 @@ describe('an approval request', () => {
     expect(await openWindowsOf(web.db, guild.ownerId)).toEqual([]);
   });
 
+  it('approved for this call only is no window of its token, and stays when one is opened', async () => {
+    await decide(await ask(), 'call');
+    const shown = async () =>
+      (await owner.call('GET', `/api/api-tokens?guild_id=${guild.id}`)).body.data[0].window;
+    expect(await shown()).toBeNull();
+    await owner.call('POST', path());
+    expect(await openWindows()).toHaveLength(2);
+    expect(await shown()).not.toBeNull();
+  });
+
+  it('is not approved while the bot is away, and neither is a window opened; both can be ended', async () => {
+    const [refused, approved] = [await ask(), await ask(guild.moderatorId)];
+    await decide(approved, 'call');
+    await owner.call('POST', path());
+    await web.db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [guild.id]);
+    for (const decision of ['call', 'window']) expect((await decide(refused, decision)).status).toBe(503);
+    expect((await owner.call('POST', path())).status).toBe(503);
+    expect((await decide(refused, 'refuse')).status).toBe(200);
+    expect((await decide(approved, 'withdraw')).status).toBe(200);
+    expect((await owner.call('DELETE', path())).status).toBe(200);
+    expect(await openWindows()).toEqual([]);
+  });
+
   it('approved with a window opens the one of the specification', async () => {
     verifies('approval.window');
     const { body } = await decide(await ask(), 'window');
