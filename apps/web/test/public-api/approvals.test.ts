@@ -99,6 +99,22 @@ describe('an approval request', () => {
     expect((await follow(closed)).body).toMatchObject({ state: 'withdrawn', scope: 'call' });
   });
 
+  it('of one call is the approval of that call also beside an open window, as the call will use it up', async () => {
+    verifies('approval.follow.states');
+    const id = await ask();
+    await decide(id, 'call');
+    const alone = (await follow(id)).body;
+    await owner.call('POST', `/api/api-tokens/${token.id}/reauth-window`);
+    expect(alone.scope).toBe('call');
+    expect((await follow(id)).body).toEqual(alone);
+    expect((await addStrike()).status).toBe(201);
+    const [left] = await query(
+      'SELECT count(*)::int AS open FROM windows WHERE token_id = $1 AND digest IS NOT NULL AND closed_at IS NULL',
+      token.id,
+    );
+    expect(left).toEqual({ open: 0 });
+  });
+
   it('is approved while any window of its token is open, and pending again when that closes', async () => {
     verifies('approval.follow.states');
     const [first, second] = [await ask('first'), await ask('second')];
