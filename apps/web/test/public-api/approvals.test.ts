@@ -286,6 +286,7 @@ describe('waiting for a decision', () => {
     const { headers, body } = await waiting;
     expect(body.state).toBe('approved');
     expect(headers.get('Preference-Applied')).toBe('wait=60');
+    expect(headers.has('Retry-After')).toBe(false); // it is decided
     expect(headers.get('RateLimit')).toContain('"token";r=119');
     await readsRecorded(1);
     expect((await follow(id, 'wait=60')).headers.has('Preference-Applied')).toBe(false); // nothing to wait for
