@@ -415,6 +415,13 @@ describe('what cannot be read', () => {
       422,
       'VALIDATION_FAILED',
     ],
+    [
+      'a field of a write in the query',
+      '/bans?reason=x',
+      { method: 'POST', body: {} },
+      400,
+      'VALIDATION_FAILED',
+    ],
     ['an id that is no snowflake', '/bans/12', {}, 400, 'VALIDATION_FAILED'],
     ['a limit of 0', '/strikes?limit=0', {}, 400, 'VALIDATION_FAILED'],
     ['a limit of 101', '/strikes?limit=101', {}, 400, 'VALIDATION_FAILED'],
@@ -441,6 +448,14 @@ describe('what cannot be read', () => {
     expect(answer.body.error.message.length).toBeGreaterThan(5);
     expect(answer.headers.get('X-RateLimit-Limit')).toBe('600');
     if (status === 405) expect(answer.headers.get('Allow')).toBe('GET, POST');
+  });
+
+  it('is answered with the budget of most such calls, where the length of a mute cannot be read', async () => {
+    const { status, headers } = await api.inGuild('/mutes', { method: 'POST', body: '{' });
+    expect([status, headers.get('RateLimit-Policy')]).toEqual([
+      400,
+      expect.stringContaining('tier="reversible_write"'),
+    ]);
   });
 
   it('costs neither budget', async () => {
