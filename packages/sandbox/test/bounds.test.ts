@@ -125,6 +125,90 @@ describe('what the bot lacks itself', () => {
   });
 });
 
+describe('a ban', () => {
+  it('deletes what its person has written for so long, and nothing older', async () => {
+    const write = async (age_seconds: number) => {
+      const { body } = await control(sandbox.get(), 'POST', '/messages', {
+        ...{ user: 'troll', content: 'spam', age_seconds },
+      });
+      return (body.messages as { id: string }[])[0]?.id;
+    };
+    const [older, younger] = [await write(3_700), await write(3_500)];
+    const ban = { delete_message_seconds: 3_600 };
+    expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, ban)).status).toBe(204);
+    const statusOf = async (id: string | undefined) =>
+      (await call(sandbox.get(), 'GET', `${general}/messages/${id}`)).status;
+    expect([await statusOf(older), await statusOf(younger)]).toEqual([200, 404]);
+    await call(sandbox.get(), 'DELETE', `${guild}/bans/${person('troll')}`);
+    sandbox.get().control.members({ action: 'join', user: 'troll' });
+  });
+
+  it('of who is banned already keeps the first reason', async () => {
+    const path = `${guild}/bans/${person('outsider')}`;
+    for (const reason of ['first', 'second']) {
+      const asked = call(sandbox.get(), 'PUT', path, {}, { 'x-audit-log-reason': reason });
+      expect((await asked).status).toBe(204);
+    }
+    expect((await call(sandbox.get(), 'GET', path)).body.reason).toBe('first');
+    await call(sandbox.get(), 'DELETE', path);
+  });
+});
+
+describe('a page of the audit log', () => {
+  it('begins behind the entry that it is asked for', async () => {
+    for (const method of ['PUT', 'DELETE'])
+      await call(
+        sandbox.get(),
+        method,
+        `${guild}/bans/${person('outsider')}`,
+        method === 'PUT' ? {} : undefined,
+      );
+    const page = async (query: string) => {
+      const { body } = await call(sandbox.get(), 'GET', `${guild}/audit-logs?${query}`);
+      return (body.audit_log_entries as { id: string }[]).map(({ id }) => id);
+    };
+    const [newest, next] = await page('limit=2');
+    expect(await page(`limit=1&before=${newest}`)).toEqual([next]);
+  });
+});
+
+describe('a role above the bot', () => {
+  it('is moved by others', async () => {
+    const admin = sampleGuild(sandbox.get()).roles.find(({ name }) => name === 'Admin')?.id;
+    const moved = call(sandbox.get(), 'PATCH', `${guild}/roles`, [{ id: admin, position: 1 }]);
+    expect(await codeOf(moved)).toEqual([403, Code.MissingPermissions]);
+  });
+});
+
+describe('a channel', () => {
+  it('is slowed down to six hours and no further', async () => {
+    const slow = (rate_limit_per_user: number) =>
+      codeOf(call(sandbox.get(), 'PATCH', general, { rate_limit_per_user }));
+    expect(await slow(21_601)).toEqual([400, Code.InvalidFormBodyOrContentType]);
+    expect(await slow(21_600)).toEqual([200, undefined]);
+    expect(await slow(0)).toEqual([200, undefined]);
+  });
+
+  it('shows nobody that the bot types who may not write there, and the bot pins nothing without a right to', async () => {
+    const { control: control_ } = sandbox.get();
+    const without = (name: string, ...deny: string[]) =>
+      (
+        control_.channels({ action: 'create', name, overwrite: { of: 'bot', deny } }) as {
+          channel: { id: string };
+        }
+      ).channel.id;
+    const quiet = without('no-writing', 'SendMessages');
+    const plain = without('no-pins', 'ManageMessages', 'PinMessages');
+    const { messages } = control_.messages({ user: 'member', channel: plain, content: 'x' }) as {
+      messages: { id: string }[];
+    };
+    const refused = [403, Code.MissingPermissions];
+    expect(await codeOf(call(sandbox.get(), 'POST', `/channels/${quiet}/typing`))).toEqual(refused);
+    const pin = call(sandbox.get(), 'PUT', `/channels/${plain}/pins/${messages[0]?.id}`);
+    expect(await codeOf(pin)).toEqual(refused);
+  });
+});
+
 describe('of two roles at the same position', () => {
   it('the older one ranks higher', () => {
     const [older, newer] = [makeRole('99999999999999999', 3, {}), makeRole('100000000000000000', 3, {})];

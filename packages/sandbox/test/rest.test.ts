@@ -158,7 +158,7 @@ describe('bulk deletion', () => {
 
   it('fails as a whole for one message that is too old, and deletes none', async () => {
     const young = await write(3);
-    const old = await write(1, 15 * 86_400);
+    const old = await write(1, 14 * 86_400 + 3_600);
     const answer = await call(sandbox.get(), 'POST', `${general}/messages/bulk-delete`, {
       messages: [...young, ...old],
     });
