@@ -82,6 +82,16 @@ test('the commands for tokens and sessions do what the guide for operators says'
   ]);
 });
 
+test('a change of a tier says what it was, and how many tokens the guild has lost with it', async () => {
+  verifies('ops.documents-run');
+  const guild = await seedGuild(database.database);
+  await seedToken(database.database, guild);
+  await seedToken(database.database, guild);
+  const change = (tier: string) => execute(`npm run tier -- ${guild.id} ${tier}`);
+  expect(change('free')).toBe('Seeded was pro and is free; tokens revoked: 2.\n');
+  expect(change('pro')).toBe('Seeded was free and is pro.\n');
+});
+
 test('a list of tokens and sessions says of each whose it is, until when, and when it was used', async () => {
   const guild = await seedGuild(database.database);
   const token = await seedToken(database.database, guild);
@@ -117,6 +127,12 @@ test.each([
   ['tokens revoke --guild 123456789012345678 all of them', 64, 'Usage: '],
   ['sessions end --user 123456789012345678', 64, 'Usage: '],
   ['sessions end --guild 123456789012345678 all', 64, 'Usage: '],
+  ['tier 123456789012345678 gold', 64, 'Usage: '],
+  ['archive 123456789012345678 /dev/null/a.jsonl more', 64, 'Usage: '],
+  ['backup /dev/null/one.backup /dev/null/two.backup', 64, 'Usage: '],
+  ['restore --yes', 64, 'Usage: '],
+  ['forget guild 123456789012345678 --yes really', 64, 'Usage: '],
+  ['forget guild 123456789012345678 yes', 64, 'Usage: '],
 ])('%s ends with %i, does nothing and says why', (line, code, said) => {
   const [name, ...args] = line.split(' ');
   const env = { ...process.env, DATABASE_URL: database.url };

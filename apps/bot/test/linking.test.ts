@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { countAskOfMember } from '@bailiff/engine/calls/asks-of-members';
 import { dropLapsed } from '@bailiff/engine/worker/housekeeping';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
@@ -209,6 +210,15 @@ test('a member who asks without end leaves 40 records an hour, and others are no
   for (const answer of answers.slice(40))
     expect(answer).toMatch(/Too much at once\. Try again in 3,\d{3} seconds/);
   await codeOf('newcomer', 'Steve');
+});
+
+test('what a member asks in one guild is not counted in another', async () => {
+  verifies('chat.asks-bounded');
+  const ask = (guildId: string) =>
+    countAskOfMember(stage.engine, { operation: 'identities.link', guildId, userId: '300000000000000001' });
+  for (let n = 0; n < 40; n += 1) await ask('200000000000000001');
+  await expect(ask('200000000000000001')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await ask('200000000000000002');
 });
 
 test('a code takes an identity from nobody', async () => {

@@ -103,6 +103,18 @@ test('doctor finds a token that others of the computer’s group can read, and a
   expect(await look()).toEqual({ code: 1, wrong: [open, away] });
 });
 
+test('doctor finds a token that may do nothing now', async () => {
+  await store.write({ url: far.url, secret: SECRET, token_id: `tok_${'1'.repeat(32)}`, guild_id: GUILD });
+  const own = terminal();
+  const last = async () => [await doctor({ env: {}, store, terminal: own }), own.lines.at(-1)];
+  const works = `The token ${ME.token.name} works in ${ME.guild.name}, with`;
+  const known = REST_OPERATION_NAMES.map((name) => [`/api/public/v1${pathTemplate(name)}`, {}]);
+  far.answer = () => ({ body: { paths: Object.fromEntries(known) } });
+  expect(await last()).toEqual([0, `✓ ${works} ${ME.effective_capabilities.length} capabilities now`]);
+  far.me = () => ({ body: { ...ME, effective_capabilities: [] } });
+  expect(await last()).toEqual([1, `✗ ${works} 0 capabilities now`]);
+});
+
 test.runIf(process.platform === 'linux')(
   'a page is opened only where whoever runs the command sees it, and no address that is none of the web',
   async () => {

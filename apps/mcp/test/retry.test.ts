@@ -1,7 +1,10 @@
+import { SECRET_BYTES, secretFromBytes } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adviceOn } from '#src/advice.ts';
-import { FarEnd, GUILD, refusal, sessionOf, USER } from './support.ts';
+import { Session } from '#src/session.ts';
+import { Store } from '#src/store.ts';
+import { FarEnd, GUILD, ME, refusal, SECRET, sessionOf, USER } from './support.ts';
 
 const never = new AbortController().signal;
 const far = new FarEnd();
@@ -94,6 +97,27 @@ test('the guild of a token is asked for once', async () => {
   await one.guildId(never);
   expect(await one.guildId(never)).toEqual({ ok: true, guildId: GUILD });
   expect(far.received.map(({ path }) => path)).toEqual(['/me']);
+});
+
+test('a token that takes the place of another one is for its own guild', async () => {
+  const env = { BAILIFF_URL: far.url, BAILIFF_TOKEN: SECRET };
+  const one = new Session(env, new Store('/nowhere'));
+  expect(await one.guildId(never)).toEqual({ ok: true, guildId: GUILD });
+  const elsewhere = '200000000000000009';
+  env.BAILIFF_TOKEN = secretFromBytes(new Uint8Array(SECRET_BYTES).fill(7));
+  far.me = () => ({ body: { ...ME, guild: { ...ME.guild, id: elsewhere } } });
+  expect(await one.guildId(never)).toEqual({ ok: true, guildId: elsewhere });
+});
+
+test('a write that may have happened is not to be repeated, also where its last refusal would pass', async () => {
+  const refused = { ...refusal(429, 'RATE_LIMITED', true), headers: { 'Retry-After': '3600' } };
+  far.answer = () => (far.calls.length === 1 ? undefined : refused);
+  const input = { user_id: USER, reason: 'spam' };
+  const reply = await session().send({ operation: 'bans.add', guildId: GUILD, input }, never);
+  expect(reply).toMatchObject({
+    ok: false,
+    envelope: { error: { code: 'RATE_LIMITED', retryable: false, details: { outcome: 'unknown' } } },
+  });
 });
 
 test('a read that is refused after an attempt without an answer is refused, and no more', async () => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { takeBackup } from '@bailiff/prisma/backup';
+import { checkBackup, takeBackup } from '@bailiff/prisma/backup';
 import { createTestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { restore } from '#src/backup.ts';
+import { backUp, restore } from '#src/backup.ts';
 import { databaseUrl } from '#src/database-url.ts';
 import { loadEnvironment } from '#src/environment-file.ts';
 import { LogFile } from '#src/log-file.ts';
@@ -144,6 +144,21 @@ describe('the sandbox', () => {
     expect(said[0]).toMatch(/^Restored \d+ rows/);
     const attempt = keepFromSandbox(restored, { usesSandbox: true, sandboxAllowed: false });
     await expect(attempt).rejects.toThrow('has served a real Discord');
+  });
+
+  test('may have the backup of a database of one’s own that it was given, and no other', async () => {
+    verifies('ops.sandbox-explicit', 'ops.backup');
+    const source = await createTestDatabase();
+    vi.stubEnv('DATABASE_URL', source.url);
+    const servedDiscord = async (name: string, sandbox: string) => {
+      vi.stubEnv('SANDBOX', sandbox);
+      await backUp(join(directory, name), () => {});
+      return (await checkBackup(join(directory, name))).served_discord;
+    };
+    expect(await servedDiscord('sandbox.backup', 'on')).toBe(false);
+    expect(await servedDiscord('real.backup', '')).toBe(true);
+    vi.unstubAllEnvs();
+    await source.drop();
   });
 
   test('does not run on a database that has served a real Discord, unless told to', async () => {

@@ -202,3 +202,11 @@ test.each<[string, 'csv' | 'bailiff' | 'zeppelin' | 'masz', string | Buffer, obj
   expect(fates).toMatchObject(expected);
   expect(fates).toHaveLength(expected.length);
 });
+
+test('a case and a note that have the same id in a file are two things', async () => {
+  verifies('imports.dashboard');
+  const by = `${'1'.repeat(18)},2024-05-06,7`;
+  const file = ['kind,user_id,issued_at,id,reason', `warning,${by},Spam`, `note,${by},Calm since`].join('\n');
+  const fates = await send(file, 'import-checks', { source: 'csv' });
+  expect(fates).toMatchObject([{ fate: 'new' }, { fate: 'new' }]);
+});

@@ -105,6 +105,27 @@ it('a new row of the audit log is in the word of it, with the names it needs', a
   page.close();
 });
 
+it('what becomes of a token, of its window and of its requests is news on an open page', async () => {
+  const token = await seedToken(web.db, guild);
+  const at = `/api/api-tokens/${token.id}`;
+  const { rows } = await query(
+    `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
+     VALUES ($1, $2, 'bans.add', '{}', 'digest', 'req_news', '203.0.113.9', now() + interval '1 hour') RETURNING id`,
+    [token.id, guild.id],
+  );
+  for (const [kind, method, path, body] of [
+    ['token', 'PATCH', at, { name: 'renamed' }],
+    ['window', 'POST', `${at}/reauth-window`],
+    ['window', 'DELETE', `${at}/reauth-window`],
+    ['approval', 'POST', `/api/approvals/${rows[0].id}`, { decision: 'refuse' }],
+  ] as const) {
+    const page = await openPage(owner);
+    expect([path, (await owner.call(method, path, body)).status]).toEqual([path, 200]);
+    await page.heard(ofKind(kind));
+    page.close();
+  }
+});
+
 it('the address in a new row is for the owner, not for moderators', async () => {
   verifies('privacy.addresses');
   // Who may do all that the owner may is still not the owner.

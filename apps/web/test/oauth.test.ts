@@ -1,5 +1,11 @@
 // What a program finds, gets and gives back with OAuth, by a library and over HTTP.
-import { CAPABILITIES, OAUTH_ENDPOINTS, OAUTH_PATHS, openApiDocument } from '@bailiff/core';
+import {
+  CAPABILITIES,
+  DEVICE_GRANT_TYPE,
+  OAUTH_ENDPOINTS,
+  OAUTH_PATHS,
+  openApiDocument,
+} from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedToken } from '@bailiff/engine/testing';
 import * as oauth from 'oauth4webapi';
@@ -202,6 +208,17 @@ describe('revocation', () => {
       await query('SELECT FROM tokens WHERE guild_id = $1 AND revoked_at IS NOT NULL', [guild.id]),
     ).toEqual([]);
     expect((await owner.call('GET', `/api/api-tokens?guild_id=${guild.id}`)).status).toBe(200);
+  });
+
+  it('is not counted with what a client polls', async () => {
+    verifies('oauth.revoke.own-only');
+    const { id, secret } = await seedToken(web.db, guild);
+    const poll = { grant_type: DEVICE_GRANT_TYPE, client_id: 'bailiff-cli', device_code: 'unknown' };
+    for (let n = 0; n < 21; n += 1) {
+      expect((await askAsClient(web, address, OAUTH_PATHS.token, poll)).status).toBe(400);
+    }
+    expect((await revoke({ token: secret })).status).toBe(200);
+    expect((await tokenRow(id)).revoked_at).not.toBeNull();
   });
 
   it('without a token, or with two, is invalid_request; with GET it is 405; an address has 20 in ten minutes', async () => {

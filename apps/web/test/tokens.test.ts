@@ -340,6 +340,8 @@ describe('rotating', () => {
       [first.id],
     );
     expect([await works(second.secret), await works(third.secret)]).toEqual([false, true]);
+    const { body } = await owner.call('GET', `/api/api-tokens?guild_id=${guild.id}`);
+    expect(body.data).toMatchObject([{ id: first.id, previous_secret_expires_at: null }]);
   });
 
   it('makes an expired token active again for its original lifetime', async () => {
@@ -449,6 +451,29 @@ describe('who may change tokens', () => {
       ]);
     }
     expect(await snapshot()).toEqual(before);
+  });
+
+  it('nobody who may have lost the guild: what gives rights waits for the bot, and what takes them does not', async () => {
+    const token = await seedToken(web.db, guild);
+    const path = `/api/api-tokens/${token.id}`;
+    await web.db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [guild.id]);
+    for (const [method, at, body] of [
+      ['PATCH', path, { name: 'x' }],
+      ['POST', `${path}/renew`],
+      ['POST', `${path}/rotate`],
+    ] as const) {
+      const answer = await owner.call(method, at, body);
+      expect([at, answer.status, answer.body.error?.code]).toEqual([at, 503, 'UPSTREAM_UNAVAILABLE']);
+    }
+    expect((await owner.call('POST', `${path}/snooze-warning`)).status).toBe(200);
+    expect((await owner.call('DELETE', path)).status).toBe(200);
+  });
+
+  it('not the owner of a guild that Bailiff has left', async () => {
+    const token = await seedToken(web.db, guild);
+    await web.db.pool.query('UPDATE guilds SET left_at = now() WHERE id = $1', [guild.id]);
+    const { status, body } = await owner.call('DELETE', `/api/api-tokens/${token.id}`);
+    expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
   });
 
   it('no other owner: a foreign token and an absent one are the same answer', async () => {

@@ -2,6 +2,8 @@ import { ERRORS, OAUTH_PATHS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { countAttention } from '@bailiff/engine/desk/attention';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { listApprovals } from '@bailiff/engine/tokens/approvals';
+import { callsInWindows } from '@bailiff/engine/tokens/window-calls';
 import { openWindowsOf } from '@bailiff/engine/tokens/windows';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
@@ -114,6 +116,24 @@ describe('a window', () => {
     expect((await addStrike(true, guild.moderatorId)).status).toBe(201);
     expect(await owner.call('DELETE', path())).toMatchObject({ status: 200, body: { open: false } });
     expect((await addStrike(true)).body.error.code).toBe('RE_AUTH_REQUIRED');
+  });
+
+  it('shows the calls made in it, the latest first, beside those in a later one of another token', async () => {
+    const windowOf = async (id: string): Promise<string> =>
+      (await owner.call('POST', `/api/api-tokens/${id}/reauth-window`)).body.window.window_id;
+    const first = await windowOf(token.id);
+    await addStrike(true);
+    token = await seedToken(web.db, guild);
+    const second = await windowOf(token.id);
+    await addStrike(true, guild.moderatorId);
+    await addStrike(true);
+    const calls = await callsInWindows(web.db, guild.id, [second, first]);
+    expect(calls.map(({ windowId, input }) => [windowId, input])).toEqual([
+      [second, strike()],
+      [second, strike(guild.moderatorId)],
+      [first, strike()],
+    ]);
+    expect(await callsInWindows(web.db, (await seedGuild(web.db)).id, [first])).toEqual([]);
   });
 
   it('is recorded with who opened and who closed it', async () => {
@@ -233,6 +253,19 @@ describe('an approval request', () => {
     expect(sentences).toContain('"say \\u202ehi"');
   });
 
+  it('names a warning as one, by its number and person', async () => {
+    verifies('approval.names');
+    await web.db.pool.query("SELECT open_case($1, 'warning', 'wrn', $2, 'Spam', $3, NULL, NULL)", [
+      guild.id,
+      guild.memberId,
+      guild.ownerId,
+    ]);
+    const [{ id }] = (await web.db.pool.query('SELECT id FROM cases WHERE guild_id = $1', [guild.id])).rows;
+    await callWithToken(web.runtime, token.secret, 'DELETE', `/guilds/${guild.id}/warnings/${id}`, {});
+    const [{ sentence }] = await list();
+    expect(sentence).toContain(`warning #1 of ${guild.memberId} (${id})`);
+  });
+
   it('approved for this call only admits that call once and no other', async () => {
     verifies('approval.once.admits', 'approval.once.other-call', 'G9');
     const id = await ask();
@@ -241,6 +274,35 @@ describe('an approval request', () => {
     expect((await addStrike(true, guild.moderatorId)).body.error.code).toBe('RE_AUTH_REQUIRED');
     expect((await addStrike(true)).status).toBe(201);
     expect((await addStrike(true)).body.error.code).toBe('RE_AUTH_REQUIRED');
+  });
+
+  it('approved for this call only is no open window on the pages of its owner', async () => {
+    await decide(await ask(), 'call');
+    expect(await openWindows()).toHaveLength(1);
+    expect(await openWindowsOf(web.db, guild.ownerId)).toEqual([]);
+  });
+
+  it('approved for this call only is no window of its token, and stays when one is opened', async () => {
+    await decide(await ask(), 'call');
+    const shown = async () =>
+      (await owner.call('GET', `/api/api-tokens?guild_id=${guild.id}`)).body.data[0].window;
+    expect(await shown()).toBeNull();
+    await owner.call('POST', path());
+    expect(await openWindows()).toHaveLength(2);
+    expect(await shown()).not.toBeNull();
+  });
+
+  it('is not approved while the bot is away, and neither is a window opened; both can be ended', async () => {
+    const [refused, approved] = [await ask(), await ask(guild.moderatorId)];
+    await decide(approved, 'call');
+    await owner.call('POST', path());
+    await web.db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [guild.id]);
+    for (const decision of ['call', 'window']) expect((await decide(refused, decision)).status).toBe(503);
+    expect((await owner.call('POST', path())).status).toBe(503);
+    expect((await decide(refused, 'refuse')).status).toBe(200);
+    expect((await decide(approved, 'withdraw')).status).toBe(200);
+    expect((await owner.call('DELETE', path())).status).toBe(200);
+    expect(await openWindows()).toEqual([]);
   });
 
   it('approved with a window opens the one of the specification', async () => {
@@ -269,6 +331,14 @@ describe('an approval request', () => {
     await decide(await ask(), 'refuse');
     expect(await openWindows()).toEqual([]);
     expect((await list())[0]).toMatchObject({ state: 'refused' });
+  });
+
+  it('refused can be allowed after all, but not once its token is revoked', async () => {
+    await decide(await ask(), 'refuse');
+    const shown = () => listApprovals(web.db, guild.ownerId, guild.id);
+    expect(await shown()).toMatchObject([{ state: 'refused', canBeAllowed: true }]);
+    await owner.call('DELETE', `/api/api-tokens/${token.id}`);
+    expect(await shown()).toMatchObject([{ state: 'refused', canBeAllowed: false }]);
   });
 
   it('is decided once: of three decisions at once one stands', async () => {
@@ -377,6 +447,25 @@ describe('an approval request', () => {
       expect([status, body.error.code]).toEqual([ERRORS[code].status, code]);
     },
   );
+
+  it('whose call is made and not begun is ended with the windows, which is recorded', async () => {
+    const ban = {
+      user_id: guild.memberId,
+      reason: 'raid',
+      _confirmation: `BAN USER ${guild.memberId} IN GUILD ${guild.id} PERMANENT`,
+    };
+    const send = () => callWithToken(web.runtime, token.secret, 'POST', `/guilds/${guild.id}/bans`, ban);
+    await decide((await send()).body.error.details.approval_id, 'call');
+    const answer = send();
+    await expect.poll(openWindows).toEqual([]); // the call has used up its approval
+    await owner.call('DELETE', path());
+    expect((await answer).body.error.code).toBe('RE_AUTH_REQUIRED');
+    const { rows } = await web.db.pool.query(
+      "SELECT details FROM audit WHERE guild_id = $1 AND operation = 'windows.close'",
+      [guild.id],
+    );
+    expect(rows).toEqual([{ details: { window_ids: [], cancelled_calls: 1 } }]);
+  });
 
   const giveBack = () => askAsClient(web, '198.51.100.77', OAUTH_PATHS.revoke, { token: token.secret });
   const changeOwner = () =>

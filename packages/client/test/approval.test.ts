@@ -199,6 +199,40 @@ test.each([
   expect(server?.received).toHaveLength(1);
 });
 
+test('a bulk job keeps to the bounds that it is given', async () => {
+  verifies('client.pacing');
+  const client = await clientOf(refusal(503, 'UPSTREAM_UNAVAILABLE', true));
+  const job = client.each('bans.lift', [{ userId: USER, _confirmation: '' }], { maxAttempts: 2 });
+  expect((await failureOf(job.next())).code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(server?.received).toHaveLength(2);
+});
+
+test('a bulk job ends with its signal, also while it waits for a budget', async () => {
+  verifies('client.pacing');
+  server = await startHostileServer(json(200, { ban: {} }, budgets(3, 0)));
+  const waiting = Promise.withResolvers<void>();
+  const client = new BailiffClient({
+    url: server.url,
+    token: 'svcpat_x',
+    guildId: GUILD,
+    environment: {
+      sleep: (_ms, signal) => {
+        waiting.resolve();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    },
+  });
+  const enough = new AbortController();
+  const input = { userId: USER, _confirmation: '' };
+  const job = client.each('bans.lift', [input, input], { signal: enough.signal });
+  expect((await job.next()).value).toMatchObject({ ok: true });
+  const next = job.next();
+  await waiting.promise;
+  enough.abort(new Error('enough'));
+  await expect(next).rejects.toThrow('enough');
+  expect(server.received).toHaveLength(1);
+});
+
 test('answers without budgets need no pause', () => {
   verifies('client.pacing');
   for (const headers of [

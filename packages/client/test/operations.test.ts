@@ -89,3 +89,10 @@ test.each(['..', 'a/b', '', '1?x=1', '1#', '%2e', 'tok 1', undefined])(
     expect(() => requestOf('bans.list', String(userId ?? ''), {})).toThrow(TypeError);
   },
 );
+
+test('a field without a value is neither in the query nor a body', () => {
+  const list = requestOf('bans.list', GUILD, { active: undefined, limit: 5 });
+  expect(list.path).toBe(`/guilds/${GUILD}/bans?limit=5`);
+  const lift = requestOf('mutes.lift', GUILD, { userId: '300000000000000001', reason: undefined });
+  expect(lift).not.toHaveProperty('body');
+});

@@ -98,6 +98,13 @@ describe('Source', () => {
   });
 });
 
+test('a line that is longer than that of any player is of none, and is counted', () => {
+  const output = (name: string) =>
+    `players : 1 humans, 0 bots (24 max)\n# 2 "${name}" STEAM_1:0:12345 05:12 50 0 active`;
+  expect(readOnlinePlayers('source', output('Alex'))?.players).toHaveLength(1);
+  expect(readOnlinePlayers('source', output('x'.repeat(1_000)))).toEqual(whole([], { unread: 1 }));
+});
+
 describe('Rust', () => {
   test('the list is read, and nothing else is a list', () => {
     const list = [

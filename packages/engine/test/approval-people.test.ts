@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { peopleOfRequests } from '#src/tokens/approval-people.ts';
+import { subjectsOf, waitingSubject } from '#src/tokens/approval-subjects.ts';
 
 let database: TestDatabase;
 let guild: SeededGuild;
@@ -79,4 +80,50 @@ test('a token that asks about long lists again and again makes no page of all th
   expect(await lengths(ids)).toEqual(expected);
   // In the order in which they are asked for.
   expect(await lengths(ids.toReversed())).toEqual(expected);
+});
+
+/** A request that waits for approval of a call about the moderator. */
+async function askAboutModerator(): Promise<string> {
+  const token = await seedToken(database.database, guild);
+  const { rows } = await database.database.pool.query<{ id: string }>(
+    `INSERT INTO approval_requests
+       (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+     VALUES ($1, $2, 'bans.add', 'user', $3, '{}', 'd', 'req_asked', '::1', now() + interval '1 hour') RETURNING id`,
+    [token.id, guild.id, guild.moderatorId],
+  );
+  return rows[0]?.id ?? '';
+}
+
+test('the owner sees the highest role first of whom a call is about, and the three latest of their cases', async () => {
+  verifies('approval.subject');
+  const { pool } = database.database;
+  await pool.query('UPDATE members SET role_ids = $3 WHERE guild_id = $1 AND user_id = $2', [
+    guild.id,
+    guild.moderatorId,
+    [guild.memberRoleId, guild.moderatorRoleId],
+  ]);
+  for (const reason of ['one', 'two', 'three', 'four']) {
+    await pool.query("SELECT open_case($1, 'strike', 'str', $2, $3, $4, NULL, NULL, 'minor')", [
+      guild.id,
+      guild.moderatorId,
+      reason,
+      guild.ownerId,
+    ]);
+  }
+  const id = await askAboutModerator();
+  const { [id]: subject } = await subjectsOf(database.database, guild.id, [id]);
+  expect(subject).toMatchObject({ roles: [guild.moderatorRoleId, guild.memberRoleId], cases: 4 });
+  expect(subject?.latestCases.map(({ number }) => number)).toEqual([4, 3, 2]);
+});
+
+test('Discord is asked about a person only while the call about them waits', async () => {
+  verifies('approval.subject');
+  const { pool } = database.database;
+  const [lapsed, refused] = [await askAboutModerator(), await askAboutModerator()];
+  const asked = async () => [await waitingSubject(pool, lapsed), await waitingSubject(pool, refused)];
+  const moderator = { guildId: guild.id, userId: guild.moderatorId };
+  expect(await asked()).toEqual([moderator, moderator]);
+  await pool.query('UPDATE approval_requests SET expires_at = now() WHERE id = $1', [lapsed]);
+  await pool.query("UPDATE approval_requests SET state = 'refused' WHERE id = $1", [refused]);
+  expect(await asked()).toEqual([null, null]);
 });

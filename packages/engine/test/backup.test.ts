@@ -54,6 +54,8 @@ beforeAll(async () => {
   );
   expect(rows).toHaveLength(1);
   await pool.query('UPDATE graphile_worker._private_jobs SET attempts = 2 WHERE max_attempts = 2');
+  // An old heartbeat stays as it is, where a fresh one would go on and change what is compared.
+  await pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '1 hour'");
 });
 
 afterAll(async () => {

@@ -12,6 +12,7 @@ import {
   denyDevice,
   findDevice,
 } from '#src/tokens/device-consent.ts';
+import { mintToken } from '#src/tokens/mint.ts';
 import { dropLapsed } from '#src/worker/housekeeping.ts';
 
 let test: TestDatabase;
@@ -90,6 +91,24 @@ describe('a device code', () => {
         address: '198.51.100.7',
       },
     ]);
+  });
+
+  it('is of a client whom the audit log names with the token, and names none where the owner made it', async () => {
+    const { deviceCode } = await confirmed();
+    await poll(deviceCode);
+    const wanted = {
+      guildId: guild.id,
+      name: 'own',
+      kind: 'rest',
+      expiresIn: '7d',
+      ipAllowlist: [],
+    } as const;
+    await mintToken(test.database, owner, wanted);
+    const rows = await query(
+      "SELECT details->'client_id' AS client FROM audit WHERE operation = 'tokens.create' AND guild_id = $1 ORDER BY id",
+      [guild.id],
+    );
+    expect(rows).toEqual([{ client: 'bailiff-mcp' }, { client: null }]);
   });
 
   it('gives a token of kind mcp with all that the owner holds, and none before it is fetched', async () => {
@@ -244,6 +263,14 @@ describe('consent', () => {
     ]);
     expect(rows).toHaveLength(1);
     expect((await poll(deviceCode)).issued).not.toBeNull();
+  });
+
+  it('said again, once the client was refused because the guild has changed, is refused', async () => {
+    const { userCode, deviceCode } = await confirmed();
+    for (let n = 0; n < 25; n += 1) await seedToken(test.database, guild);
+    expect(errorOf(await poll(deviceCode))).toBe('access_denied');
+    const again = confirmDevice(test.database, owner, userCode, consentTo(guild.id));
+    await expect(again).rejects.toMatchObject({ status: 409 });
   });
 
   it('that differs from the one before changes nothing', async () => {

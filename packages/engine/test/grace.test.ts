@@ -151,3 +151,16 @@ test("the owner's tokens lose nothing by roles; those of a former owner do", asy
   await hoursPass(24.01);
   expect(await sweep()).toEqual([owned.id]);
 });
+
+test('the loss of who has become the owner meanwhile counts no more, also once they are it no longer', async () => {
+  verifies('grace.recovery-resets');
+  await lose();
+  await sweep();
+  await sql('UPDATE guilds SET owner_id = $1', guild.moderatorId);
+  await sweep();
+  expect(await sql('SELECT capability_lost_at FROM tokens')).toEqual([{ capability_lost_at: null }]);
+  await sql('UPDATE guilds SET owner_id = $1', guild.ownerId);
+  await sweep();
+  await hoursPass(23.99);
+  expect(await sweep()).toEqual([]);
+});

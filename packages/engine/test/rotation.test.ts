@@ -146,3 +146,12 @@ test('nobody is told of a token that has expired, and of one that was rotated me
   await rotate();
   expect(await claimNotice(database.database, { guildId: guild.id, userId: guild.ownerId })).toBeNull();
 });
+
+test('nobody is told of a token while Bailiff is not in its guild, and they are once it is back', async () => {
+  await daysPass(181);
+  await require();
+  await sql('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  expect(await waitingNotices(database.database, 10)).toEqual([]);
+  await sql('UPDATE guilds SET left_at = NULL WHERE id = $1', guild.id);
+  expect(await waitingNotices(database.database, 10)).toEqual([{ guildId: guild.id, userId: guild.ownerId }]);
+});

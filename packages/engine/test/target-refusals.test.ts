@@ -99,3 +99,12 @@ it('a permission that the bot lacks is named', async () => {
   await query('UPDATE roles SET permissions = $2 WHERE id = $1', ROLES.bot, ADMINISTRATOR);
   expect(await reasons({ userId: snowflake() })).toEqual({});
 });
+
+it('a permission that everybody in the guild has is one of the bot too', async () => {
+  verifies('members.page-obstacles');
+  await query('UPDATE roles SET permissions = $2::bigint WHERE id = $1', ROLES.bot, 2n | (1n << 40n));
+  const lacking = { reason: 'BOT_MISSING_PERMISSION', permissions: ['Ban Members'] };
+  expect(await reasons({ userId: snowflake() })).toEqual({ 'bans.add': lacking, 'bans.lift': lacking });
+  await query('UPDATE roles SET permissions = $2 WHERE id = $1', guild.id, BAN_MEMBERS);
+  expect(await reasons({ userId: snowflake() })).toEqual({});
+});

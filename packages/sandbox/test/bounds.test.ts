@@ -62,6 +62,151 @@ describe("a bot's own role", () => {
     }
     control_.roles({ action: 'delete', role: 'Above' });
   });
+
+  it('is not among the roles that a bot sets for somebody', async () => {
+    const { control: control_, clientId } = sandbox.get();
+    const own = sampleGuild(sandbox.get()).roles.find(({ name }) => name === 'Bailiff')?.id;
+    control_.roles({ action: 'create', name: 'Above', permissions: ['ManageRoles'], position: 50 });
+    control_.members({ action: 'add_role', user: clientId, role: 'Above' });
+    const set = (roles: readonly unknown[]) =>
+      codeOf(call(sandbox.get(), 'PATCH', `${guild}/members/${person('troll')}`, { roles }));
+    expect(await set([])).toEqual([200, undefined]);
+    expect(await set([own])).toEqual([403, Code.MissingPermissions]);
+    control_.roles({ action: 'delete', role: 'Above' });
+  });
+});
+
+describe('a nickname', () => {
+  it('is given to nobody who ranks above the bot', async () => {
+    const { control: control_, clientId } = sandbox.get();
+    control_.roles({ action: 'create', name: 'Namer', permissions: ['ManageNicknames'], position: 1 });
+    control_.members({ action: 'add_role', user: clientId, role: 'Namer' });
+    const name = (whom: string, nick: string) =>
+      codeOf(call(sandbox.get(), 'PATCH', `${guild}/members/${person(whom)}`, { nick }));
+    expect(await name('troll', 'Trolley')).toEqual([200, undefined]);
+    expect(await name('admin', 'Trolley')).toEqual([403, Code.MissingPermissions]);
+    expect(await name('troll', '')).toEqual([200, undefined]);
+    control_.roles({ action: 'delete', role: 'Namer' });
+  });
+});
+
+describe('a ban of many at once', () => {
+  it('needs Manage Server beside Ban Members', async () => {
+    const { control: control_, clientId } = sandbox.get();
+    const userId = person('outsider');
+    const ban = () => codeOf(call(sandbox.get(), 'POST', `${guild}/bulk-ban`, { user_ids: [userId] }));
+    expect(await ban()).toEqual([403, Code.MissingPermissions]);
+    control_.roles({ action: 'create', name: 'Manager', permissions: ['ManageGuild'], position: 1 });
+    control_.members({ action: 'add_role', user: clientId, role: 'Manager' });
+    expect(await ban()).toEqual([200, undefined]);
+    await call(sandbox.get(), 'DELETE', `${guild}/bans/${userId}`);
+    control_.roles({ action: 'delete', role: 'Manager' });
+  });
+});
+
+describe('what the bot lacks itself', () => {
+  it('it denies nobody, neither in a new channel nor in one that is there', async () => {
+    const deny = (permission: bigint) => ({ type: 1, allow: '0', deny: String(permission) });
+    const make = (permission: bigint) =>
+      codeOf(
+        call(sandbox.get(), 'POST', `${guild}/channels`, {
+          name: 'denied',
+          permission_overwrites: [{ id: person('member'), ...deny(permission) }],
+        }),
+      );
+    const change = (permission: bigint) =>
+      codeOf(call(sandbox.get(), 'PUT', `${general}/permissions/${person('member')}`, deny(permission)));
+    expect(await make(Permission.ManageWebhooks)).toEqual([403, Code.MissingPermissions]);
+    expect(await change(Permission.ManageWebhooks)).toEqual([403, Code.MissingPermissions]);
+    expect(await make(Permission.SendMessages)).toEqual([201, undefined]);
+    expect(await change(Permission.SendMessages)).toEqual([204, undefined]);
+    sandbox.get().control.channels({ action: 'delete', channel: 'denied' });
+    await call(sandbox.get(), 'DELETE', `${general}/permissions/${person('member')}`);
+  });
+});
+
+describe('a ban', () => {
+  it('deletes what its person has written for so long, and nothing older', async () => {
+    const write = async (age_seconds: number) => {
+      const { body } = await control(sandbox.get(), 'POST', '/messages', {
+        ...{ user: 'troll', content: 'spam', age_seconds },
+      });
+      return (body.messages as { id: string }[])[0]?.id;
+    };
+    const [older, younger] = [await write(3_700), await write(3_500)];
+    const ban = { delete_message_seconds: 3_600 };
+    expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, ban)).status).toBe(204);
+    const statusOf = async (id: string | undefined) =>
+      (await call(sandbox.get(), 'GET', `${general}/messages/${id}`)).status;
+    expect([await statusOf(older), await statusOf(younger)]).toEqual([200, 404]);
+    await call(sandbox.get(), 'DELETE', `${guild}/bans/${person('troll')}`);
+    sandbox.get().control.members({ action: 'join', user: 'troll' });
+  });
+
+  it('of who is banned already keeps the first reason', async () => {
+    const path = `${guild}/bans/${person('outsider')}`;
+    for (const reason of ['first', 'second']) {
+      const asked = call(sandbox.get(), 'PUT', path, {}, { 'x-audit-log-reason': reason });
+      expect((await asked).status).toBe(204);
+    }
+    expect((await call(sandbox.get(), 'GET', path)).body.reason).toBe('first');
+    await call(sandbox.get(), 'DELETE', path);
+  });
+});
+
+describe('a page of the audit log', () => {
+  it('begins behind the entry that it is asked for', async () => {
+    for (const method of ['PUT', 'DELETE'])
+      await call(
+        sandbox.get(),
+        method,
+        `${guild}/bans/${person('outsider')}`,
+        method === 'PUT' ? {} : undefined,
+      );
+    const page = async (query: string) => {
+      const { body } = await call(sandbox.get(), 'GET', `${guild}/audit-logs?${query}`);
+      return (body.audit_log_entries as { id: string }[]).map(({ id }) => id);
+    };
+    const [newest, next] = await page('limit=2');
+    expect(await page(`limit=1&before=${newest}`)).toEqual([next]);
+  });
+});
+
+describe('a role above the bot', () => {
+  it('is moved by others', async () => {
+    const admin = sampleGuild(sandbox.get()).roles.find(({ name }) => name === 'Admin')?.id;
+    const moved = call(sandbox.get(), 'PATCH', `${guild}/roles`, [{ id: admin, position: 1 }]);
+    expect(await codeOf(moved)).toEqual([403, Code.MissingPermissions]);
+  });
+});
+
+describe('a channel', () => {
+  it('is slowed down to six hours and no further', async () => {
+    const slow = (rate_limit_per_user: number) =>
+      codeOf(call(sandbox.get(), 'PATCH', general, { rate_limit_per_user }));
+    expect(await slow(21_601)).toEqual([400, Code.InvalidFormBodyOrContentType]);
+    expect(await slow(21_600)).toEqual([200, undefined]);
+    expect(await slow(0)).toEqual([200, undefined]);
+  });
+
+  it('shows nobody that the bot types who may not write there, and the bot pins nothing without a right to', async () => {
+    const { control: control_ } = sandbox.get();
+    const without = (name: string, ...deny: string[]) =>
+      (
+        control_.channels({ action: 'create', name, overwrite: { of: 'bot', deny } }) as {
+          channel: { id: string };
+        }
+      ).channel.id;
+    const quiet = without('no-writing', 'SendMessages');
+    const plain = without('no-pins', 'ManageMessages', 'PinMessages');
+    const { messages } = control_.messages({ user: 'member', channel: plain, content: 'x' }) as {
+      messages: { id: string }[];
+    };
+    const refused = [403, Code.MissingPermissions];
+    expect(await codeOf(call(sandbox.get(), 'POST', `/channels/${quiet}/typing`))).toEqual(refused);
+    const pin = call(sandbox.get(), 'PUT', `/channels/${plain}/pins/${messages[0]?.id}`);
+    expect(await codeOf(pin)).toEqual(refused);
+  });
 });
 
 describe('of two roles at the same position', () => {
@@ -84,6 +229,26 @@ describe('a thread in the archive', () => {
   });
 });
 
+describe('a locked thread', () => {
+  it('is written in by nobody, and taken out of the archive by who may manage threads', async () => {
+    const { control: control_ } = sandbox.get();
+    const bailiff = sampleGuild(sandbox.get()).roles.find(({ name }) => name === 'Bailiff');
+    const held = BigInt(bailiff?.permissions ?? 0);
+    const may = (permissions: bigint) =>
+      control_.roles({ action: 'update', role: 'Bailiff', permissions: String(permissions) });
+    const thread = { action: 'create', name: 'settled', type: 'public_thread', parent: 'general' } as const;
+    const { channel } = control_.channels(thread) as { channel: { id: string } };
+    control_.channels({ action: 'update', channel: channel.id, archived: true, locked: true });
+    const open = () => codeOf(call(sandbox.get(), 'PATCH', `/channels/${channel.id}`, { archived: false }));
+    may(held & ~Permission.ManageThreads);
+    expect(await open()).toEqual([403, Code.MissingPermissions]);
+    may(held);
+    expect(await open()).toEqual([200, undefined]);
+    const write = call(sandbox.get(), 'POST', `/channels/${channel.id}/messages`, { content: 'still here' });
+    expect(await codeOf(write)).toEqual([400, Code.ThreadLocked]);
+  });
+});
+
 describe('a new role', () => {
   it('has no permission that the bot has not itself', async () => {
     const make = (permissions: bigint) =>
@@ -91,6 +256,18 @@ describe('a new role', () => {
     expect(await make(Permission.Administrator)).toEqual([403, Code.MissingPermissions]);
     expect(await make(Permission.ViewChannel)).toEqual([200, undefined]);
     sandbox.get().control.roles({ action: 'delete', role: 'new role' });
+  });
+});
+
+describe('a mention of a role', () => {
+  it('reaches nobody who may not be mentioned, unless its author may mention everyone', async () => {
+    const make = async (name: string, mentionable: boolean) =>
+      (await call(sandbox.get(), 'POST', `${guild}/roles`, { name, mentionable })).body.id;
+    const [open, quiet] = [await make('Open', true), await make('Quiet', false)];
+    const content = `<@&${open}> <@&${quiet}>`;
+    const { body } = await call(sandbox.get(), 'POST', `${general}/messages`, { content });
+    expect(body.mention_roles).toEqual([open]);
+    for (const role of ['Open', 'Quiet']) sandbox.get().control.roles({ action: 'delete', role });
   });
 });
 
@@ -103,6 +280,16 @@ describe('a timeout', () => {
     const refused = call(sandbox.get(), 'PATCH', `${guild}/members/${person('troll')}`, until);
     expect(await codeOf(refused)).toEqual([403, Code.MissingPermissions]);
     control_.roles({ action: 'delete', role: 'Elder' });
+  });
+
+  it('is refused for an administrator, also for one below the bot', async () => {
+    const { control: control_ } = sandbox.get();
+    control_.roles({ action: 'create', name: 'Clerk', permissions: ['Administrator'], position: 1 });
+    control_.members({ action: 'add_role', user: 'troll', role: 'Clerk' });
+    const until = { communication_disabled_until: new Date(Date.now() + 60_000).toISOString() };
+    const refused = call(sandbox.get(), 'PATCH', `${guild}/members/${person('troll')}`, until);
+    expect(await codeOf(refused)).toEqual([403, Code.MissingPermissions]);
+    control_.roles({ action: 'delete', role: 'Clerk' });
   });
 
   it('silences also who may write in the channel by an overwrite of their own', async () => {

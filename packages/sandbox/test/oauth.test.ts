@@ -94,4 +94,42 @@ describe('signing in', () => {
     const elsewhere = await exchange({ code, ...secretInBody(), redirect_uri: 'http://elsewhere.example/' });
     expect(elsewhere.status).toBe(400);
   });
+
+  it('is renewed once with each refresh token, and ends when it is given back', async () => {
+    const code = (await codeFor('owner')).searchParams.get('code') ?? '';
+    const first = (await exchange({ code, ...secretInBody() })).body;
+    const renew = () =>
+      exchange({
+        grant_type: 'refresh_token',
+        refresh_token: String(first.refresh_token),
+        ...secretInBody(),
+      });
+    const renewed = await renew();
+    expect(renewed.body).toMatchObject({ token_type: 'Bearer', scope: 'identify email guilds' });
+    const again = await renew();
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
+    const token = String(renewed.body.access_token);
+    const me = async () =>
+      (await fetch(`${sandbox.get().apiUrl}/users/@me`, { headers: { authorization: `Bearer ${token}` } }))
+        .status;
+    expect(await me()).toBe(200);
+    const given = await fetch(`${sandbox.get().apiUrl}/oauth2/token/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ token, ...secretInBody() }),
+    });
+    expect(given.status).toBe(200);
+    expect(await me()).toBe(401);
+  });
+
+  it('shows nobody as a member of a guild without the scope for it', async () => {
+    const member = async (scope: string) => {
+      const code = (await codeFor('owner', { scope })).searchParams.get('code') ?? '';
+      const { access_token } = (await exchange({ code, ...secretInBody() })).body;
+      const path = `/users/@me/guilds/${sandbox.get().guildId}/member`;
+      const headers = { authorization: `Bearer ${access_token}` };
+      return (await fetch(`${sandbox.get().apiUrl}${path}`, { headers })).status;
+    };
+    expect(await member('identify guilds')).toBe(401);
+    expect(await member('identify guilds guilds.members.read')).toBe(200);
+  });
 });

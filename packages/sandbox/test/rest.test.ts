@@ -158,7 +158,7 @@ describe('bulk deletion', () => {
 
   it('fails as a whole for one message that is too old, and deletes none', async () => {
     const young = await write(3);
-    const old = await write(1, 15 * 86_400);
+    const old = await write(1, 14 * 86_400 + 3_600);
     const answer = await call(sandbox.get(), 'POST', `${general}/messages/bulk-delete`, {
       messages: [...young, ...old],
     });
@@ -344,5 +344,16 @@ describe('commands and entitlements', () => {
     for (const filtered of [path, path.replace('exclude_deleted', 'only_active')]) {
       expect((await call(sandbox.get(), 'GET', filtered)).body).toHaveLength(0);
     }
+  });
+
+  it('lists what has ended only to who does not leave it out', async () => {
+    const { control, clientId, guildId } = sandbox.get();
+    const { entitlement } = control.entitlements({ action: 'buy', sku_id: '900000000000000002' });
+    const path = `/applications/${clientId}/entitlements?guild_id=${guildId}&sku_ids=900000000000000002`;
+    const listed = async (filter = '') => (await call(sandbox.get(), 'GET', `${path}${filter}`)).body;
+    expect(await listed('&exclude_ended=true')).toHaveLength(1);
+    control.entitlements({ action: 'end', entitlement_id: entitlement.id });
+    expect(await listed('&exclude_ended=true')).toHaveLength(0);
+    expect(await listed()).toHaveLength(1);
   });
 });

@@ -99,6 +99,22 @@ describe('an approval request', () => {
     expect((await follow(closed)).body).toMatchObject({ state: 'withdrawn', scope: 'call' });
   });
 
+  it('of one call is the approval of that call also beside an open window, as the call will use it up', async () => {
+    verifies('approval.follow.states');
+    const id = await ask();
+    await decide(id, 'call');
+    const alone = (await follow(id)).body;
+    await owner.call('POST', `/api/api-tokens/${token.id}/reauth-window`);
+    expect(alone.scope).toBe('call');
+    expect((await follow(id)).body).toEqual(alone);
+    expect((await addStrike()).status).toBe(201);
+    const [left] = await query(
+      'SELECT count(*)::int AS open FROM windows WHERE token_id = $1 AND digest IS NOT NULL AND closed_at IS NULL',
+      token.id,
+    );
+    expect(left).toEqual({ open: 0 });
+  });
+
   it('is approved while any window of its token is open, and pending again when that closes', async () => {
     verifies('approval.follow.states');
     const [first, second] = [await ask('first'), await ask('second')];
@@ -270,6 +286,7 @@ describe('waiting for a decision', () => {
     const { headers, body } = await waiting;
     expect(body.state).toBe('approved');
     expect(headers.get('Preference-Applied')).toBe('wait=60');
+    expect(headers.has('Retry-After')).toBe(false); // it is decided
     expect(headers.get('RateLimit')).toContain('"token";r=119');
     await readsRecorded(1);
     expect((await follow(id, 'wait=60')).headers.has('Preference-Applied')).toBe(false); // nothing to wait for

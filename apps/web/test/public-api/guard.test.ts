@@ -327,6 +327,34 @@ describe('another guild', () => {
   });
 });
 
+describe('what belongs to another guild', () => {
+  it('is absent for a token that may do something else: neither its kind nor its settings are told', async () => {
+    const other = await seedGuild(api.database);
+    const insert = async (text: string): Promise<string> => {
+      const { rows } = await api.database.pool.query(text, [other.id, other.ownerId]);
+      return rows[0].id;
+    };
+    const actionId = await insert(
+      `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
+       VALUES ($1, 'strikes.add', '{}', '', 'done', 'chat', $2, 'req_other', now()) RETURNING id`,
+    );
+    const token = await seedToken(api.database, api.guild, { capabilities: ['bans.write', 'servers.rcon'] });
+    const action = await api.inGuild(`/actions/${actionId}`, { token });
+    expect([action.status, action.body.error.code]).toEqual([404, 'NOT_FOUND']);
+    const serverId = await insert(
+      `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, deny_patterns, created_by)
+       VALUES ($1, 'theirs', 'game.example', 27015, '\\x00', '{op *}', $2) RETURNING id`,
+    );
+    const run = await api.inGuild(`/servers/${serverId}/rcon/run`, {
+      method: 'POST',
+      token,
+      body: { command: 'op troll' },
+    });
+    expect(run.body.error.code).toBe('RE_AUTH_REQUIRED');
+    await api.database.pool.query('DELETE FROM game_servers WHERE id = $1', [serverId]);
+  });
+});
+
 describe('a browser', () => {
   it('is refused by its Origin or its preflight, without Access-Control headers', async () => {
     verifies('cors.preflight', 'cors.no-allow-headers', 'cors.sec-fetch-mode');
@@ -387,6 +415,13 @@ describe('what cannot be read', () => {
       422,
       'VALIDATION_FAILED',
     ],
+    [
+      'a field of a write in the query',
+      '/bans?reason=x',
+      { method: 'POST', body: {} },
+      400,
+      'VALIDATION_FAILED',
+    ],
     ['an id that is no snowflake', '/bans/12', {}, 400, 'VALIDATION_FAILED'],
     ['a limit of 0', '/strikes?limit=0', {}, 400, 'VALIDATION_FAILED'],
     ['a limit of 101', '/strikes?limit=101', {}, 400, 'VALIDATION_FAILED'],
@@ -413,6 +448,14 @@ describe('what cannot be read', () => {
     expect(answer.body.error.message.length).toBeGreaterThan(5);
     expect(answer.headers.get('X-RateLimit-Limit')).toBe('600');
     if (status === 405) expect(answer.headers.get('Allow')).toBe('GET, POST');
+  });
+
+  it('is answered with the budget of most such calls, where the length of a mute cannot be read', async () => {
+    const { status, headers } = await api.inGuild('/mutes', { method: 'POST', body: '{' });
+    expect([status, headers.get('RateLimit-Policy')]).toEqual([
+      400,
+      expect.stringContaining('tier="reversible_write"'),
+    ]);
   });
 
   it('costs neither budget', async () => {

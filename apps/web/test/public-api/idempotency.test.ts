@@ -17,8 +17,26 @@ const heldUp: FakePerformer = {
   },
 };
 
+const nobodyKnows = async () => ({
+  state: 'unknown' as const,
+  isFinal: true as const,
+  error: {
+    code: 'UPSTREAM_UNAVAILABLE' as const,
+    message: 'Nobody can know.',
+    status: 502,
+    details: { upstream: 'discord', outcome: 'unknown' } as const,
+  },
+});
+/** A performer of which nobody will ever know whether it has done it. */
+const inDoubt: FakePerformer = { perform: nobodyKnows, verify: nobodyKnows };
+
 beforeAll(async () => {
-  api = await startPublicApi({ performers: { ...ALL_NOTHING, 'mutes.add': heldUp } });
+  const performers = {
+    ...ALL_NOTHING,
+    'mutes.add': heldUp,
+    'bans.add': inDoubt,
+  };
+  api = await startPublicApi({ performers });
   await seedWindow(api.database, api.guild, api.token);
 });
 
@@ -175,4 +193,17 @@ it('a replayed error says that it is one', async () => {
   const again = await remove();
   expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([404, 'true']);
   expect(again.body.error.message).toBe(first.body.error.message);
+});
+
+it('a call whose outcome nobody knows may be sent again with its key, and not without one', async () => {
+  verifies('envelope.retryable');
+  const input = { user_id: api.guild.memberId, reason: 'spam' };
+  const body = { ...input, _confirmation: sentinel('bans.add', api.guild, input) };
+  const ban = (headers: Record<string, string>) => api.inGuild('/bans', { method: 'POST', body, headers });
+  const doubt = { code: 'UPSTREAM_UNAVAILABLE', details: { outcome: 'unknown' } };
+  expect((await ban({ 'Idempotency-Key': 'in-doubt' })).body.error).toMatchObject({
+    ...doubt,
+    retryable: true,
+  });
+  expect((await ban({})).body.error).toMatchObject({ ...doubt, retryable: false });
 });

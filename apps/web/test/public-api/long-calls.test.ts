@@ -196,3 +196,15 @@ it('what has ended, is a single step, is not there, or is not the token’s to d
   }
   expect(await rows('SELECT FROM actions WHERE stopped_by IS NOT NULL AND id = $1', id)).toEqual([]);
 });
+
+it('what nobody has begun can be stopped too', async () => {
+  verifies('action.stop');
+  const [row] = await rows<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
+     VALUES ($1, 'messages.purge', '{}', '', 'pending', 'chat', $2, 'req_waits', now() + interval '1 hour') RETURNING id`,
+    api.guild.id,
+    api.guild.ownerId,
+  );
+  const { status, body } = await stop(row?.id ?? '');
+  expect([status, body.action]).toMatchObject([200, { state: 'pending', stopped_by: api.guild.ownerId }]);
+});

@@ -456,6 +456,17 @@ describe('records', () => {
     expect((await api.inGuild(`/members/${snowflake()}`)).status).toBe(404);
   });
 
+  it('of a person are there of one who left and has only opened a ticket', async () => {
+    verifies('members.get');
+    const userId = snowflake();
+    await api.database.pool.query(
+      "INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 900, 'help', $2)",
+      [api.guild.id, userId],
+    );
+    const { status, body } = await api.inGuild(`/members/${userId}`);
+    expect([status, body.counts]).toEqual([200, { strikes: 0, bans: 0, mutes: 0, tickets: 1 }]);
+  });
+
   it('of the rules are what the owner set down, or what counts without that', async () => {
     expect((await api.inGuild('/rules')).body).toEqual({
       escalation: { minor_points: 1, major_points: 3, decay_days: null, steps: [] },
@@ -633,6 +644,21 @@ describe('records', () => {
     expect(me.window).toMatchObject({ open: true });
     expect(me.effective_capabilities).toEqual(me.snapshot);
     expect(me.budgets.token.read).toEqual({ capacity: 120, remaining: 119, refill_per_minute: 60 });
+  });
+
+  it('of oneself count whole calls: what has refilled of the next one is none yet', async () => {
+    verifies('me.response');
+    const budget = [api.guild.id, api.token.id, 'destructive_write'];
+    const here = 'guild_id = $1 AND holder_id = $2 AND tier = $3';
+    await api.database.pool.query(`DELETE FROM budgets WHERE ${here}`, budget);
+    await api.database.pool.query(
+      `INSERT INTO budgets (guild_id, holder_id, tier, balance, updated_at)
+       VALUES ($1, $2, $3, 2.9, now() + interval '1 hour')`,
+      budget,
+    );
+    const me = Me.parse((await api.call('/me')).body);
+    expect(me.budgets.token.destructive_write.remaining).toBe(2);
+    await api.database.pool.query(`DELETE FROM budgets WHERE ${here}`, budget);
   });
 });
 
