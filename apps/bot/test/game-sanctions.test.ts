@@ -112,6 +112,20 @@ test('a game that knows the end of a ban is told it, and 0 for a permanent one',
   expect(sent().at(-1)).toBe('banid 1440 STEAM_1:1:0 kick');
 });
 
+test('of a ban whose end the game was told, nobody is told that it stays there', async () => {
+  verifies('games.of-a-case');
+  await useTemplates(TEMPLATE_PRESETS.source, 'source');
+  const input = { user_id: target, platform: 'steam', in_game_id: '76561197960265729' };
+  await stage.act('identities.add', 'owner', input);
+  const told = await saysInGames(
+    'ban',
+    { user: target, reason: 'griefing', duration: '1d', game_servers: true },
+    /It answered/,
+  );
+  expect(sent().at(-1)).toBe('banid 1440 STEAM_1:1:0 kick');
+  expect(told).not.toContain('There it stays until somebody lifts it.');
+});
+
 test('a kick from the menu asks for game servers only where the person is known', async () => {
   verifies('games.kick-too');
   const opened = await stage.picks('admin', 'Kick', target);
