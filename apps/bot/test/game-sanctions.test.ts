@@ -309,6 +309,17 @@ test('the lifting of a ban is offered on the servers to which the ban was sent, 
   ]);
 });
 
+test('a ban that has reached a server is shown as sent there, also after somebody tried to send it again', async () => {
+  verifies('games.once');
+  const number = await banned();
+  await inGame(number, 'ban');
+  expect((await refusalOf(inGame(number, 'ban'))).details).toEqual({ reason: 'SENT_BEFORE' });
+  const of = { guildId: stage.guildId, userId: target, number, kind: 'ban', issuedAt: new Date() };
+  expect(
+    await gameSanctionsOfCase(stage.test.database, { ...of, isInForce: true }, new Date()),
+  ).toMatchObject([{ does: 'ban', sent: { state: 'done' }, maySend: false }]);
+});
+
 test('a ban that another one has replaced is lifted on no game server while that one stands', async () => {
   verifies('games.of-a-case');
   const replaced = await banned();
