@@ -129,6 +129,8 @@ test('a button beneath the first message asks who, and names only those who may 
   expect(values).toEqual(expect.arrayContaining([owner, moderator]));
   expect(values).not.toContain(stage.people.helper);
   expect(values).not.toContain(stage.sandbox.clientId);
+  // By the names that this server knows.
+  expect(menu?.options).toContainEqual(expect.objectContaining({ label: 'Juno Okafor', value: moderator }));
   const chosen = await interact({
     type: 'select',
     user: 'moderator',
