@@ -436,3 +436,52 @@ test('a lifting by Bailiff that is seen when it is on record already is not one 
   expect(await recordManualAction(stage.test.database, seen, bot)).toBe('unchanged');
   expect(await casesOf(user)).toHaveLength(1);
 });
+
+test('a ban that was seen without a name hours ago is not given to who bans the same person now', async () => {
+  verifies('bot.ban-events');
+  const user = newMember('Again');
+  const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000);
+  const clientId = stage.sandbox.clientId;
+  const record = (entryId: string, manual: Pick<ManualAction, 'operation' | 'by' | 'at' | 'isAnonymous'>) =>
+    recordManualAction(
+      stage.test.database,
+      { guildId: stage.guildId, entryId, userId: user, reason: null, until: null, ...manual },
+      clientId,
+    );
+  const ban = { operation: 'bans.add' } as const;
+  await record(`bans.add:${user}:1`, { ...ban, by: clientId, at: at(120), isAnonymous: true });
+  await record('1400000000000000011', { operation: 'bans.lift', by: id('moderator'), at: at(60) });
+  await record('1400000000000000012', { ...ban, by: id('owner'), at: at(1) });
+  expect((await casesOf(user)).map(({ issued_by, active }) => [issued_by, active])).toEqual([
+    [clientId, false],
+    [id('owner'), true],
+  ]);
+});
+
+test('a hand that comes while Bailiff gives a mute another end waits for how that ends', async () => {
+  const user = newMember('Changed');
+  const { pool } = stage.test.database;
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+       target_type, target_id, lease_expires_at)
+     VALUES ($1, 'mutes.change', '{}', '', 'running', 'chat', $2, 'req_change', now(), 'user', $3, now() + interval '1 hour')
+     RETURNING id`,
+    [stage.guildId, id('owner'), user],
+  );
+  const lifting: ManualAction = {
+    guildId: stage.guildId,
+    entryId: '1400000000000000021',
+    operation: 'mutes.lift',
+    userId: user,
+    by: id('moderator'),
+    reason: null,
+    at: new Date(),
+    until: new Date(Date.now() + 60_000),
+  };
+  const record = () => recordManualAction(stage.test.database, lifting, stage.sandbox.clientId);
+  expect(await record()).toBe('contested');
+  await pool.query("UPDATE actions SET state = 'failed', lease_expires_at = NULL WHERE id = $1", [
+    rows[0]?.id,
+  ]);
+  expect(await record()).toBe('recorded');
+});

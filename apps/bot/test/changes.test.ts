@@ -1,5 +1,6 @@
 import type { WriteOperation } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { countAttention } from '@bailiff/engine/desk/attention';
 import { expect, test, vi } from 'vitest';
 import { endOverdueBans } from '#src/jobs.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
@@ -294,4 +295,13 @@ test('an imported ban is a record until a moderator gives it an end: that end is
   await query("UPDATE cases SET expires_at = now() - interval '1 second'");
   await endOverdueBans(stage.test.database.pool);
   await stage.sandbox.until(() => !isBanned());
+});
+
+test('a ban that could not be lifted in time needs no attention any more once it has another end', async () => {
+  verifies('bans.change');
+  await ban(60);
+  await query('UPDATE cases SET end_failed_at = now()');
+  await act('bans.change', { userId: troll(), duration_minutes: 120 });
+  const { database } = stage.test;
+  expect(await countAttention(database, stage.guildId)).toMatchObject({ bans_not_lifted: 0 });
 });

@@ -62,6 +62,34 @@ test('a known conversation that is gone is opened again', async () => {
   ]);
 }, 90_000);
 
+test('a known conversation that Discord does not show the bot any more is opened again', async () => {
+  verifies('notices.known-conversation');
+  const userId = newMember(stage.sandbox);
+  await mute(userId);
+  await untilTold(userId);
+  await stage.row('SELECT FROM direct_channels WHERE user_id = $1', [userId]);
+  const before = opened();
+  const body = { message: 'Missing Access', code: 50001 };
+  stage.sandbox.control.addFault({ method: 'POST', route: '/channels/*/messages', status: 403, body });
+  await mute(userId);
+  await untilTold(userId, 2);
+  expect(opened()).toBe(before + 1);
+}, 90_000);
+
+test('a message about a ban that was not made counts as taken back where somebody has deleted it already', async () => {
+  const userId = newMember(stage.sandbox);
+  const { control } = stage.sandbox;
+  const gone = { message: 'Unknown Message', code: 10008 };
+  control.addFault({
+    ...{ method: 'DELETE', route: '/channels/*/messages/*', status: 404, body: gone },
+    times: null,
+  });
+  const body = { message: 'Missing Permissions', code: 50013 };
+  control.addFault({ method: 'PUT', route: '/guilds/*/bans/*', status: 403, body });
+  await expect(ban(userId)).rejects.toThrow(/permission/);
+  await noticeOf(userId, 'withdrawn');
+});
+
 test('who shares no server with the bot any more counts as absent, and no message is put off for them', async () => {
   const body = { message: 'Cannot send messages to this user due to having no mutual guilds', code: 50278 };
   stage.sandbox.control.addFault({ method: 'POST', route: '/channels/*/messages', status: 403, body });

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Runner, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DueJobs, watchDueJobs } from '#src/due-jobs.ts';
-import { endOverdueBans } from '#src/jobs.ts';
+import { endOverdueBans, postUnfinishedCases, tellReporterLater } from '#src/jobs.ts';
 import { createLog } from '#src/log.ts';
 
 const NEVER_MS = 3_600_000;
@@ -72,4 +72,41 @@ test('the end of an imported ban lifts nothing at Discord, the end of any other 
     "SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'",
   );
   expect(rows).toEqual([{ key: 'end_ban:ban_2' }]);
+});
+
+test('who made a report is told later for an hour after it was closed, and not then any more', async () => {
+  verifies('reports.answer');
+  const { pool } = database.database;
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('11', 'Guild', '2', 'pro')");
+  const isLater = async (number: number, minutes: number) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO reports (guild_id, number, user_id, reported_by, reason, status, closed_by, closed_at)
+       VALUES ('11', $1, '3', '4', 'Spam', 'closed', '2', now() - make_interval(mins => $2)) RETURNING id`,
+      [number, minutes],
+    );
+    return tellReporterLater(pool, { guildId: '11', reportId: rows[0]?.id ?? '' });
+  };
+  expect([await isLater(1, 59), await isLater(2, 61)]).toEqual([true, false]);
+});
+
+test('the posts of cases that a lost bot was writing are finished for a day, and no other is written again', async () => {
+  verifies('bot.log-actions');
+  const { pool } = database.database;
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('12', 'Guild', '2', 'pro')");
+  await pool.query(
+    `WITH posts (number, hours_ago, busy_minutes, message_id) AS (VALUES
+       (1, 23, NULL, NULL), (2, 25, NULL, NULL), (3, 1, -1, '9'), (4, 1, NULL, '9'), (5, 1, 1, '9')),
+     opened AS (
+       INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by)
+       SELECT 'str_' || number, '12', number, 'strike', '3', '2' FROM posts)
+     INSERT INTO case_posts (case_id, channel_id, began_at, busy_until, message_id)
+     SELECT 'str_' || number, '5', now() - make_interval(hours => hours_ago),
+       now() + make_interval(mins => busy_minutes), message_id FROM posts`,
+  );
+  await pool.query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'post_case:%'");
+  await postUnfinishedCases(pool);
+  const { rows } = await pool.query(
+    "SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'post_case:%' ORDER BY key",
+  );
+  expect(rows).toEqual([{ key: 'post_case:str_1' }, { key: 'post_case:str_3' }]);
 });

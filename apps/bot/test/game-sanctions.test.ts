@@ -112,6 +112,20 @@ test('a game that knows the end of a ban is told it, and 0 for a permanent one',
   expect(sent().at(-1)).toBe('banid 1440 STEAM_1:1:0 kick');
 });
 
+test('of a ban whose end the game was told, nobody is told that it stays there', async () => {
+  verifies('games.of-a-case');
+  await useTemplates(TEMPLATE_PRESETS.source, 'source');
+  const input = { user_id: target, platform: 'steam', in_game_id: '76561197960265729' };
+  await stage.act('identities.add', 'owner', input);
+  const told = await saysInGames(
+    'ban',
+    { user: target, reason: 'griefing', duration: '1d', game_servers: true },
+    /It answered/,
+  );
+  expect(sent().at(-1)).toBe('banid 1440 STEAM_1:1:0 kick');
+  expect(told).not.toContain('There it stays until somebody lifts it.');
+});
+
 test('a kick from the menu asks for game servers only where the person is known', async () => {
   verifies('games.kick-too');
   const opened = await stage.picks('admin', 'Kick', target);
@@ -293,6 +307,17 @@ test('the lifting of a ban is offered on the servers to which the ban was sent, 
     { does: 'ban', sent: { state: 'done' }, maySend: false },
     { does: 'unban', sent: null, maySend: true, inGameId: 'Alex' },
   ]);
+});
+
+test('a ban that has reached a server is shown as sent there, also after somebody tried to send it again', async () => {
+  verifies('games.once');
+  const number = await banned();
+  await inGame(number, 'ban');
+  expect((await refusalOf(inGame(number, 'ban'))).details).toEqual({ reason: 'SENT_BEFORE' });
+  const of = { guildId: stage.guildId, userId: target, number, kind: 'ban', issuedAt: new Date() };
+  expect(
+    await gameSanctionsOfCase(stage.test.database, { ...of, isInForce: true }, new Date()),
+  ).toMatchObject([{ does: 'ban', sent: { state: 'done' }, maySend: false }]);
 });
 
 test('a ban that another one has replaced is lifted on no game server while that one stands', async () => {

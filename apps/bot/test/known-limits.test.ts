@@ -2,6 +2,7 @@ import { startSandbox } from '@bailiff/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDiscordApi, DiscordFailure } from '#src/discord-api.ts';
 import { createLog } from '#src/log.ts';
+import { RateLimits } from '#src/rate-limits.ts';
 
 test('a limit that an answer told of is known before the next request, and only for its kind', async () => {
   const sandbox = await startSandbox({ rateLimit: { limit: 1, windowSeconds: 600 } });
@@ -17,4 +18,18 @@ test('a limit that an answer told of is known before the next request, and only 
   expect(() => api.checkLimits('GET', route, 8_000)).toThrow(DiscordFailure);
   api.checkLimits('GET', route, 600_000);
   api.checkLimits('GET', `${route}/roles`, 0);
+});
+
+test('messages of a guild are deleted in bulk once a second, in whichever of its channels', () => {
+  const limits = new RateLimits();
+  const inChannel = (channel: string, guildId: string) => ({
+    method: 'POST',
+    route: `/channels/${channel}/messages/bulk-delete`,
+    guildId,
+  });
+  const [first, second] = ['834989431927603201', '834989431927603202'];
+  const [guild, other] = ['834989431927603203', '834989431927603204'];
+  limits.admit(inChannel(first, guild)).end();
+  expect(limits.waitMs(inChannel(second, guild))).toBeGreaterThan(0);
+  expect(limits.waitMs(inChannel(second, other))).toBe(0);
 });

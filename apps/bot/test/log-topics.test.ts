@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { personOf } from './harness.ts';
+import { newMember, personOf } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest({ Moderator: ['strikes.read'] }, (made) => {
@@ -133,4 +133,26 @@ test('without a log channel nothing is posted, and a channel of another server i
     `post_case:${unlogged}`,
   ]);
   expect([posted('general', unlogged), posted('mod-log', unlogged)]).toEqual([[], []]);
+});
+
+test('a mass mute and its undoing are posted where mutes are, and not where everything else is', async () => {
+  verifies('log.topics');
+  await choose('mutes', channel('general').id);
+  await untilPosted('general', 'this is posted here');
+  const { body } = await stage.act('mutes.preview', 'owner', { users: newMember(stage.sandbox) });
+  const { preview } = body as { preview: { id: string; count: number } };
+  const ended = (operation: string) =>
+    stage.row<{ id: string }>("SELECT id FROM actions WHERE operation = $1 AND state = 'done'", [operation]);
+  await stage.act('mutes.many', 'owner', {
+    preview_id: preview.id,
+    count: preview.count,
+    reason: 'Raid',
+    duration_minutes: 30,
+  });
+  const { id: massId } = await ended('mutes.many');
+  await untilPosted('general', massId);
+  await stage.act('mutes.undo', 'owner', { massId });
+  const { id: undone } = await ended('mutes.undo');
+  await untilPosted('general', undone);
+  expect([posted('mod-log', massId), posted('mod-log', undone)]).toEqual([[], []]);
 });

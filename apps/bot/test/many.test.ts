@@ -3,7 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { readForPerson } from '@bailiff/engine/calls/read-call';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { refusalOf } from './harness.ts';
+import { grant, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest({ Moderator: ['bans.read', 'bans.write', 'mutes.write'] }, (next) => {
@@ -164,6 +164,30 @@ test('a mass mute mutes for its time and is undone, and who was muted before kee
   expect(muted.map(({ user_id }) => user_id).toSorted()).toEqual([first, third].toSorted());
 });
 
+test('who was granted anything is spared as staff, also without any power in Discord', async () => {
+  verifies('mass.preview');
+  const [raider = '', clerk = ''] = join(2);
+  await grant(stage, 'Artist', ['members.read']);
+  stage.sandbox.control.members({ action: 'add_role', user: clerk, role: 'Artist', by: 'owner' });
+  expect(await preview({ users: `${raider} ${clerk}` })).toMatchObject({
+    count: 1,
+    spared: [{ why: 'staff', count: 1 }],
+  });
+});
+
+test('of people who have left nobody is taken by a role or a time of joining, which nobody knows any more', async () => {
+  verifies('mass.preview');
+  const [gone = ''] = join(1);
+  stage.sandbox.control.members({ action: 'leave', user: gone });
+  const role_id = guild().roles.find(({ name }) => name === 'Artist')?.id;
+  for (const narrowed of [{ role_id }, { joined_since: '2020-01-01T00:00:00Z' }]) {
+    expect(await preview({ users: gone, include_left: true, ...narrowed })).toMatchObject({
+      count: 0,
+      spared: [{ why: 'unfit', count: 1 }],
+    });
+  }
+});
+
 test('what Discord refuses to all ends it, and what it refuses to one is told with the line', async () => {
   verifies('mass.fates', 'mass.effects');
   const ids = join(4);
@@ -231,4 +255,38 @@ test('a preview of more than an hour ago bans nobody, and a younger one those wh
   await madeBefore(55);
   expect(await banMany(made)).toMatchObject({ done: 2 });
   expect(bans().toSorted()).toEqual(ids.toSorted());
+});
+
+test('whom an undoing could not release is released by the next one, and nobody else is touched again', async () => {
+  verifies('mass.undo');
+  const [first = '', second = ''] = join(2);
+  const many = await banMany(await preview({ users: `${first} ${second}` }));
+  stage.sandbox.control.addFault({
+    route: `/guilds/*/bans/${second}`,
+    method: 'DELETE',
+    status: 403,
+    body: { code: 99_999, message: 'Refused' },
+  });
+  expect(await ended('bans.undo', 'owner', { massId: many.id })).toMatchObject({ done: 1, failed: 1 });
+  expect(bans()).toEqual([second]);
+  await stage.act('bans.undo', 'owner', { massId: many.id });
+  await stage.sandbox.until(() => bans().length === 0);
+  const lifted = stage.sandbox.requests.filter(
+    ({ method, path }) => method === 'DELETE' && path.endsWith(`/bans/${first}`),
+  );
+  expect(lifted).toHaveLength(1);
+});
+
+test('a mass action is not undone while it runs', async () => {
+  verifies('mass.undo');
+  const [raider = ''] = join(1);
+  const many = await banMany(await preview({ users: raider }));
+  const mark = (text: string) => rows(`UPDATE actions SET ${text} WHERE id = $1`, [many.id]);
+  await mark("state = 'running', lease_expires_at = now() + interval '1 hour', worker = 'another'");
+  expect(await refusalOf(stage.act('bans.undo', 'owner', { massId: many.id }))).toMatchObject({
+    details: { reason: 'STILL_RUNNING' },
+  });
+  expect(bans()).toEqual([raider]);
+  await mark("state = 'done', lease_expires_at = NULL, worker = NULL");
+  await ended('bans.undo', 'owner', { massId: many.id });
 });

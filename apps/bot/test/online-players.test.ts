@@ -220,6 +220,21 @@ test('a guild has at most four questions under way, and nobody asks the servers 
   expect(await ask(stage.guildId)).toBe(true);
 });
 
+test('the questions of one guild keep nobody of another from asking', async () => {
+  verifies('games.players-shared');
+  const { pool } = stage.test.database;
+  await pool.query(
+    `WITH others AS (
+       INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+       SELECT $2, 'S' || n, host, port, password_sealed, created_by FROM game_servers, generate_series(1, 4) AS n
+       WHERE id = $1 RETURNING id)
+     INSERT INTO server_players (server_id) SELECT id FROM others`,
+    [serverId, stage.sandbox.otherGuildId],
+  );
+  const asked = 'SELECT ask_players($1, $2) AS is_coming';
+  expect((await pool.query(asked, [stage.guildId, serverId])).rows).toEqual([{ is_coming: true }]);
+});
+
 test('who was online an hour ago is deleted', async () => {
   await online();
   const { pool } = stage.test.database;

@@ -50,6 +50,23 @@ test('whoever may not lift bans does not learn by a name who is banned', async (
   }
 });
 
+test('of two banned people with the same name none is unbanned by it', async () => {
+  verifies('chat.suggest-sanctioned');
+  const { troll, newcomer } = stage.people;
+  const { pool } = stage.test.database;
+  const { rows } = await pool.query(
+    'SELECT user_id, display_name FROM known_names WHERE user_id = ANY ($1)',
+    [[troll, newcomer]],
+  );
+  const rename = (userId: string, name: string) =>
+    pool.query('UPDATE known_names SET display_name = $2 WHERE user_id = $1', [userId, name]);
+  for (const { user_id } of rows) await rename(user_id, 'Twin');
+  expect(await stage.says('moderator', 'unban', { user: 'twin' })).toMatch(
+    /^Not done\. user: “twin” is not one person/,
+  );
+  for (const { user_id, display_name } of rows) await rename(user_id, display_name);
+});
+
 test('the whole name of one of them, an id and a mention all do; anything else says what to write', async () => {
   verifies('chat.suggest-sanctioned');
   const { troll, newcomer } = stage.people;

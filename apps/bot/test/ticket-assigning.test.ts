@@ -129,6 +129,8 @@ test('a button beneath the first message asks who, and names only those who may 
   expect(values).toEqual(expect.arrayContaining([owner, moderator]));
   expect(values).not.toContain(stage.people.helper);
   expect(values).not.toContain(stage.sandbox.clientId);
+  // By the names that this server knows.
+  expect(menu?.options).toContainEqual(expect.objectContaining({ label: 'Juno Okafor', value: moderator }));
   const chosen = await interact({
     type: 'select',
     user: 'moderator',
@@ -138,4 +140,44 @@ test('a button beneath the first message asks who, and names only those who may 
   });
   expect(chosen.message?.content).toBe(`Done. Ticket #1 is <@${owner}>'s now.`);
   await stage.row('SELECT FROM tickets WHERE claimed_by = $1 AND assigned_by = $2', [owner, moderator]);
+});
+
+test('the button does not offer a ticket to whoever has it', async () => {
+  verifies('tickets.assign');
+  const { id: channel, messages } = await open();
+  await say('owner', 'ticket claim', { channel });
+  const [row] = (messages[0]?.components ?? []) as { components: { custom_id: string }[] }[];
+  const { message } = await interact({
+    type: 'button',
+    user: 'moderator',
+    message_id: messages[0]?.id ?? '',
+    custom_id: row?.components[0]?.custom_id ?? '',
+  });
+  const offered = JSON.stringify(message?.components);
+  expect(offered).toContain(stage.people.moderator);
+  expect(offered).not.toContain(stage.people.owner);
+});
+
+test('the button names first who claimed a ticket last', async () => {
+  verifies('tickets.assign');
+  const { messages } = await open();
+  const { owner, moderator } = stage.people;
+  const [row] = (messages[0]?.components ?? []) as { components: { custom_id: string }[] }[];
+  const claimedLast = async (userId: string | undefined, days: number) => {
+    await stage.test.database.pool.query(
+      `INSERT INTO tickets (guild_id, number, subject, opened_by, status, claimed_by, claimed_at)
+       VALUES ($1, $2, 'x', $3, 'closed', $3, now() - make_interval(days => $4))`,
+      [stage.guildId, 100 - days, userId, days],
+    );
+    const { message } = await interact({
+      type: 'button',
+      user: 'moderator',
+      message_id: messages[0]?.id ?? '',
+      custom_id: row?.components[0]?.custom_id ?? '',
+    });
+    const [menuRow] = (message?.components ?? []) as { components: { options: { value: string }[] }[] }[];
+    return menuRow?.components[0]?.options.map(({ value }) => value);
+  };
+  expect(await claimedLast(moderator, 2)).toEqual([moderator, owner]);
+  expect(await claimedLast(owner, 1)).toEqual([owner, moderator]);
 });

@@ -176,3 +176,11 @@ test('a ticket stays open whose opener has written since they were asked', async
     "SELECT FROM tickets WHERE status = 'open' AND closes_at IS NULL AND close_asked_at IS NULL",
   );
 });
+
+test('what a moderator writes after they have asked is no answer of the opener', async () => {
+  verifies('tickets.ask.lapses');
+  const { channel } = await asked();
+  stage.sandbox.control.messages({ user: 'moderator', channel, content: 'Are you still there?' });
+  await lapse();
+  expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');
+});

@@ -5,7 +5,7 @@ import type { Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-const { close, interact, open, putOff } = ticketsForEachTest((next) => {
+const { channelWith, close, interact, open, putOff, say } = ticketsForEachTest((next) => {
   stage = next;
 });
 
@@ -210,4 +210,16 @@ test('where the owner has not switched it on, and where the opener closed it, no
   await noneQueued();
   expect(await query('SELECT FROM ticket_feedback')).toEqual([]);
   expect(questions()).toEqual([]);
+});
+
+test('who took care of their own ticket is not asked how the help was, whoever closed it', async () => {
+  verifies('tickets.feedback.wanted');
+  await switchOn();
+  await say('moderator', 'ticket open', { options: { subject: 'Mine' } });
+  const { id: channel } = await channelWith(1);
+  expect(await say('moderator', 'ticket claim', { channel })).toMatch(/^Done\./);
+  await interact({ type: 'command', user: 'owner', command: 'ticket close', channel, wait_ms: 0 });
+  await stage.row("SELECT FROM tickets WHERE number = 1 AND status = 'closed'");
+  await noneQueued();
+  expect(await query('SELECT FROM ticket_feedback')).toEqual([]);
 });

@@ -97,7 +97,29 @@ test('a lost answer of Discord makes no second channel', async () => {
 test('who claimed it and may not work on tickets any more does not get it back', async () => {
   verifies('tickets.reopen');
   const id = await closed();
-  await stage.test.database.pool.query('UPDATE tickets SET claimed_by = $1', [stage.people.member2]);
+  const { owner, member2 } = stage.people;
+  await stage.test.database.pool.query('UPDATE tickets SET claimed_by = $1, assigned_by = $2', [
+    member2,
+    owner,
+  ]);
   expect(await reopen(id)).toMatch(/^Done\./);
-  await stage.row("SELECT FROM tickets WHERE status = 'open' AND claimed_by IS NULL AND claimed_at IS NULL");
+  const { rows } = await stage.test.database.pool.query(
+    'SELECT status, claimed_by, claimed_at, assigned_by FROM tickets',
+  );
+  expect(rows).toEqual([{ status: 'open', claimed_by: null, claimed_at: null, assigned_by: null }]);
+});
+
+test('a ticket that was closed too long ago to be opened again is not suggested', async () => {
+  verifies('tickets.reopen.refused');
+  await closed();
+  await stage.test.database.pool.query("UPDATE tickets SET closed_at = closed_at - interval '14 days'");
+  const { choices } = await interact({
+    type: 'autocomplete',
+    user: 'moderator',
+    command: 'ticket reopen',
+    focused: 'ticket',
+    options: { ticket: '' },
+    channel: 'general',
+  });
+  expect(choices).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-const { close, open, putOff } = ticketsForEachTest((next) => {
+const { channelWith, close, open, putOff, say } = ticketsForEachTest((next) => {
   stage = next;
 });
 
@@ -53,6 +53,22 @@ test('the opener gets what was written as one file, once for each closing, and t
   expect(html).toContain('<html lang="de">');
   await sendAgain();
   expect(told()).toHaveLength(1);
+});
+
+test('the opener of a ticket that was opened again gets what was written when it is closed again', async () => {
+  verifies('tickets.transcript');
+  await switchOn();
+  await close(await written('First'));
+  await noticed('told');
+  const { id: ticket } = await stage.row<{ id: string }>('SELECT id FROM tickets');
+  await say('moderator', 'ticket reopen', { options: { ticket } });
+  const { id: channel } = await channelWith(1);
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'Once more' });
+  await close(channel);
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'send_transcript' HAVING count(*) = 0",
+  );
+  expect(told()).toHaveLength(2);
 });
 
 test('what could not be sent is sent later, and a person who accepts no messages gets none, and the ticket says so', async () => {

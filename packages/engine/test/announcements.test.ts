@@ -3,8 +3,9 @@ import { CAPABILITIES } from '@bailiff/core';
 import { listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type ChangeKind, mayReceive } from '#src/desk/changes.ts';
-import { type SeededGuild, seedGuild } from '#src/testing.ts';
+import { type ChangeKind, mayReceive, subscribersOf } from '#src/desk/changes.ts';
+import { findSession } from '#src/desk/sessions.ts';
+import { type SeededGuild, seedGuild, seedSession } from '#src/testing.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -153,6 +154,20 @@ it('a guild announces each of its settings that a page shows, and nothing when t
   expect(
     await announcedBy(['UPDATE guilds SET words_seen_until = now(), language = language WHERE id = $1']),
   ).toEqual([[]]);
+});
+
+it('nothing is heard any more on a page whose session is over, or of a guild that the bot has left', async () => {
+  await seedSession(test.database, guild.ownerId, 'page');
+  const { key: sessionKey = '' } = (await findSession(test.database, 'page')) ?? {};
+  const heard = () => subscribersOf(test.database, [{ guildId: guild.id, sessionKey }]);
+  const setting = (table: 'guilds' | 'sessions', change: string) =>
+    test.database.pool.query(`UPDATE ${table} SET ${change}`);
+  expect(await heard()).toMatchObject([{ isOwner: true }]);
+  await setting('guilds', 'left_at = now()');
+  expect(await heard()).toEqual([null]);
+  await setting('guilds', 'left_at = NULL');
+  await setting('sessions', 'expires_at = now()');
+  expect(await heard()).toEqual([null]);
 });
 
 it('a change is heard by who may read what has changed, and by the owner', () => {

@@ -193,6 +193,32 @@ test('somebody whose appeal was refused waits before the next one, and nobody se
   await file(sixth);
 });
 
+/** An appeal of the person that another guild has just refused. */
+async function refusedElsewhere(): Promise<void> {
+  const elsewhere = await seedGuild(db);
+  await rows(
+    `WITH opened AS (SELECT id FROM open_case($1, 'ban', 'ban', $2, 'Spam', $3, NULL, NULL))
+     INSERT INTO appeals (guild_id, case_id, user_id, language, answers, state, decided_at, decided_by)
+     SELECT $1, id, $2, 'en', '[]', 'refused', now(), $3 FROM opened`,
+    elsewhere.id,
+    person,
+    elsewhere.moderatorId,
+  );
+}
+
+test('whose appeal was refused in one guild may send one to another', async () => {
+  verifies('appeals.limits');
+  await refusedElsewhere();
+  await file(ban);
+  expect(await stateOf()).toBe('sent');
+});
+
+test('whose appeal was refused in one guild is not shown as having to wait in another', async () => {
+  verifies('appeals.limits');
+  await refusedElsewhere();
+  expect(await ownCase(web, person, ban)).toMatchObject({ waits_until: null });
+});
+
 test('five hundred appeals may wait in a guild, and who sends another one is told to come back', async () => {
   verifies('appeals.limits');
   for (const table of ['cases', 'appeals']) await rows(`ALTER TABLE ${table} DISABLE TRIGGER USER`); // nothing is posted

@@ -1,6 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getAction } from '#src/calls/actions.ts';
+import { isOfMany } from '#src/cases/many-effects.ts';
 import { type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { peopleOfRequests } from '#src/tokens/approval-people.ts';
 import { subjectsOf, waitingSubject } from '#src/tokens/approval-subjects.ts';
@@ -126,4 +128,38 @@ test('Discord is asked about a person only while the call about them waits', asy
   await pool.query('UPDATE approval_requests SET expires_at = now() WHERE id = $1', [lapsed]);
   await pool.query("UPDATE approval_requests SET state = 'refused' WHERE id = $1", [refused]);
   expect(await asked()).toEqual([null, null]);
+});
+
+test('a mass action has exactly the person of a line banned, by who asked for it and while it runs', async () => {
+  verifies('mass.bound');
+  const { pool } = database.database;
+  const { id: guildId, ownerId, memberId, strangerId, moderatorId } = await seedGuild(database.database);
+  const add = async (operation: string, source: string, target: string | null) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+         target_type, target_id)
+       VALUES ($1, $2, '{}', '', 'running', $3::"ActorSource", $4, 'req_mass', now(), 'user', $5) RETURNING id`,
+      [guildId, operation, source, ownerId, target],
+    );
+    return rows[0]?.id ?? '';
+  };
+  const mass = await add('bans.many', 'dashboard', null);
+  const ban = await add('bans.add', 'system', memberId);
+  await pool.query(
+    `WITH list AS (INSERT INTO person_lists (action_id, guild_id, kind, people, taken_by)
+       VALUES ('list' || $1, $1, 'ban', 1, $2) RETURNING action_id)
+     INSERT INTO listed_people (list_id, place, line, user_id, action_id) SELECT action_id, 1, 1, $3, $4 FROM list`,
+    [guildId, mass, memberId, ban],
+  );
+  const recorded = await getAction(database.database, guildId, ban);
+  if (recorded === null) throw new Error('The ban is not on record');
+  const isOfIt = (more: Partial<typeof recorded> = {}) =>
+    isOfMany(database.database, { ...recorded, ...more });
+  expect(await isOfIt()).toBe(true);
+  expect(await isOfIt({ targetId: strangerId })).toBe(false);
+  expect(await isOfIt({ operation: 'bans.lift' })).toBe(false);
+  expect(await isOfIt({ actor: { ...recorded.actor, userId: moderatorId } })).toBe(false);
+  expect(await isOfIt({ guildId: other.id })).toBe(false);
+  await pool.query("UPDATE actions SET state = 'done' WHERE id = $1", [mass]);
+  expect(await isOfIt()).toBe(false);
 });

@@ -3,6 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import type { Queryable } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { inTransaction } from '#src/database/transaction.ts';
 import { postingChannels } from '#src/guilds/channel-choices.ts';
 import {
   listChannels,
@@ -12,7 +13,9 @@ import {
   replaceChannels,
 } from '#src/guilds/channels.ts';
 import { keepChannelName, knownThings } from '#src/guilds/known-names.ts';
+import { planMeasure, takeMeasure } from '#src/guilds/measures.ts';
 import { putMembers, putRoles, replaceRoles } from '#src/guilds/mirror.ts';
+import { stillOpen } from '#src/guilds/still-open.ts';
 import { type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 
 let database: TestDatabase;
@@ -175,4 +178,39 @@ test('the bot posts in a voice channel only if it may connect to it', async () =
   expect(await lacking()).toEqual([[], ['Connect'], ['Connect']]);
   await permit(guild.id, ...NEEDED, 'Connect');
   expect(await lacking()).toEqual([[], [], []]);
+});
+
+test('of roles that may write by themselves a lockdown names neither those of bots nor administrators', async () => {
+  verifies('locks.guild');
+  const { SendMessages, Administrator } = DISCORD_PERMISSIONS;
+  const role = (name: string, bits: bigint, managed = false) => ({
+    ...{ id: snowflake(), name, position: 1, color: 0, managed },
+    permissions: String(bits),
+  });
+  const writers = role('Writers', SendMessages);
+  await putRoles(database.database.pool, guild.id, [
+    ...[writers, role('Music bot', SendMessages, true), role('Admins', SendMessages | Administrator)],
+    role('Readers', 0n),
+  ]);
+  const { role_ids } = await inTransaction(database.database, (tx) => stillOpen(tx, guild.id));
+  expect(role_ids).toEqual([writers.id]);
+});
+
+test('a lock that is given another end was taken when it was taken first', async () => {
+  verifies('locks.prolonged');
+  const key = { guildId: guild.id, kind: 'lock', subjectId: snowflake() } as const;
+  const lockedAt = async (at: string, minutes: number) => {
+    const { rows } = await database.database.pool.query<{ id: string }>(
+      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, created_at)
+       VALUES ($1, 'channels.lock', '{}', '', 'chat', $2, 'req_lock', now(), $3) RETURNING id`,
+      [guild.id, guild.ownerId, at],
+    );
+    const action = { actionId: rows[0]?.id ?? '', before: {}, after: {} };
+    if (minutes === 60) await planMeasure(database.database, key, action);
+    return inTransaction(database.database, (tx) => takeMeasure(tx, key, action, minutes));
+  };
+  const first = new Date('2026-11-01T10:00:00Z');
+  const end = (time: string) => ({ takenAt: first, expiresAt: new Date(`2026-11-01T${time}Z`) });
+  expect(await lockedAt(first.toISOString(), 60)).toEqual(end('11:00:00'));
+  expect(await lockedAt('2026-11-01T10:30:00Z', 120)).toEqual(end('12:30:00'));
 });

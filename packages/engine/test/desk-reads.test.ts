@@ -458,6 +458,29 @@ describe('what runs now', () => {
     expect(await seenBy(holding('bans.write'), guild.memberId)).toEqual([]);
     expect(await seenBy({ ...owner, id: (await seedGuild(db())).id }, guild.ownerId)).toEqual([]);
   });
+
+  it('says who stopped it first, whoever asks for that again', async () => {
+    verifies('action.stop');
+    const [running] = await query(
+      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+         target_id, lease_expires_at)
+       VALUES ($1, 'messages.purge', '{}', '', 'chat', $2, 'req_1', now(), 'running', '9', now() + interval '1 hour')
+       RETURNING id`,
+      [guild.id, guild.moderatorId],
+    );
+    const engine = { db: db(), waiters: createWaiters(), dashboardUrl: 'http://bailiff.test' };
+    for (const userId of [guild.moderatorId, guild.ownerId]) {
+      await performForPerson(engine, {
+        ...callOf('actions.stop', { actionId: running.id }),
+        guildId: guild.id,
+        actor: { source: 'dashboard', userId },
+        requestId: `req_stop_${userId}`,
+        address: '203.0.113.7',
+      });
+    }
+    const [shown] = await runningActions(db(), { ...owner, userId: guild.ownerId });
+    expect(shown).toMatchObject({ stoppedBy: guild.moderatorId });
+  });
 });
 
 describe('tokens of one name', () => {

@@ -250,6 +250,29 @@ test('an owner, and whoever has a temporary ban, cannot be forgotten before that
   }
 });
 
+test('whoever has a role for a while, or is being acted on, cannot be forgotten before that is over', async () => {
+  verifies('ops.forget');
+  const { memberId, ownerId } = guild;
+  const forgotten = () => forgetPerson(database.database, memberId, { rehearse: false });
+  await query(
+    `INSERT INTO measures (guild_id, kind, subject_id, action_id, before, after)
+     VALUES ($1, 'role', $2 || ':1', 'act_1', '{}', '{}')`,
+    guild.id,
+    memberId,
+  );
+  await expect(forgotten()).rejects.toThrow('nobody would take back');
+  await query('DELETE FROM measures');
+  await query(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, target_id)
+     VALUES ($1, 'bans.add', '{}', '', 'chat', $2, 'req_ban', now(), $3)`,
+    guild.id,
+    ownerId,
+    memberId,
+  );
+  await expect(forgotten()).rejects.toThrow('is being done');
+  expect(await query('SELECT FROM members WHERE user_id = $1', memberId)).toHaveLength(1);
+});
+
 test('90 days after the bot left a guild no table has a row of it, and none of its people without other records', async () => {
   verifies('ops.deleted-guild');
   const { pool } = database.database;
@@ -290,6 +313,52 @@ test('a name stays known for another guild, and nothing in it says that this one
   expect(await found(database.database.pool, left)).toEqual([]);
   expect(await query('SELECT username, guild_ids FROM known_names')).toEqual([
     { username: 'hanna', guild_ids: [guild.id] },
+  ]);
+});
+
+test.each([
+  [
+    'a case',
+    "INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by) VALUES ('str_1', $1, 1, 'strike', $2, $3)",
+  ],
+  ['a note', "INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, 'x', $3)"],
+  [
+    'an identity',
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     VALUES ($1, $2, 'minecraft', 'Notch', 'notch', $3)`,
+  ],
+  [
+    'a ticket',
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, closed_by) VALUES ($1, 1, 'x', $2, $3)`,
+  ],
+  [
+    'a report about them',
+    "INSERT INTO reports (guild_id, number, user_id, reported_by, reason) VALUES ($1, 1, $2, $3, 'x')",
+  ],
+  [
+    'a report by them',
+    "INSERT INTO reports (guild_id, number, reported_by, user_id, reason) VALUES ($1, 1, $2, $3, 'x')",
+  ],
+])('the name of somebody with %s in another guild stays when a guild is forgotten', async (_what, record) => {
+  verifies('ops.deleted-guild');
+  const person = snowflake();
+  const left = await seedGuild(database.database);
+  await query(
+    "INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, 'x', $3)",
+    left.id,
+    person,
+    left.ownerId,
+  );
+  await query(record, guild.id, person, guild.ownerId);
+  await query(
+    "INSERT INTO known_names (user_id, username, display_name, guild_ids) VALUES ($1, 'hanna', 'Hanna Berg', $2)",
+    person,
+    [left.id, guild.id],
+  );
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', left.id);
+  await forgetGuild(database.database, left.id);
+  expect(await query('SELECT display_name, guild_ids FROM known_names WHERE user_id = $1', person)).toEqual([
+    { display_name: 'Hanna Berg', guild_ids: [guild.id] },
   ]);
 });
 

@@ -10,6 +10,7 @@ import {
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { getAction } from '#src/calls/actions.ts';
 import { authorize } from '#src/calls/authorize.ts';
 import { performForPerson, performWrite } from '#src/calls/write-call.ts';
 import {
@@ -30,6 +31,8 @@ import { createWaiters } from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
 import { guildSettings, updateGuildSettings } from '#src/guilds/guild-settings.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken, seedWindow, snowflake } from '#src/testing.ts';
+import { botAction } from '#src/worker/claim.ts';
+import { isOfEscalation } from '#src/worker/escalation-actions.ts';
 
 let test: TestDatabase;
 let engine: Engine;
@@ -330,6 +333,30 @@ describe('escalation', () => {
     await strike();
     expect(await escalations()).toEqual([]);
     expect(await standingOf(test.database, guild.id, guild.strangerId)).toMatchObject({ points: 1 });
+  });
+
+  it('has the bot do the one thing that follows, to the person of the strike', async () => {
+    await setPolicy();
+    const { body } = await strike({ severity: 'major' });
+    const { strike_id: strikeId } = body as { strike_id: string };
+    const [row] = await query(
+      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by)
+       VALUES ($1, 'mutes.add', $2, '', 'system', $3, 'req_escalation', now()) RETURNING id`,
+      [guild.id, { user_id: guild.strangerId, reason: '3 points', duration_minutes: 60 }, guild.botId],
+    );
+    await query('UPDATE escalations SET action_id = $2 WHERE strike_id = $1', [strikeId, row.id]);
+    const recorded = await getAction(test.database, guild.id, row.id);
+    const follows = (more: object = {}, operation: 'mutes.add' | 'bans.add' = 'mutes.add') => {
+      const input = { ...(recorded?.input as object), ...more };
+      const action = recorded === null ? null : botAction({ ...recorded, operation, input });
+      return action === null ? null : isOfEscalation(test.database, action);
+    };
+    expect(await follows()).toBe(true);
+    expect(await follows({ user_id: guild.moderatorId })).toBe(false);
+    expect(await follows({ duration_minutes: 600 })).toBe(false);
+    expect(await follows({}, 'bans.add')).toBe(false);
+    await query('UPDATE cases SET ended_at = now() WHERE id = $1', [strikeId]);
+    expect(await follows()).toBe(false);
   });
 
   it('asks for nothing in a guild that has set nothing', async () => {

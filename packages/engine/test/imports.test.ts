@@ -191,6 +191,20 @@ test.each([
   expect(await checkRows(web, owner, guild.id, 'discord', listed)).toMatchObject([{ fate }]);
 });
 
+test('who is in a list of bans for a softban is known while that is still to be lifted', async () => {
+  verifies('imports.discord');
+  const [softban] = await query(
+    "SELECT id FROM open_case($1, 'softban', 'sft', $2, 'Clean up', $3, 0, NULL)",
+    guild.id,
+    person,
+    guild.moderatorId,
+  );
+  const listed = () => checkRows(web, owner, guild.id, 'discord', [caseRow(`${person}/imp_1`)]);
+  expect(await listed()).toMatchObject([{ fate: 'known' }]);
+  await query('UPDATE cases SET ended_at = now() WHERE id = $1', softban.id);
+  expect(await listed()).toMatchObject([{ fate: 'new' }]);
+});
+
 test('an imported case is a record: nothing follows it, and nobody is asked for at once', async () => {
   verifies('imports.records-only');
   await query("UPDATE guilds SET log_channel_id = '100000000000000007' WHERE id = $1", guild.id);
@@ -391,6 +405,44 @@ test('an undo keeps what somebody has attached to, noted on or opened again sinc
   expect(tickets.map(({ id: kept }) => kept)).toEqual([noted.id, reopened.id]);
 });
 
+test.each([
+  [
+    'lifted in Bailiff',
+    "UPDATE cases SET ended_at = now(), ended_by = $2, end_action_id = 'act_lift' WHERE id = $1",
+  ],
+  [
+    'lifted in Discord itself',
+    `WITH ended AS (UPDATE cases SET ended_at = now(), ended_by = $2 WHERE id = $1 RETURNING guild_id, id)
+     INSERT INTO discord_log_entries (guild_id, entry_id, case_id) SELECT guild_id, '1', id FROM ended`,
+  ],
+  [
+    'appealed',
+    `INSERT INTO appeals (guild_id, case_id, user_id, language, answers)
+     SELECT guild_id, id, $2, 'en', '[]' FROM cases WHERE id = $1`,
+  ],
+])('an undo keeps a case that somebody has %s since', async (_what, change) => {
+  verifies('imports.undo');
+  const id = await begin();
+  await importRows(web, owner, guild.id, id, [caseRow('1'), caseRow('2')]);
+  const [, changed] = await casesOf();
+  await query(change, changed.id, guild.moderatorId);
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 1, kept: 1 });
+  expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 2']);
+});
+
+test('an undo keeps a ticket that somebody has opened and closed again since', async () => {
+  verifies('imports.undo');
+  const ticket = {
+    ...{ type: 'ticket', id: 'again', subject: 'Again', opened_by: person },
+    ...{ opened_at: AT, closed_at: AT },
+  };
+  const id = await begin();
+  await importRows(web, owner, guild.id, id, [ticket]);
+  await query("UPDATE tickets SET reopened_at = now() - interval '1 minute' WHERE guild_id = $1", guild.id);
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 0, kept: 1 });
+  expect(await query('SELECT FROM tickets WHERE guild_id = $1', guild.id)).toHaveLength(1);
+});
+
 test('an undo keeps both of two cases that somebody has linked since', async () => {
   verifies('imports.undo');
   const id = await begin();
@@ -425,4 +477,19 @@ test('only a session that began within the last hour brings rows, has bans read,
   expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 1']);
   await age('1 minute');
   expect(await undoImport(web, owner, guild.id, importId)).toEqual({ removed: 1, kept: 0 });
+});
+
+test('a guild has a hundred imports that were not undone, and no more', async () => {
+  verifies('imports.rows');
+  await query(
+    `INSERT INTO imports (guild_id, source, file_name, file_size, begun_by, finished_at)
+     SELECT $1, 'csv', 'old ' || n, 1, $2, now() FROM generate_series(1, 99) AS n`,
+    guild.id,
+    guild.ownerId,
+  );
+  await begin();
+  const next = () => beginImport(web, owner, guild.id, { ...FILE, fileName: 'next.json' });
+  await expect(next()).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  await query("UPDATE imports SET undone_at = now() WHERE guild_id = $1 AND file_name = 'old 1'", guild.id);
+  await next();
 });

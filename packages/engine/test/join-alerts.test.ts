@@ -114,3 +114,15 @@ it('of many cases the latest five are shown, and how many there are', async () =
     [7, 6, 5, 4, 3].map((n) => [n, 7]),
   );
 });
+
+it('cases that are over and older than 90 days are neither shown nor counted', async () => {
+  verifies('joins.alert');
+  const userId = await struck(91, true);
+  await query("SELECT open_case($1, 'strike', 'str', $2, 'Again', $3, NULL, NULL, 'minor')", [
+    guild.id,
+    userId,
+    guild.moderatorId,
+  ]);
+  const told = await casesToTell(test.database, { guildId: guild.id, userId });
+  expect(told.map(({ reason, total }) => [reason, total])).toEqual([['Again', 1]]);
+});

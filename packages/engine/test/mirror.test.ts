@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { discordLogPosition, discordLogReadTo } from '#src/cases/by-hand.ts';
 import { endComparison, membersToKeep, mirroredMembers, wantedMembers } from '#src/guilds/comparison.ts';
 import { beatShard, distrustShard, guildsOfShard } from '#src/guilds/gateway-shards.ts';
 import { mirroredHierarchy } from '#src/guilds/hierarchy.ts';
@@ -252,4 +253,15 @@ test('guilds with waiting calls are compared before those with tokens, and those
   expect(await rankOf(used.id)).toBe(1);
   expect(await rankOf(held.id)).toBe(2);
   expect(await rankOf(guild.id)).toBe(3);
+});
+
+test('how far the audit log of a guild was read never goes back, however late somebody says so', async () => {
+  await discordLogPosition(database.database, guild.id);
+  const after = async (readTo: string) => {
+    await discordLogReadTo(database.database, guild.id, readTo);
+    return discordLogPosition(database.database, guild.id);
+  };
+  expect(await after('2000000000000000000')).toBe('2000000000000000000');
+  // As a number, not as a text.
+  expect(await after('900000000000000000')).toBe('2000000000000000000');
 });

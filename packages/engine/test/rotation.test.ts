@@ -75,6 +75,14 @@ test('a token whose rotation is required works as before and is not revoked for 
   expect(await admit(database.database, token.secret)).toMatchObject({ revoked: false, expired: false });
 });
 
+test('nobody is told of tokens in a guild that the bot has left', async () => {
+  verifies('rotation.dm-180');
+  await daysPass(181);
+  await require();
+  await sql('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  expect(await waitingNotices(database.database, 10)).toEqual([]);
+});
+
 test('a revoked token is left alone, and many are marked in one run', async () => {
   await sql('UPDATE tokens SET revoked_at = now()');
   await sql(

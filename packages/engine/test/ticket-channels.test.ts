@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seedGuild } from '#src/testing.ts';
 import { closeDueTickets } from '#src/tickets/close-questions.ts';
 import { conversationPage, MESSAGES_OF_PAGE } from '#src/tickets/conversations.ts';
-import { feedbackJob, feedbackOf } from '#src/tickets/feedback.ts';
+import { feedbackJob, feedbackOf, settleQuestion } from '#src/tickets/feedback.ts';
 import { closeTicketOfChannel, ticketsWithoutChannel } from '#src/tickets/gone-channels.ts';
+import { claimTranscript, settleTranscript } from '#src/tickets/shared-transcripts.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -120,4 +121,49 @@ it('the question how the help was is tried again for an hour, and nobody knows o
     [59, 'unknown', true],
     [61, 'unknown', false],
   ]);
+});
+
+/** A ticket, closed at this time or still open, and its id. */
+async function ticketOf(closedAt: Date | null): Promise<{ ticketId: string; guildId: string }> {
+  const { id: guildId, memberId } = await seedGuild(test.database);
+  const { rows } = await test.database.pool.query<{ id: string }>(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, status, closed_at, transcript)
+     VALUES ($1, 1, 'x', $2, CASE WHEN $3::timestamptz IS NULL THEN 'open' ELSE 'closed' END::"TicketStatus", $3, '[]')
+     RETURNING id`,
+    [guildId, memberId, closedAt],
+  );
+  return { ticketId: rows[0]?.id ?? '', guildId };
+}
+
+it('the transcript of a ticket that was opened again meanwhile is sent to nobody', async () => {
+  verifies('tickets.transcript');
+  const { ticketId } = await ticketOf(null);
+  expect(await claimTranscript(test.database, ticketId)).toBeNull();
+});
+
+it('what became of the message about an earlier closing is not said of a later one', async () => {
+  verifies('tickets.transcript');
+  const [earlier, later] = [new Date('2026-11-01T10:00:00Z'), new Date('2026-11-02T10:00:00Z')];
+  const { ticketId } = await ticketOf(later);
+  const noticeAfter = async (closedAt: Date) => {
+    await settleTranscript(test.database, ticketId, closedAt, 'told');
+    const { rows } = await test.database.pool.query('SELECT transcript_notice FROM tickets WHERE id = $1', [
+      ticketId,
+    ]);
+    return rows[0]?.transcript_notice;
+  };
+  expect(await noticeAfter(earlier)).toBeNull();
+  expect(await noticeAfter(later)).toBe('told');
+});
+
+it('a question that its opener has answered is not asked again, although nobody knows whether it arrived', async () => {
+  verifies('tickets.feedback.once');
+  const closedAt = new Date('2026-11-01T10:00:00Z');
+  const { ticketId, guildId } = await ticketOf(closedAt);
+  await test.database.pool.query(
+    "INSERT INTO ticket_feedback (ticket_id, closed_at, guild_id, state, rating) VALUES ($1, $2, $3, 'sending', 4)",
+    [ticketId, closedAt, guildId],
+  );
+  await settleQuestion(test.database, { ticketId, closedAt }, null);
+  expect(await feedbackOf(test.database, ticketId)).toMatchObject({ rating: 4 });
 });

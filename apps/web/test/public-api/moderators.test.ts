@@ -127,6 +127,21 @@ it('of the cases of a moderator, those are counted that were lifted early, and o
   ]);
 });
 
+it('a case that was lifted although its appeal was refused does not count as lifted on appeal', async () => {
+  verifies('moderators.lifted');
+  const { moderatorId: by, ownerId, memberId } = api.guild;
+  const refused = await open('ban', { by });
+  await query(
+    `INSERT INTO appeals (guild_id, case_id, user_id, answers, language, state, decided_at, decided_by)
+     VALUES ($1, $2, $3, '[]', 'en', 'refused', now(), $4)`,
+    [api.guild.id, refused, memberId, ownerId],
+  );
+  await end(refused);
+  expect((await counted()).data).toEqual([
+    { ...NOTHING, user_id: by, cases: { ...NONE, ban: 1 }, lifted: 1, appealed: 0 },
+  ]);
+});
+
 it('what tokens and Bailiff itself did counts for nobody, and imported cases are left out', async () => {
   verifies('moderators.apart');
   const { moderatorId, ownerId, memberId } = api.guild;

@@ -107,3 +107,11 @@ it('a guild without tickets has zeros and nothing that nobody knows', async () =
     people: [],
   });
 });
+
+it('a ticket that somebody has claimed is open as well', async () => {
+  verifies('tickets.stats');
+  await ticket(1);
+  await ticket(1, { claimer: api.guild.moderatorId });
+  await api.database.pool.query("UPDATE tickets SET status = 'claimed' WHERE claimed_by IS NOT NULL");
+  expect(await statistics()).toMatchObject({ open_now: 2, opened: 2 });
+});
