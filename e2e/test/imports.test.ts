@@ -108,3 +108,28 @@ test('another source takes back what was said of the one before', async () => {
   await expect(page.getByRole('button', { name: 'Import 1 row' })).toHaveCount(0);
   await expect(page.getByText('would come,')).toHaveCount(0);
 });
+
+test('another file takes back what was said of the one before, and a long name is no hindrance', async () => {
+  verifies('imports.dashboard');
+  await page.goto(IMPORTS);
+  await page.getByLabel('Where they come from').selectOption('CSV');
+  const rows = ['kind,user_id,issued_at,id,reason', 'warning,834989431927603997,2024-05-06,3,Old spam'];
+  const buffer = Buffer.from(rows.join('\n'));
+  const choose = (name: string) =>
+    page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await choose('first.csv');
+  await page.getByRole('button', { name: 'See what would come' }).click();
+  const bring = page.getByRole('button', { name: 'Import 1 row' });
+  await bring.waitFor();
+  const long = `${'old-bot-'.repeat(12)}end.csv`;
+  await choose(long);
+  await page.getByText(long).waitFor();
+  await expect(bring).toHaveCount(0);
+  await expect(page.getByText('would come,')).toHaveCount(0);
+  await page.getByRole('button', { name: 'See what would come' }).click();
+  await bring.click();
+  await page.getByText('1 came, 0 were here already, 0 could not come.').waitFor();
+  await page.getByRole('button', { name: `Undo ${long.slice(-64)}` }).click();
+  await page.getByRole('button', { name: 'Remove these records' }).click();
+  await page.getByText('The import is undone').waitFor();
+});
