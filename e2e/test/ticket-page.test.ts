@@ -215,3 +215,47 @@ test('a number in the search of tickets leads to its ticket', async () => {
   await owner.getByRole('searchbox').press('Enter');
   await owner.waitForURL(/\/tickets\/12$/);
 });
+
+test('messages of two people that follow each other stand each under the name of who wrote it', async () => {
+  verifies('tickets.conversation');
+  const number = await opened();
+  const channel = `ticket-${number.padStart(4, '0')}`;
+  await says(channel, { content: 'The keel is cracked' });
+  await says(channel, { content: 'So it is', user: 'owner' });
+  await owner.goto(`${guild}/tickets/${number}`);
+  const message = owner.getByRole('log').getByRole('listitem').filter({ hasText: 'So it is' });
+  await expect(message).toContainText('mira.voss');
+});
+
+test('a ticket that was closed more than two weeks ago is not opened again, and its page says why', async () => {
+  verifies('tickets.reopen');
+  const number = await opened();
+  await owner.goto(`${guild}/tickets/${number}`);
+  await owner.getByRole('button', { name: 'Close ticket' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Close ticket' }).click();
+  const again = owner.getByRole('button', { name: 'Open again' });
+  await expect(again).toBeEnabled();
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const age = "UPDATE tickets SET closed_at = now() - interval '15 days' WHERE guild_id = $1 AND number = $2";
+  await db.pool.query(age, [run.guild_id, Number(number)]);
+  await db.close();
+  await owner.reload();
+  await expect(again).toBeDisabled();
+  await expect(again).toHaveAttribute('title', 'Closed more than 14 days ago');
+});
+
+test('a ticket is handed over to somebody else than who has it', async () => {
+  verifies('tickets.assign');
+  await grantTickets();
+  await owner.goto(`${guild}/tickets/${await opened()}`);
+  const handOver = owner.getByRole('button', { name: /^Hand over ticket/ });
+  const juno = owner.getByRole('dialog').getByRole('option', { name: 'Juno Okafor' });
+  await handOver.click();
+  await expect(juno).toHaveCount(1);
+  await owner.getByRole('dialog').getByLabel('To').selectOption({ label: 'Juno Okafor' });
+  await owner.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
+  await owner.getByText('Handed over by').waitFor();
+  await handOver.click();
+  await owner.getByRole('dialog').getByLabel('To').waitFor();
+  await expect(juno).toHaveCount(0);
+});
