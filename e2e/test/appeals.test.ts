@@ -224,3 +224,18 @@ test('votes against an appeal let nobody accept it, and what runs out before a d
   await person.getByText('What you appealed is over. Nobody decided about your appeal.').waitFor();
   await person.context().close();
 });
+
+test('five questions can be asked in an appeal, and not more', async () => {
+  verifies('appeals.settings');
+  await takeAppeals([], []);
+  await openWhole(owner, `${guild}/settings/appeals`);
+  const add = owner.getByRole('button', { name: 'Add a question' });
+  const questions = owner.getByRole('textbox', { name: /^Question \d$/ });
+  for (let count = 1; count <= 5; count += 1) {
+    await add.click();
+    await expect(questions).toHaveCount(count);
+  }
+  await expect(add).toBeDisabled();
+  await expect(add).toHaveAttribute('title', 'There are at most 5 questions');
+  await owner.getByRole('button', { name: 'Discard' }).click();
+});

@@ -696,3 +696,27 @@ test('the points of a member stand beside those of the next step, and what follo
   await main.getByText('5 points lead to a ban').waitFor();
   await owner.request('PUT', escalation, { ...points, steps: [] });
 });
+
+test('the twenty-first name for filters is refused, and what was typed stays', async () => {
+  verifies('dashboard.saved-views');
+  await page.goto(`${guild}/cases?kind=kick`);
+  const dialog = page.getByRole('dialog', { name: 'Views' });
+  await page.getByRole('button', { name: 'Views' }).click();
+  const name = dialog.getByLabel('Name');
+  const save = dialog.getByRole('button', { name: 'Save these filters' });
+  for (let view = 1; view <= 20; view += 1) {
+    await name.fill(`Kicks ${view}`);
+    await save.click();
+    await expect(dialog.getByRole('link')).toHaveCount(view);
+  }
+  await name.fill('One too many');
+  await save.click();
+  await dialog.getByText('20 views are kept at most. Remove one first.').waitFor();
+  await expect(name).toHaveValue('One too many');
+  const remove = dialog.getByRole('button', { name: /^Remove the view/ });
+  for (let left = 19; left >= 0; left -= 1) {
+    await remove.first().click();
+    await expect(dialog.getByRole('link')).toHaveCount(left);
+  }
+  await page.keyboard.press('Escape');
+});

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { readSandbox, send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
@@ -132,4 +133,17 @@ test('another file takes back what was said of the one before, and a long name i
   await page.getByRole('button', { name: `Undo ${long.slice(-64)}` }).click();
   await page.getByRole('button', { name: 'Remove these records' }).click();
   await page.getByText('The import is undone').waitFor();
+});
+
+test('the archive of the server comes as a file that is named after the server and the day', async () => {
+  verifies('archive.export');
+  await page.goto(IMPORTS);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the archive' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(
+    new RegExp(`^bailiff-${run.guild_id}-20\\d\\d-\\d\\d-\\d\\d\\.jsonl$`),
+  );
+  const [first = ''] = (await readFile(await download.path(), 'utf8')).split('\n');
+  expect(JSON.parse(first)).toMatchObject({ format: 'bailiff-archive', guild_id: run.guild_id });
 });

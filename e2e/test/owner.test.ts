@@ -24,6 +24,7 @@ const MINTED = [
   'second thoughts',
   'told off',
   'copied',
+  'list',
 ];
 
 let browser: Browser;
@@ -495,4 +496,23 @@ test('one’s own address comes to those that are typed already, and the secret 
   await dialog.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
+});
+
+test('a call about a list waits with the names of all whom it would ban', async () => {
+  verifies('approval.details');
+  const token = await mint('list');
+  const people = spare.splice(0, 2);
+  const api = apiOf(run, token.secret);
+  const { preview } = await api.call('bans.preview', { users: people.join(' ') });
+  const { id: preview_id, count } = preview ?? { id: '', count: 0 };
+  expect(count).toBe(2);
+  const _confirmation = `BAN 2 USERS OF PREVIEW ${preview_id} IN GUILD ${run.guild_id} PERMANENT`;
+  const input = { preview_id, count, reason: 'Came as one', _confirmation };
+  await refusalOf(api.call('bans.many', input));
+  await page.goto(`${guild}/approvals`);
+  const request = card(page, 'Came as one');
+  await request.getByText('The 2 people on the list').click();
+  for (const id of people) await request.getByText(id).first().waitFor();
+  await request.getByRole('button', { name: 'Refuse' }).click();
+  await request.waitFor({ state: 'detached' });
 });

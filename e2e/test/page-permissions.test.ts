@@ -296,3 +296,23 @@ test('who is reported reads that others look at it, and attaches nothing to a ca
   await expect(helper.getByText('Attach files')).toHaveCount(0);
   await act('warnings.remove', { warningId: warning.id });
 });
+
+test('the latest entries of the audit log and the way to cases are for who may read them', async () => {
+  verifies('dashboard.no-access');
+  const look = async () => {
+    await helper.goto(guild);
+    const main = helper.getByRole('main');
+    await main.getByRole('heading', { name: 'Latest' }).waitFor();
+    const latest = await main.getByRole('table', { name: 'The latest entries of the audit log' }).count();
+    await helper.goto(`${guild}/in-force`);
+    await main.getByRole('heading', { level: 1, name: 'In force' }).waitFor();
+    const cases = await main.getByRole('link', { name: 'Bans and mutes in force' }).count();
+    return { latest, cases };
+  };
+  await grant(['roles.write']);
+  expect(await look()).toEqual({ latest: 0, cases: 0 });
+  await grant(['roles.write', 'bans.read']);
+  expect(await look()).toEqual({ latest: 0, cases: 1 });
+  await grant(['roles.write', 'audit.read']);
+  expect(await look()).toEqual({ latest: 1, cases: 0 });
+});

@@ -161,3 +161,21 @@ test('who is on record and has left is banned all the same, and cannot be muted'
   await expect(dialog().getByRole('listitem')).toHaveCount(0);
   await dialog().getByRole('button', { name: 'Cancel' }).click();
 });
+
+test('a ban of several people takes the messages away that its dialog was told to', async () => {
+  const { member } = (await control('members', { action: 'join', name: 'Selma Shouts' })) as Joined;
+  const user = member.user.id;
+  await control('messages', { user, channel: 'general', content: 'Selma sells sirens' });
+  const options = { user, reason: 'Noise' };
+  await control('interactions', { type: 'command', user: 'owner', command: 'warn', options });
+  await page.goto(`${guild}/members`);
+  await box('Selma Shouts').check();
+  await page.getByRole('button', { name: 'Ban 1 person…' }).click();
+  await dialog().getByLabel('Delete their messages').selectOption({ label: 'Of the last 1 hour' });
+  await dialog().getByRole('textbox', { name: 'Reason' }).fill('Sells sirens');
+  await dialog().getByLabel('How many people? Repeat 1').fill('1');
+  await dialog().getByRole('button', { name: 'Ban 1 person' }).click();
+  await page.getByText('1 person done.').waitFor();
+  const { text } = await send(`${run.sandbox}/sandbox/state`);
+  expect(text).not.toContain('Selma sells sirens');
+});

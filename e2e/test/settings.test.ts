@@ -356,3 +356,25 @@ test('two parts of the log get channels of their own at once', async () => {
   for (const field of [mutes, tickets]) await expect(field).toHaveValue('#quiet-log');
   await set('PATCH', 'settings', { log_topics: { mutes: null, tickets: null }, log_channel_id: null });
 });
+
+test('a guild gets ten steps of escalation and no more', async () => {
+  await page.goto(`${settings}/escalation`);
+  const add = page.getByRole('button', { name: 'Add a step' });
+  const points = page.getByLabel('At (points)');
+  for (let steps = 1; steps <= 10; steps += 1) {
+    await add.click();
+    await expect(points).toHaveCount(steps);
+  }
+  await expect(add).toBeDisabled();
+  await expect(add).toHaveAttribute('title', 'There are at most 10 steps');
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('the preview of a message fills in the end and the way to appeal, each in its place', async () => {
+  verifies('notices.own-words.settings');
+  await page.goto(`${settings}/notices`);
+  await page.getByLabel('Your own words').fill('Until {until}. Write to {appeal}');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expect(preview).toContainText(/Until \w+ \d+, 20\d\d at .*\. Write to http\S+\/appeal\//);
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
