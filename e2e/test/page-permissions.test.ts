@@ -316,3 +316,33 @@ test('the latest entries of the audit log and the way to cases are for who may r
   await grant(['roles.write', 'audit.read']);
   expect(await look()).toEqual({ latest: 1, cases: 0 });
 });
+
+test('who may only read a case, a member or a report can change none of them', async () => {
+  verifies('dashboard.no-access');
+  const user_id = await join('Read Only Rita');
+  const { strike } = await act<{ strike: { case_number: number } }>('strikes.add', {
+    ...{ user_id, severity: 'minor', reason: 'Moored across two places' },
+  });
+  const reason = 'Rings the bell at noon';
+  const reports_channel_id = run.channels.mod_log;
+  await owner.request('PATCH', `/api/guilds/${run.guild_id}/settings`, { reports_channel_id });
+  await say('report', { user: user_id, reason }, 'quiet');
+  const look = async () => {
+    const main = helper.getByRole('main');
+    await helper.goto(`${guild}/cases/${strike.case_number}`);
+    const end = await main.getByRole('button', { name: 'Remove the strike' }).isEnabled();
+    const links = await main.getByLabel('Number of another case').count();
+    const files = await main.getByText('Attach files').count();
+    await helper.goto(`${guild}/members/${user_id}`);
+    const acts = await main.getByRole('button', { name: 'Strike', exact: true }).isEnabled();
+    await helper.goto(`${guild}/reports`);
+    const report = helper.getByRole('article').filter({ hasText: reason });
+    const closes = await report.getByRole('button', { name: /^Close report/ }).isEnabled();
+    return { end, links, files, acts, closes };
+  };
+  const reads: Capability[] = ['strikes.read', 'members.read', 'reports.read'];
+  await grant(reads);
+  expect(await look()).toEqual({ end: false, links: 0, files: 0, acts: false, closes: false });
+  await grant([...reads, 'strikes.write', 'reports.write']);
+  expect(await look()).toEqual({ end: true, links: 1, files: 1, acts: true, closes: true });
+});

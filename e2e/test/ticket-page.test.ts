@@ -259,3 +259,26 @@ test('a ticket is handed over to somebody else than who has it', async () => {
   await owner.getByRole('dialog').getByLabel('To').waitFor();
   await expect(juno).toHaveCount(0);
 });
+
+test('a ticket that the owner has is neither released nor handed over by a moderator', async ({
+  browser,
+}) => {
+  verifies('tickets.assign');
+  await grantTickets();
+  const number = await opened();
+  const moderator = await (await browser.newContext()).newPage();
+  await signIn(moderator, run, 'moderator');
+  const can = async () => {
+    await moderator.goto(`${guild}/tickets/${number}`);
+    const main = moderator.getByRole('main');
+    const claims = await main.getByRole('button', { name: /^(Claim|Release) ticket/ }).isEnabled();
+    const handsOver = await main.getByRole('button', { name: /^Hand over ticket/ }).isEnabled();
+    return { claims, handsOver };
+  };
+  expect(await can()).toEqual({ claims: true, handsOver: true });
+  await owner.goto(`${guild}/tickets/${number}`);
+  await owner.getByRole('button', { name: /^Claim/ }).click();
+  await owner.getByRole('button', { name: /^Release/ }).waitFor();
+  expect(await can()).toEqual({ claims: false, handsOver: false });
+  await moderator.context().close();
+});
