@@ -43,6 +43,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await grant([]);
+  await owner.request('PATCH', `/api/guilds/${run.guild_id}/settings`, { reports_channel_id: null });
   await helper?.context().close();
 });
 

@@ -297,6 +297,25 @@ describe('what was done, day by day', () => {
     expect(byModerator).toEqual({ keys, days: [{ day: '2026-11-01', values }] });
   });
 
+  it.each([
+    [4, ['0', '1', '2', '3', 'new']],
+    [5, ['0', '1', '2', '3', '4', OTHERS]],
+    [7, ['0', '1', '2', '3', '4', OTHERS]],
+  ])('with %i moderators grows by another one as if it were counted again', (many, keys) => {
+    const counts = Array.from({ length: many }, (_, n) => ({
+      ...({ operation: 'bans.add', source: 'chat', outcome: 'performed' } as const),
+      ...{ actorId: `${n}`, count: 10 - n },
+    }));
+    const before = activityCharts({ days: [{ day: '2026-11-01', counts }] });
+    const row = {
+      operation: 'bans.add',
+      source: 'chat',
+      actorId: 'new',
+      at: '2026-11-01T10:00:00Z',
+    } as const;
+    expect(withOneMore(before, row)?.byModerator.keys).toEqual(keys);
+  });
+
   const counted = (outcome: AuditEntry['outcome'], count: number) => ({
     ...({ operation: 'bans.add', source: 'chat', actorId: '1' } as const),
     ...{ outcome, count },
