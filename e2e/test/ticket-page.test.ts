@@ -32,11 +32,18 @@ async function grantTickets(): Promise<void> {
   expect(status).toBe(200);
 }
 
+/** Somebody whom no other test knows: a member has at most five open tickets. @returns their id */
+async function joined(name: string): Promise<string> {
+  const json = { action: 'join', name };
+  const { body } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
+  return (body as { member: { user: { id: string } } }).member.user.id;
+}
+
 /** Opens a ticket as a member. Returns its number. */
-async function opened(): Promise<string> {
+async function opened(user = 'newcomer'): Promise<string> {
   const { body } = await send(`${run.sandbox}/sandbox/interactions`, {
     method: 'POST',
-    json: { type: 'command', user: 'newcomer', command: 'ticket open', options: { subject: 'My boat sank' } },
+    json: { type: 'command', user, command: 'ticket open', options: { subject: 'My boat sank' } },
   });
   return /#(\d+)/.exec((body as { message?: { content: string } }).message?.content ?? '')?.[1] ?? '';
 }
@@ -218,9 +225,10 @@ test('a number in the search of tickets leads to its ticket', async () => {
 
 test('messages of two people that follow each other stand each under the name of who wrote it', async () => {
   verifies('tickets.conversation');
-  const number = await opened();
+  const user = await joined('Tess Tar');
+  const number = await opened(user);
   const channel = `ticket-${number.padStart(4, '0')}`;
-  await says(channel, { content: 'The keel is cracked' });
+  await says(channel, { content: 'The keel is cracked', user });
   await says(channel, { content: 'So it is', user: 'owner' });
   await owner.goto(`${guild}/tickets/${number}`);
   const message = owner.getByRole('log').getByRole('listitem').filter({ hasText: 'So it is' });
@@ -229,7 +237,7 @@ test('messages of two people that follow each other stand each under the name of
 
 test('a ticket that was closed more than two weeks ago is not opened again, and its page says why', async () => {
   verifies('tickets.reopen');
-  const number = await opened();
+  const number = await opened(await joined('Otto Oar'));
   await owner.goto(`${guild}/tickets/${number}`);
   await owner.getByRole('button', { name: 'Close ticket' }).click();
   await owner.getByRole('dialog').getByRole('button', { name: 'Close ticket' }).click();
@@ -247,7 +255,7 @@ test('a ticket that was closed more than two weeks ago is not opened again, and 
 test('a ticket is handed over to somebody else than who has it', async () => {
   verifies('tickets.assign');
   await grantTickets();
-  await owner.goto(`${guild}/tickets/${await opened()}`);
+  await owner.goto(`${guild}/tickets/${await opened(await joined('Sol Sail'))}`);
   const handOver = owner.getByRole('button', { name: /^Hand over ticket/ });
   const juno = owner.getByRole('dialog').getByRole('option', { name: 'Juno Okafor' });
   await handOver.click();
@@ -265,7 +273,7 @@ test('a ticket that the owner has is neither released nor handed over by a moder
 }) => {
   verifies('tickets.assign');
   await grantTickets();
-  const number = await opened();
+  const number = await opened(await joined('Mo Mast'));
   const moderator = await (await browser.newContext()).newPage();
   await signIn(moderator, run, 'moderator');
   const can = async () => {
