@@ -1,4 +1,6 @@
+import { openDatabase } from '@bailiff/prisma';
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Browser, Page } from '@playwright/test';
 import { openWhole } from '#src/all-pages.ts';
 import { faultsIn } from '#src/axe.ts';
@@ -23,11 +25,19 @@ test.afterAll(async () => {
 });
 
 /** Sets what people can appeal, and what they are asked. */
-async function takeAppeals(kinds: string[], questions: string[]): Promise<void> {
+async function takeAppeals(kinds: string[], questions: string[], more: object = {}): Promise<void> {
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
-  const rules = { introduction: '', cooldown_days: 0, votes_needed: 0, channel_id: null };
+  const rules = { introduction: '', cooldown_days: 0, votes_needed: 0, channel_id: null, ...more };
   const path = `/api/guilds/${run.guild_id}/appeal-settings`;
   expect((await api.request('PUT', path, { kinds, questions, ...rules })).status).toBe(200);
+}
+
+/** Somebody whom no other test knows. @returns their id */
+async function joined(name: string): Promise<string> {
+  const json = { action: 'join', name };
+  const { status, body, text } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
+  expect(status, text).toBe(200);
+  return (body as { member: { user: { id: string } } }).member.user.id;
 }
 
 /** Bans somebody in chat. @returns the link that their notice has */
@@ -161,4 +171,71 @@ test('a refused appeal shows the answer of the guild, and not whose it is', asyn
   const read = await person.content();
   for (const secret of [NAMES.owner, run.people.owner ?? '']) expect(read).not.toContain(secret);
   await person.context().close();
+});
+
+test('appeals without a question are not saved, and days and votes are kept each in its place', async () => {
+  verifies('appeals.settings');
+  await takeAppeals(['ban'], ['Why should it be lifted?']);
+  await openWhole(owner, `${guild}/settings/appeals`);
+  await owner.getByRole('button', { name: 'Remove question 1' }).click();
+  await owner.getByText('Ask at least one question.').first().waitFor();
+  await expect(owner.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
+  await owner.getByRole('button', { name: 'Discard' }).click();
+  const days = owner.getByLabel('Days to wait after a refusal');
+  const votes = owner.getByLabel('Votes needed to decide');
+  await days.fill('9');
+  await votes.fill('2');
+  await owner.getByRole('button', { name: 'Save', exact: true }).click();
+  await owner.getByText('Saved.').waitFor();
+  await owner.reload();
+  await expect(days).toHaveValue('9');
+  await expect(votes).toHaveValue('2');
+});
+
+test('votes against an appeal let nobody accept it, and what runs out before a decision is over', async ({
+  browser,
+}) => {
+  await takeAppeals(['ban'], ['Why should it be lifted?'], { votes_needed: 1 });
+  const userId = await joined('Wanda Waits');
+  const person = await opened(browser, await ban(userId), userId);
+  await person.getByLabel('Why should it be lifted?').fill('I only watched.');
+  await person.getByRole('button', { name: 'Send the appeal' }).click();
+  await person.getByText('have your appeal').waitFor();
+  await openWhole(owner, `${guild}/appeals`);
+  await owner
+    .getByRole('row')
+    .filter({ has: owner.locator(`a[href$='/members/${userId}']`) })
+    .getByRole('link', { name: /Ban/ })
+    .click();
+  const lift = owner.getByRole('button', { name: 'Lift the ban' });
+  const refuse = owner.getByRole('button', { name: 'Refuse' });
+  await expect(refuse).toBeDisabled();
+  await owner.getByRole('button', { name: 'Vote against it' }).click();
+  await owner.getByText('0 for, 1 against').waitFor();
+  await expect(refuse).toBeEnabled();
+  await expect(lift).toBeDisabled();
+  await expect(lift).toHaveAttribute('title', 'It lacks 1 vote.');
+
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const end = "UPDATE cases SET expires_at = now() WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'";
+  await db.pool.query(end, [run.guild_id, userId]);
+  await db.close();
+  await person.reload();
+  await person.getByText('What you appealed is over. Nobody decided about your appeal.').waitFor();
+  await person.context().close();
+});
+
+test('five questions can be asked in an appeal, and not more', async () => {
+  verifies('appeals.settings');
+  await takeAppeals([], []);
+  await openWhole(owner, `${guild}/settings/appeals`);
+  const add = owner.getByRole('button', { name: 'Add a question' });
+  const questions = owner.getByRole('textbox', { name: /^Question \d$/ });
+  for (let count = 1; count <= 5; count += 1) {
+    await add.click();
+    await expect(questions).toHaveCount(count);
+  }
+  await expect(add).toBeDisabled();
+  await expect(add).toHaveAttribute('title', 'There are at most 5 questions');
+  await owner.getByRole('button', { name: 'Discard' }).click();
 });

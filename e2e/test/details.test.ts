@@ -1,5 +1,5 @@
 // Small things of the dashboard that people stumble over.
-import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
+import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -590,4 +590,133 @@ test('an id in the search of cases lists the cases of that person', async () => 
   await act('warnings.add', { user_id: userId, reason: 'Fed the gulls' });
   await page.goto(`${guild}/cases?q=${userId}`);
   await page.getByRole('row', { name: /Fed the gulls/ }).waitFor();
+});
+
+/** Somebody whom no other test knows. @returns their id */
+async function joined(name: string): Promise<string> {
+  const json = { action: 'join', name };
+  const { status, body, text } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
+  expect(status, text).toBe(200);
+  return (body as { member: { user: { id: string } } }).member.user.id;
+}
+
+test('a strike is not given when by then it leads to something else than its dialog said', async () => {
+  verifies('dashboard.forecast-in-force');
+  const escalation = `/api/guilds/${run.guild_id}/escalation`;
+  const points = { minor_points: 1, major_points: 3, decay_days: 30 };
+  const userId = await joined('Sudden Steps');
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('button', { name: 'Strike', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Give/ });
+  await dialog.getByText('It does not lead to a mute or ban.').waitFor();
+  const steps = [{ points: 1, sanction: 'mute', duration_minutes: 60 }];
+  await owner.request('PUT', escalation, { ...points, steps });
+  await dialog.getByLabel('Reason', { exact: true }).fill('Stepped on the nets');
+  await dialog.getByRole('button', { name: 'Strike', exact: true }).click();
+  await dialog.getByText(/^Something else would follow from this strike by now/).waitFor();
+  await owner.request('PUT', escalation, { ...points, steps: [] });
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByText('No cases yet').waitFor();
+});
+
+test('a ban takes the messages away that its dialog was told to, and no others', async () => {
+  const [userId, other] = [await joined('Loud Lou'), await joined('Quiet Quinn')];
+  const write = (user: string, content: string) =>
+    send(`${run.sandbox}/sandbox/messages`, { method: 'POST', json: { user, channel: 'general', content } });
+  await write(userId, 'Buy my sheep');
+  await write(other, 'No, thanks');
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('main').getByRole('button', { name: 'Ban', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Ban/ });
+  await dialog.getByLabel('Delete their messages').selectOption({ label: 'Of the last 1 hour' });
+  await dialog.getByLabel('Reason', { exact: true }).fill('Sells sheep');
+  await dialog.getByRole('button', { name: 'Ban', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const written = (await send(`${run.sandbox}/sandbox/state`, {})).text;
+  expect(written).toContain('No, thanks');
+  expect(written).not.toContain('Buy my sheep');
+});
+
+test('a preset reason brings its length into the dialog on one person, as it is sent', async () => {
+  const presets = `/api/guilds/${run.guild_id}/presets`;
+  const preset = { kind: 'mute', name: 'Horns', reason: 'Blew the horn', duration_minutes: 180 };
+  const { body } = await owner.request('POST', presets, preset);
+  const userId = await joined('Horace Horn');
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('button', { name: 'Mute', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Mute/ });
+  await expect(dialog.getByLabel('How many')).toHaveValue('1');
+  await dialog.getByLabel('Preset reason').selectOption('Horns');
+  await expect(dialog.getByLabel('How many')).toHaveValue('3');
+  await expect(dialog.getByLabel('Unit')).toHaveValue('hours');
+  await page.keyboard.press('Escape');
+  await owner.request('DELETE', `${presets}/${(body as { id: string }).id}`);
+});
+
+test('a ban for a while becomes one without an end on the page of its case', async () => {
+  verifies('cases.edit.dashboard');
+  const userId = await joined('Ever After');
+  const answer = (await act('bans.add', { user_id: userId, reason: 'Sank it', duration_minutes: 60 })) as {
+    ban: { case_number: number };
+  };
+  await page.goto(`${guild}/cases/${answer.ban.case_number}`);
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Change/ });
+  await dialog.getByLabel('Unit').selectOption('permanent');
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('main').getByText('Length: 1 hour, now permanent').waitFor();
+});
+
+test('a strike that was taken back has no severity to change any more', async () => {
+  verifies('cases.edit.dashboard');
+  const given = { user_id: await joined('Forgiven Finn'), severity: 'minor', reason: 'Missed the tide' };
+  const { strike } = (await act('strikes.add', given)) as { strike: { id: string; case_number: number } };
+  const changing = async () => {
+    await page.goto(`${guild}/cases/${strike.case_number}`);
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /^Change/ });
+    await dialog.getByLabel('Reason').waitFor();
+    return dialog.getByLabel('Severity').count();
+  };
+  expect(await changing()).toBe(1);
+  await act('strikes.remove', { strikeId: strike.id });
+  expect(await changing()).toBe(0);
+});
+
+test('the points of a member stand beside those of the next step, and what follows then', async () => {
+  const escalation = `/api/guilds/${run.guild_id}/escalation`;
+  const points = { minor_points: 1, major_points: 3, decay_days: 30 };
+  const steps = [{ points: 5, sanction: 'ban', duration_minutes: null }];
+  await owner.request('PUT', escalation, { ...points, steps });
+  const userId = await joined('Pointed Pia');
+  await act('strikes.add', { user_id: userId, severity: 'major', reason: 'Threw the anchor' });
+  await page.goto(`${guild}/members/${userId}`);
+  const main = page.getByRole('main');
+  await main.getByText('5 points lead to a ban').waitFor();
+  await owner.request('PUT', escalation, { ...points, steps: [] });
+});
+
+test('the twenty-first name for filters is refused, and what was typed stays', async () => {
+  verifies('dashboard.saved-views');
+  await page.goto(`${guild}/cases?kind=kick`);
+  const dialog = page.getByRole('dialog', { name: 'Views' });
+  await page.getByRole('button', { name: 'Views' }).click();
+  const name = dialog.getByLabel('Name');
+  const save = dialog.getByRole('button', { name: 'Save these filters' });
+  for (let view = 1; view <= 20; view += 1) {
+    await name.fill(`Kicks ${view}`);
+    await save.click();
+    await expect(dialog.getByRole('link')).toHaveCount(view);
+  }
+  await name.fill('One too many');
+  await save.click();
+  await dialog.getByText('20 views are kept at most. Remove one first.').waitFor();
+  await expect(name).toHaveValue('One too many');
+  const remove = dialog.getByRole('button', { name: /^Remove the view/ });
+  for (let left = 19; left >= 0; left -= 1) {
+    await remove.first().click();
+    await expect(dialog.getByRole('link')).toHaveCount(left);
+  }
+  await page.keyboard.press('Escape');
 });

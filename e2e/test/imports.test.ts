@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { readSandbox, send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
@@ -107,4 +108,42 @@ test('another source takes back what was said of the one before', async () => {
   await source.selectOption('Zeppelin');
   await expect(page.getByRole('button', { name: 'Import 1 row' })).toHaveCount(0);
   await expect(page.getByText('would come,')).toHaveCount(0);
+});
+
+test('another file takes back what was said of the one before, and a long name is no hindrance', async () => {
+  verifies('imports.dashboard');
+  await page.goto(IMPORTS);
+  await page.getByLabel('Where they come from').selectOption('CSV');
+  const rows = ['kind,user_id,issued_at,id,reason', 'warning,834989431927603997,2024-05-06,3,Old spam'];
+  const buffer = Buffer.from(rows.join('\n'));
+  const choose = (name: string) =>
+    page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await choose('first.csv');
+  await page.getByRole('button', { name: 'See what would come' }).click();
+  const bring = page.getByRole('button', { name: 'Import 1 row' });
+  await bring.waitFor();
+  const long = `${'old-bot-'.repeat(12)}end.csv`;
+  await choose(long);
+  await page.getByText(long).waitFor();
+  await expect(bring).toHaveCount(0);
+  await expect(page.getByText('would come,')).toHaveCount(0);
+  await page.getByRole('button', { name: 'See what would come' }).click();
+  await bring.click();
+  await page.getByText('1 came, 0 were here already, 0 could not come.').waitFor();
+  await page.getByRole('button', { name: `Undo ${long.slice(-64)}` }).click();
+  await page.getByRole('button', { name: 'Remove these records' }).click();
+  await page.getByText('The import is undone').waitFor();
+});
+
+test('the archive of the server comes as a file that is named after the server and the day', async () => {
+  verifies('archive.export');
+  await page.goto(IMPORTS);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the archive' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(
+    new RegExp(`^bailiff-${run.guild_id}-20\\d\\d-\\d\\d-\\d\\d\\.jsonl$`),
+  );
+  const [first = ''] = (await readFile(await download.path(), 'utf8')).split('\n');
+  expect(JSON.parse(first)).toMatchObject({ format: 'bailiff-archive', guild_id: run.guild_id });
 });

@@ -4,7 +4,7 @@ import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
 import { signedInPage, switchDeveloperModeOn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
-import { expect, test } from '#src/testing.ts';
+import { expect, test, verifies } from '#src/testing.ts';
 
 /** The bot was never in it, so nothing of Discord's changes it. */
 const GUILD_ID = '700000000000000001';
@@ -109,4 +109,16 @@ test('the list of guilds says where the bot is away', async () => {
   await db.pool.query('UPDATE guilds SET mirrored_at = NULL WHERE id = $1', [GUILD_ID]);
   await page.reload();
   await expect(link).toContainText(/away/i);
+});
+
+test('a filter of tickets keeps their state, and so does clearing all filters', async () => {
+  verifies('dashboard.filter-chips');
+  await page.goto(`${guild}/tickets?status=closed`);
+  await page.getByLabel('Claimed by').selectOption('Me');
+  await page.waitForURL((url) => url.searchParams.get('claimer') === 'me');
+  expect(new URL(page.url()).searchParams.get('status')).toBe('closed');
+  await page.goto(`${guild}/tickets?status=closed&q=Done`);
+  await page.getByRole('link', { name: 'Clear all' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('q'));
+  expect(new URL(page.url()).search).toBe('?status=closed');
 });

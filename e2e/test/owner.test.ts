@@ -20,6 +20,11 @@ const MINTED = [
   'places',
   'row',
   'forgetful',
+  'bound by name',
+  'second thoughts',
+  'told off',
+  'copied',
+  'list',
 ];
 
 let browser: Browser;
@@ -434,4 +439,80 @@ test('a secret is not in its dialog again, and a token without a capability is n
   const ticked = dialog.getByRole('checkbox', { checked: true });
   while ((await ticked.count()) > 0) await ticked.first().uncheck();
   await expect(dialog.getByRole('button', { name: 'Create token' })).toBeDisabled();
+});
+
+test('a token that gets another name keeps the addresses from which it may be used', async () => {
+  const { id } = await mint('bound');
+  const ip_allowlist = ['127.0.0.1', '203.0.113.0/24'];
+  await owner.request('PATCH', `/api/api-tokens/${id}`, { name: 'bound', ip_allowlist });
+  await page.goto(`${guild}/tokens`);
+  await page.getByRole('button', { name: 'More for bound' }).click();
+  await page.getByRole('menuitem', { name: 'Edit …' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('Allowed addresses')).toHaveValue(ip_allowlist.join('\n'));
+  await dialog.getByLabel('Name').fill('bound by name');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  for (const entry of ip_allowlist) await row('bound by name').getByText(entry, { exact: true }).waitFor();
+});
+
+test('a call that was refused is allowed once after all', async () => {
+  const token = await mint('second thoughts');
+  const ban = banner(token, 'Refused too soon');
+  await refusalOf(ban());
+  await page.goto(`${guild}/approvals`);
+  await card(page, 'Refused too soon').getByRole('button', { name: 'Refuse' }).click();
+  const refused = page.getByRole('row').filter({ hasText: 'Refused too soon' });
+  await refused.getByText('refused', { exact: true }).waitFor();
+  await refused.getByRole('button', { name: 'Allow once after all' }).click();
+  await refused.getByText('allowed once, not made yet').waitFor();
+  expect((await ban()).status).toBe(201);
+});
+
+test('the link to a call that was refused says so, and nothing else', async () => {
+  const asked = await refusalOf(banner(await mint('told off'), 'Told off')());
+  const link = (asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '';
+  await page.goto(link);
+  await card(page, 'Told off').getByRole('button', { name: 'Refuse' }).click();
+  await card(page, 'Told off').waitFor({ state: 'detached' });
+  await page.goto(link);
+  await page.getByText('It was refused.', { exact: true }).waitFor();
+});
+
+test('one’s own address comes to those that are typed already, and the secret is copied as it is shown', async () => {
+  verifies('dashboard.create-form');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${guild}/tokens`);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('copied');
+  const addresses = dialog.getByLabel('Allowed addresses');
+  await addresses.fill('203.0.113.0/24');
+  await dialog.getByRole('button', { name: /^Add my address/ }).click();
+  await expect(addresses).toHaveValue('203.0.113.0/24\n127.0.0.1');
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  const secret = await dialog.getByText(/^svcpat_[0-9A-Z]{48}$/).textContent();
+  await dialog.getByRole('button', { name: 'Copy the secret' }).click();
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+});
+
+test('a call about a list waits with the names of all whom it would ban', async () => {
+  verifies('approval.details');
+  const token = await mint('list');
+  const people = spare.splice(0, 2);
+  const api = apiOf(run, token.secret);
+  const { preview } = await api.call('bans.preview', { users: people.join(' ') });
+  const { id: preview_id, count } = preview ?? { id: '', count: 0 };
+  expect(count).toBe(2);
+  const _confirmation = `BAN 2 USERS OF PREVIEW ${preview_id} IN GUILD ${run.guild_id} PERMANENT`;
+  const input = { preview_id, count, reason: 'Came as one', _confirmation };
+  await refusalOf(api.call('bans.many', input));
+  await page.goto(`${guild}/approvals`);
+  const request = card(page, 'Came as one');
+  await request.getByText('The 2 people on the list').click();
+  for (const id of people) await request.getByText(id).first().waitFor();
+  await request.getByRole('button', { name: 'Refuse' }).click();
+  await request.waitFor({ state: 'detached' });
 });

@@ -4,7 +4,7 @@ import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
-import { signedInPage } from '#src/pages.ts';
+import { signedInPage, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -43,6 +43,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await grant([]);
+  await owner.request('PATCH', `/api/guilds/${run.guild_id}/settings`, { reports_channel_id: null });
   await helper?.context().close();
 });
 
@@ -60,6 +61,14 @@ async function act<Answer>(operation: string, input: object): Promise<Answer> {
   const { status, body } = await owner.request('POST', path, { operation, input });
   expect(status, JSON.stringify(body)).toBeLessThan(300);
   return body as Answer;
+}
+
+/** Somebody whom no other test knows. @returns their id */
+async function join(name: string): Promise<string> {
+  const json = { action: 'join', name };
+  const { status, body, text } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
+  expect(status, text).toBe(200);
+  return (body as { member: { user: { id: string } } }).member.user.id;
 }
 
 for (const [needed, paths] of NEEDED) {
@@ -141,4 +150,200 @@ test('a page leaves out the parts that its reader may not see, and has them for 
   const everything = { audit: 1, linked: 1, notes: 1, console: 1, activity: 1, locks: 1 };
   expect(await parts()).toEqual({ ...everything, change: true, claim: true });
   await say('unlock', { channel: run.channels.general ?? '' });
+});
+
+test('who may only mute is offered no ban of several people, and does not read of those that there were', async () => {
+  verifies('dashboard.no-access');
+  const joined = await Promise.all(['Gale One', 'Gale Two'].map(join));
+  const preview = await act<{ preview: { id: string; count: number } }>('bans.preview', {
+    users: joined.join('\n'),
+  });
+  const { id: preview_id, count } = preview.preview;
+  await act('bans.many', { preview_id, count, reason: 'Came with the gale' });
+  const person = await join('Gale Three');
+  const look = async () => {
+    await helper.goto(`${guild}/members?q=${person}`);
+    await helper.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    const lately = await helper.getByText('Came with the gale').count();
+    await helper.goto(`${guild}/members?list=server`);
+    const boxes = helper.getByRole('checkbox', { name: /^Select [^a]/ });
+    await helper.getByRole('main').getByRole('row').nth(1).waitFor();
+    if ((await boxes.count()) === 0) return { lately, ban: 0, mute: 0 };
+    await boxes.first().check();
+    await helper.getByText('1 person selected').waitFor();
+    const ban = await helper.getByRole('button', { name: /^Ban 1 person/ }).count();
+    const mute = await helper.getByRole('button', { name: /^Mute 1 person/ }).count();
+    return { lately, ban, mute };
+  };
+  await grant(['members.read']);
+  expect(await look()).toEqual({ lately: 0, ban: 0, mute: 0 });
+  await grant(['members.read', 'mutes.write']);
+  expect(await look()).toEqual({ lately: 0, ban: 0, mute: 1 });
+  await grant(['members.read', 'mutes.write', 'bans.write']);
+  expect(await look()).toEqual({ lately: 1, ban: 1, mute: 1 });
+});
+
+test('the page of a member shows tickets and points to those who may read them, and to nobody else', async () => {
+  verifies('dashboard.no-access');
+  const escalation = `/api/guilds/${run.guild_id}/escalation`;
+  const points = { minor_points: 1, major_points: 3, decay_days: 30 };
+  const steps = [{ points: 500, sanction: 'ban', duration_minutes: null }];
+  await owner.request('PUT', escalation, { ...points, steps });
+  const look = async () => {
+    await helper.goto(`${guild}/members/${run.people.newcomer}`);
+    const main = helper.getByRole('main');
+    await main.getByRole('heading', { name: 'Notes' }).waitFor();
+    const tickets = await main.getByRole('heading', { name: 'Tickets', exact: true }).count();
+    const standing = await main.getByText('Points', { exact: true }).count();
+    return { tickets, standing };
+  };
+  await grant(['members.read']);
+  expect(await look()).toEqual({ tickets: 0, standing: 0 });
+  await grant(['members.read', 'tickets.read']);
+  expect(await look()).toEqual({ tickets: 1, standing: 0 });
+  await grant(['members.read', 'strikes.read']);
+  expect(await look()).toEqual({ tickets: 0, standing: 1 });
+  await owner.request('PUT', escalation, { ...points, steps: [] });
+});
+
+test('the names that one person gives to filters are not those of the next in the same browser', async ({
+  browser,
+}) => {
+  verifies('dashboard.saved-views');
+  await grant(['audit.read']);
+  const context = await browser.newContext();
+  const own = await context.newPage();
+  const views = own.getByRole('dialog', { name: 'Views' });
+  for (const person of ['owner', 'helper'] as const) {
+    await context.clearCookies();
+    await signIn(own, run, person);
+    await own.goto(`${guild}/audit?outcome=failed`);
+    await own.getByRole('button', { name: 'Views' }).click();
+    await views.getByLabel('Name').waitFor();
+    await expect(views.getByRole('link')).toHaveCount(0);
+    await views.getByLabel('Name').fill('What failed');
+    await views.getByRole('button', { name: 'Save these filters' }).click();
+    await views.getByRole('link', { name: 'What failed' }).waitFor();
+  }
+  await context.close();
+});
+
+test('who may only read about a member writes and removes neither notes nor identities', async () => {
+  verifies('dashboard.no-access');
+  const look = async () => {
+    await helper.goto(`${guild}/members/${run.people.newcomer}`);
+    const main = helper.getByRole('main');
+    await main.getByRole('heading', { name: 'Notes' }).waitFor();
+    const note = await main.getByLabel('What to remember').count();
+    const identity = await main.getByLabel('Name or id').count();
+    return { note, identity };
+  };
+  await grant(['members.read']);
+  expect(await look()).toEqual({ note: 0, identity: 0 });
+  await grant(['members.read', 'strikes.write']);
+  expect(await look()).toEqual({ note: 1, identity: 1 });
+});
+
+test('the commands of a game are the owner’s, also where others may run some', async () => {
+  verifies('dashboard.no-access');
+  await grant(['servers.rcon']);
+  await helper.goto(`${guild}/servers/${run.servers[0]?.id}`);
+  await helper.getByRole('textbox', { name: 'Command' }).waitFor();
+  await expect(helper.getByRole('heading', { name: 'Commands of the game' })).toHaveCount(0);
+});
+
+test('the search for pages offers to ban people to those who may, and to nobody else', async () => {
+  verifies('dashboard.palette');
+  const field = helper.getByRole('combobox', { name: /^A page, a name/ });
+  const ban = helper.getByRole('option', { name: 'Ban: Sana Iqbal' });
+  const warn = helper.getByRole('option', { name: 'Warn: Sana Iqbal' });
+  const search = async (text: string) => {
+    await helper.goto(`${guild}/members`);
+    await helper.getByRole('button', { name: 'Search …' }).click();
+    await field.fill(text);
+  };
+  await grant(['members.read', 'strikes.write']);
+  await search('warn san');
+  await warn.waitFor();
+  await field.fill('ban san');
+  await expect(warn).toHaveCount(0);
+  await expect(ban).toHaveCount(0);
+  await grant(['members.read', 'bans.write']);
+  await search('ban san');
+  await ban.waitFor();
+});
+
+test('who is reported reads that others look at it, and attaches nothing to a case about themselves', async () => {
+  verifies('reports.dashboard');
+  const reports_channel_id = run.channels.mod_log;
+  const path = `/api/guilds/${run.guild_id}/settings`;
+  await owner.request('PATCH', path, { reports_channel_id });
+  const reason = 'Hides the rum';
+  await send(`${run.sandbox}/sandbox/interactions`, {
+    method: 'POST',
+    json: { type: 'command', user: 'quiet', command: 'report', options: { user: 'helper', reason } },
+  });
+  await grant(['reports.read', 'reports.write']);
+  await helper.goto(`${guild}/reports`);
+  const report = helper.getByRole('article').filter({ hasText: reason });
+  await report.getByText('This is about you: somebody else has to look at it.').waitFor();
+  await expect(report.getByRole('button', { name: /^Close report/ })).toBeDisabled();
+  const { warning } = await act<{ warning: { id: string; case_number: number } }>('warnings.add', {
+    ...{ user_id: run.people.helper, reason: 'Hid the rum' },
+  });
+  await grant(['strikes.read', 'strikes.write']);
+  await helper.goto(`${guild}/cases/${warning.case_number}`);
+  await helper.getByText('Hid the rum').first().waitFor();
+  await expect(helper.getByText('Attach files')).toHaveCount(0);
+  await act('warnings.remove', { warningId: warning.id });
+});
+
+test('the latest entries of the audit log and the way to cases are for who may read them', async () => {
+  verifies('dashboard.no-access');
+  const look = async () => {
+    await helper.goto(guild);
+    const main = helper.getByRole('main');
+    await main.getByRole('heading', { name: 'Latest' }).waitFor();
+    const latest = await main.getByRole('table', { name: 'The latest entries of the audit log' }).count();
+    await helper.goto(`${guild}/in-force`);
+    await main.getByRole('heading', { level: 1, name: 'In force' }).waitFor();
+    const cases = await main.getByRole('link', { name: 'Bans and mutes in force' }).count();
+    return { latest, cases };
+  };
+  await grant(['roles.write']);
+  expect(await look()).toEqual({ latest: 0, cases: 0 });
+  await grant(['roles.write', 'bans.read']);
+  expect(await look()).toEqual({ latest: 0, cases: 1 });
+  await grant(['roles.write', 'audit.read']);
+  expect(await look()).toEqual({ latest: 1, cases: 0 });
+});
+
+test('who may only read a case, a member or a report can change none of them', async () => {
+  verifies('dashboard.no-access');
+  const user_id = await join('Read Only Rita');
+  const { strike } = await act<{ strike: { case_number: number } }>('strikes.add', {
+    ...{ user_id, severity: 'minor', reason: 'Moored across two places' },
+  });
+  const reason = 'Rings the bell at noon';
+  const reports_channel_id = run.channels.mod_log;
+  await owner.request('PATCH', `/api/guilds/${run.guild_id}/settings`, { reports_channel_id });
+  await say('report', { user: user_id, reason }, 'quiet');
+  const look = async () => {
+    const main = helper.getByRole('main');
+    await helper.goto(`${guild}/cases/${strike.case_number}`);
+    const end = await main.getByRole('button', { name: 'Remove the strike' }).isEnabled();
+    const links = await main.getByLabel('Number of another case').count();
+    const files = await main.getByText('Attach files').count();
+    await helper.goto(`${guild}/members/${user_id}`);
+    const acts = await main.getByRole('button', { name: 'Strike', exact: true }).isEnabled();
+    await helper.goto(`${guild}/reports`);
+    const report = helper.getByRole('article').filter({ hasText: reason });
+    const closes = await report.getByRole('button', { name: /^Close report/ }).isEnabled();
+    return { end, links, files, acts, closes };
+  };
+  const reads: Capability[] = ['strikes.read', 'members.read', 'reports.read'];
+  await grant(reads);
+  expect(await look()).toEqual({ end: false, links: 0, files: 0, acts: false, closes: false });
+  await grant([...reads, 'strikes.write', 'reports.write']);
+  expect(await look()).toEqual({ end: true, links: 1, files: 1, acts: true, closes: true });
 });

@@ -60,3 +60,33 @@ test('a report of a member appears on the page, is claimed there and closed with
     .waitFor();
   expect(await page.getByText('Sells').count()).toBe(0);
 });
+
+test('a report of a message shows what was written, and leads to the message in Discord', async ({
+  page,
+}) => {
+  verifies('reports.dashboard');
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const reports_channel_id = run.channels.mod_log;
+  await owner.request('PATCH', `/api${guildPath}/settings`, { reports_channel_id });
+  const json = { user: 'troll', channel: 'general', content: 'Cheap <i>coins</i> here' };
+  const written = await send(`${run.sandbox}/sandbox/messages`, { method: 'POST', json });
+  const id = (written.body as { messages: { id: string }[] }).messages[0]?.id ?? '';
+  const { body } = await send(`${run.sandbox}/sandbox/interactions`, {
+    method: 'POST',
+    json: { type: 'message_menu', user: 'quiet', command: 'Report this message', target: id },
+  });
+  const { id: interaction_id } = body as { id: string };
+  await send(`${run.sandbox}/sandbox/interactions`, {
+    method: 'POST',
+    json: { type: 'modal', user: 'quiet', interaction_id, fields: { reason: 'Sells them again' } },
+  });
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}${guildPath}/reports`);
+  const report = page.getByRole('article').filter({ hasText: 'Sells them again' });
+  await expect(report).toContainText('Cheap <i>coins</i> here');
+  const address = `https://discord.com/channels/${run.guild_id}/${run.channels.general}/${id}`;
+  await expect(report.getByRole('link', { name: 'Open in Discord' })).toHaveAttribute('href', address);
+  await report.getByRole('button', { name: /^Close report/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+  await report.waitFor({ state: 'detached' });
+});

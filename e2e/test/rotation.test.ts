@@ -259,3 +259,20 @@ test('a guild that can take no client says so, and cannot be chosen for one', as
   await expect(others).not.toHaveCount(0);
   await expect(others.first()).toBeDisabled();
 });
+
+test('an expired token is offered no window until it is renewed', async () => {
+  const token = await mint('over');
+  const endsIn = (interval: string) =>
+    db.pool.query('UPDATE tokens SET expires_at = now() + $2::interval WHERE id = $1', [token.id, interval]);
+  await endsIn('-1 hour');
+  await tokensPage();
+  await row('over').getByText('expired', { exact: true }).waitFor();
+  const approve = row('over').getByRole('button', { name: 'Approve next destructive action' });
+  await expect(approve).toHaveCount(0);
+  await page.getByRole('button', { name: 'More for over' }).click();
+  await page.getByRole('menuitem', { name: 'Renew …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Renew' }).click();
+  await row('over').getByText('active', { exact: true }).waitFor();
+  await approve.waitFor();
+  await owner.revoke(token.id);
+});

@@ -130,3 +130,52 @@ test('who may neither be banned nor muted is left alone, with the reason', async
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('1 person selected').waitFor();
 });
+
+test('everybody on a page is selected with one mark, and nobody once it is taken away', async () => {
+  verifies('members.select');
+  await page.goto(`${guild}/members`);
+  const all = page.getByRole('checkbox', { name: 'Select all on this page' });
+  const each = page.getByRole('checkbox', { name: /^Select (?!all)/ });
+  await all.check();
+  const count = await each.count();
+  expect(count).toBeGreaterThan(2);
+  await page.getByText(`${count} people selected`).waitFor();
+  await all.uncheck();
+  await expect(page.getByText(/selected$/)).toHaveCount(0);
+  await expect(each.and(page.locator(':checked'))).toHaveCount(0);
+});
+
+test('who is on record and has left is banned all the same, and cannot be muted', async () => {
+  verifies('members.select-spared');
+  const { member } = (await control('members', { action: 'join', name: 'Selma Gone' })) as Joined;
+  const options = { user: member.user.id, reason: 'Noise' };
+  await control('interactions', { type: 'command', user: 'owner', command: 'warn', options });
+  await control('members', { action: 'leave', user: member.user.id });
+  await page.goto(`${guild}/members`);
+  await box('Selma Gone').check();
+  await page.getByRole('button', { name: 'Mute 1 person…' }).click();
+  await expect(dialog().getByRole('listitem')).toHaveText('Selma Gone: not a member');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Ban 1 person…' }).click();
+  await dialog().getByLabel('How many people? Repeat 1').waitFor();
+  await expect(dialog().getByRole('listitem')).toHaveCount(0);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('a ban of several people takes the messages away that its dialog was told to', async () => {
+  const { member } = (await control('members', { action: 'join', name: 'Selma Shouts' })) as Joined;
+  const user = member.user.id;
+  await control('messages', { user, channel: 'general', content: 'Selma sells sirens' });
+  const options = { user, reason: 'Noise' };
+  await control('interactions', { type: 'command', user: 'owner', command: 'warn', options });
+  await page.goto(`${guild}/members`);
+  await box('Selma Shouts').check();
+  await page.getByRole('button', { name: 'Ban 1 person…' }).click();
+  await dialog().getByLabel('Delete their messages').selectOption({ label: 'Of the last 1 hour' });
+  await dialog().getByRole('textbox', { name: 'Reason' }).fill('Sells sirens');
+  await dialog().getByLabel('How many people? Repeat 1').fill('1');
+  await dialog().getByRole('button', { name: 'Ban 1 person' }).click();
+  await page.getByText('1 person done.').waitFor();
+  const { text } = await send(`${run.sandbox}/sandbox/state`);
+  expect(text).not.toContain('Selma sells sirens');
+});

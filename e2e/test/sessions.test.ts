@@ -1,4 +1,5 @@
 import { openDatabase } from '@bailiff/prisma';
+import { Owner } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
@@ -83,4 +84,23 @@ test('a token wants a sign-in of the last hour, and what was typed stays', async
   await dialog.getByRole('button', { name: /Revoke/ }).click();
   await row.getByText('revoked').waitFor();
   await context.close();
+});
+
+test('another language of the guild wants no fresh sign-in, though a log channel is set', async ({
+  browser,
+}) => {
+  verifies('session.fresh');
+  const path = `/api/guilds/${run.guild_id}/settings`;
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  await owner.request('PATCH', path, { log_channel_id: run.channels.mod_log });
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, run, 'owner');
+  await ageSignIns(run.people.owner ?? '');
+  await page.goto(`${guild}/settings`);
+  await page.getByLabel("The guild's language").selectOption('fr');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
+  await page.context().close();
+  const again = await Owner.signIn(run.web, run.people.owner ?? '');
+  await again.request('PATCH', path, { language: 'en', log_channel_id: null });
 });

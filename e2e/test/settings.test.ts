@@ -1,5 +1,5 @@
-import { send } from '@bailiff/sandbox/visitor';
-import type { Page } from '@playwright/test';
+import { Owner, send } from '@bailiff/sandbox/visitor';
+import type { Locator, Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -245,4 +245,136 @@ test('the grants are filled in from Discord’s permissions again', async () => 
   await expect(more).not.toBeChecked();
   const discard = page.getByRole('button', { name: 'Discard' });
   if (await discard.isVisible()) await discard.click();
+});
+
+/** Sets some settings of the guild over the dashboard's API, as the owner. */
+async function set(method: 'PUT' | 'PATCH', path: string, json: object): Promise<void> {
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  expect((await owner.request(method, `/api/guilds/${run.guild_id}/${path}`, json)).status).toBe(200);
+}
+
+const save = async () => {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
+};
+
+test('a new step stands above the others, and the step goes whose button was pressed', async () => {
+  await page.goto(`${settings}/escalation`);
+  const add = page.getByRole('button', { name: 'Add a step' });
+  for (let steps = 0; steps < 2; steps += 1) await add.click();
+  const points = page.getByLabel('At (points)');
+  await expect(points).toHaveCount(2);
+  const [first, second] = [await points.first().inputValue(), await points.last().inputValue()];
+  expect(Number(second)).toBeGreaterThan(Number(first));
+  await page.getByRole('button', { name: 'Remove step 1' }).click();
+  await expect(points).toHaveCount(1);
+  await expect(points).toHaveValue(second);
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('a step that bans without an end mutes for a day once it is a mute', async () => {
+  await page.goto(`${settings}/escalation`);
+  await page.getByRole('button', { name: 'Add a step' }).click();
+  const step = page.getByRole('group', { name: 'Step 1' });
+  const follows = step.getByLabel('What follows');
+  await follows.selectOption('Ban');
+  await step.getByLabel('Unit').selectOption('permanent');
+  await expect(step.getByLabel('How many')).toHaveCount(0);
+  await follows.selectOption('Mute');
+  await expect(step.getByLabel('How many')).toHaveValue('1');
+  await expect(step.getByLabel('Unit')).toHaveValue('days');
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('a new colour alone is saved, and who sends no messages to members reads so where their words are', async () => {
+  verifies('notices.own-words.settings');
+  const off = page.getByText('This server sends no messages to members.');
+  await page.goto(`${settings}/notices`);
+  const colour = page.getByLabel('Colour');
+  const before = await colour.inputValue();
+  await colour.fill('#123456');
+  await save();
+  await page.reload();
+  await expect(colour).toHaveValue('#123456');
+  await expect(off).toHaveCount(0);
+  await set('PATCH', 'settings', { notifies_targets: false, notice_colour: before });
+  await page.reload();
+  await off.waitFor();
+  await expect(colour).toHaveValue(before);
+  await set('PATCH', 'settings', { notifies_targets: true });
+});
+
+test('a silence of five days, which the list does not offer, is shown as it is, and the alert about joins is kept', async () => {
+  await set('PATCH', 'settings', { alerts_quiet_days: 5 });
+  await page.goto(settings);
+  const silence = page.getByLabel('Tell the moderators when somebody with cases writes after a silence');
+  await expect(silence.locator('option:checked')).toHaveText('After 5 days');
+  const joins = page.getByRole('switch', { name: 'Tell the moderators when somebody with cases joins' });
+  const before = await joins.isChecked();
+  await joins.setChecked(!before);
+  await save();
+  await page.reload();
+  await expect(joins).toBeChecked({ checked: !before });
+  await set('PATCH', 'settings', { alerts_joins: before, alerts_quiet_days: null });
+});
+
+test('a preset reason for a ban without an end is kept as that, and a length in seconds is never shorter than written', async () => {
+  await page.goto(`${settings}/reasons`);
+  await page.getByRole('button', { name: 'Add a reason' }).click();
+  const dialog = page.getByRole('dialog', { name: 'A new preset reason' });
+  await dialog.getByLabel('Name').fill('Wreckers');
+  await dialog.getByLabel('For', { exact: true }).selectOption('Mute');
+  await dialog.getByLabel('How many').fill('90 s');
+  await dialog.getByLabel('Unit').focus();
+  await expect(dialog.getByLabel('How many')).toHaveValue('2');
+  await expect(dialog.getByLabel('Unit')).toHaveValue('minutes');
+  await dialog.getByLabel('For', { exact: true }).selectOption('Ban');
+  await dialog.getByLabel('Unit').selectOption('permanent');
+  await dialog.getByLabel('Reason').fill('Wrecked the pier');
+  await dialog.getByRole('button', { name: 'Add a reason' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = page.getByRole('row').filter({ hasText: 'Wrecked the pier' });
+  await expect(row).toContainText('permanent');
+  await row.getByRole('button', { name: 'Remove Wreckers' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove Wreckers' }).click();
+  await expect(row).toHaveCount(0);
+});
+
+test('two parts of the log get channels of their own at once', async () => {
+  verifies('log.topics.settings');
+  await set('PATCH', 'settings', { log_channel_id: run.channels.mod_log });
+  await page.goto(settings);
+  const [mutes, tickets] = ['Mutes', 'Tickets'].map((name) =>
+    page.getByRole('combobox', { name, exact: true }),
+  ) as [Locator, Locator];
+  for (const field of [mutes, tickets]) {
+    await field.fill('quiet');
+    await page.getByRole('option', { name: '#quiet-log' }).click();
+  }
+  await save();
+  await page.reload();
+  for (const field of [mutes, tickets]) await expect(field).toHaveValue('#quiet-log');
+  await set('PATCH', 'settings', { log_topics: { mutes: null, tickets: null }, log_channel_id: null });
+});
+
+test('a guild gets ten steps of escalation and no more', async () => {
+  await page.goto(`${settings}/escalation`);
+  const add = page.getByRole('button', { name: 'Add a step' });
+  const points = page.getByLabel('At (points)');
+  for (let steps = 1; steps <= 10; steps += 1) {
+    await add.click();
+    await expect(points).toHaveCount(steps);
+  }
+  await expect(add).toBeDisabled();
+  await expect(add).toHaveAttribute('title', 'There are at most 10 steps');
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('the preview of a message fills in the end and the way to appeal, each in its place', async () => {
+  verifies('notices.own-words.settings');
+  await page.goto(`${settings}/notices`);
+  await page.getByLabel('Your own words').fill('Until {until}. Write to {appeal}');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expect(preview).toContainText(/Until \w+ \d+, 20\d\d at .*\. Write to http\S+\/appeal\//);
+  await page.getByRole('button', { name: 'Discard' }).click();
 });

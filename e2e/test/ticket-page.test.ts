@@ -32,11 +32,18 @@ async function grantTickets(): Promise<void> {
   expect(status).toBe(200);
 }
 
+/** Somebody whom no other test knows: a member has at most five open tickets. @returns their id */
+async function joined(name: string): Promise<string> {
+  const json = { action: 'join', name };
+  const { body } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
+  return (body as { member: { user: { id: string } } }).member.user.id;
+}
+
 /** Opens a ticket as a member. Returns its number. */
-async function opened(): Promise<string> {
+async function opened(user = 'newcomer'): Promise<string> {
   const { body } = await send(`${run.sandbox}/sandbox/interactions`, {
     method: 'POST',
-    json: { type: 'command', user: 'newcomer', command: 'ticket open', options: { subject: 'My boat sank' } },
+    json: { type: 'command', user, command: 'ticket open', options: { subject: 'My boat sank' } },
   });
   return /#(\d+)/.exec((body as { message?: { content: string } }).message?.content ?? '')?.[1] ?? '';
 }
@@ -214,4 +221,72 @@ test('a number in the search of tickets leads to its ticket', async () => {
   await owner.getByRole('searchbox').fill('#12');
   await owner.getByRole('searchbox').press('Enter');
   await owner.waitForURL(/\/tickets\/12$/);
+});
+
+test('messages of two people that follow each other stand each under the name of who wrote it', async () => {
+  verifies('tickets.conversation');
+  const user = await joined('Tess Tar');
+  const number = await opened(user);
+  const channel = `ticket-${number.padStart(4, '0')}`;
+  await says(channel, { content: 'The keel is cracked', user });
+  await says(channel, { content: 'So it is', user: 'owner' });
+  await owner.goto(`${guild}/tickets/${number}`);
+  const message = owner.getByRole('log').getByRole('listitem').filter({ hasText: 'So it is' });
+  await expect(message).toContainText('mira.voss');
+});
+
+test('a ticket that was closed more than two weeks ago is not opened again, and its page says why', async () => {
+  verifies('tickets.reopen');
+  const number = await opened(await joined('Otto Oar'));
+  await owner.goto(`${guild}/tickets/${number}`);
+  await owner.getByRole('button', { name: 'Close ticket' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Close ticket' }).click();
+  const again = owner.getByRole('button', { name: 'Open again' });
+  await expect(again).toBeEnabled();
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const age = "UPDATE tickets SET closed_at = now() - interval '15 days' WHERE guild_id = $1 AND number = $2";
+  await db.pool.query(age, [run.guild_id, Number(number)]);
+  await db.close();
+  await owner.reload();
+  await expect(again).toBeDisabled();
+  await expect(again).toHaveAttribute('title', 'Closed more than 14 days ago');
+});
+
+test('a ticket is handed over to somebody else than who has it', async () => {
+  verifies('tickets.assign');
+  await grantTickets();
+  await owner.goto(`${guild}/tickets/${await opened(await joined('Sol Sail'))}`);
+  const handOver = owner.getByRole('button', { name: /^Hand over ticket/ });
+  const juno = owner.getByRole('dialog').getByRole('option', { name: 'Juno Okafor' });
+  await handOver.click();
+  await expect(juno).toHaveCount(1);
+  await owner.getByRole('dialog').getByLabel('To').selectOption({ label: 'Juno Okafor' });
+  await owner.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
+  await owner.getByText('Handed over by').waitFor();
+  await handOver.click();
+  await owner.getByRole('dialog').getByLabel('To').waitFor();
+  await expect(juno).toHaveCount(0);
+});
+
+test('a ticket that the owner has is neither released nor handed over by a moderator', async ({
+  browser,
+}) => {
+  verifies('tickets.assign');
+  await grantTickets();
+  const number = await opened(await joined('Mo Mast'));
+  const moderator = await (await browser.newContext()).newPage();
+  await signIn(moderator, run, 'moderator');
+  const can = async () => {
+    await moderator.goto(`${guild}/tickets/${number}`);
+    const main = moderator.getByRole('main');
+    const claims = await main.getByRole('button', { name: /^(Claim|Release) ticket/ }).isEnabled();
+    const handsOver = await main.getByRole('button', { name: /^Hand over ticket/ }).isEnabled();
+    return { claims, handsOver };
+  };
+  expect(await can()).toEqual({ claims: true, handsOver: true });
+  await owner.goto(`${guild}/tickets/${number}`);
+  await owner.getByRole('button', { name: /^Claim/ }).click();
+  await owner.getByRole('button', { name: /^Release/ }).waitFor();
+  expect(await can()).toEqual({ claims: false, handsOver: false });
+  await moderator.context().close();
 });

@@ -93,3 +93,69 @@ test('a question goes from its place, and two categories cannot have one name', 
   await owner.getByRole('button', { name: 'Discard' }).click();
   await expect(names).toHaveCount(before);
 });
+
+test('the category goes whose button was pressed, and the others keep their questions', async () => {
+  verifies('tickets.settings');
+  await openWhole(owner, `${guild}/settings/tickets`);
+  const names = owner.getByLabel(/^Name of category/);
+  const before = await names.count();
+  for (const [place, name] of ['Boats', 'Nets'].entries()) {
+    await owner.getByRole('button', { name: 'Add a category' }).click();
+    await expect(names).toHaveCount(before + place + 1);
+    await names.last().fill(name);
+    await owner.getByRole('button', { name: `Add a question to ${name}` }).click();
+    await owner.getByRole('textbox', { name: `Question 1 of ${name}` }).fill(`Which of the ${name}?`);
+  }
+  await owner.getByRole('button', { name: 'Remove Boats', exact: true }).click();
+  await expect(names).toHaveCount(before + 1);
+  await expect(names.last()).toHaveValue('Nets');
+  await expect(owner.getByRole('textbox', { name: 'Question 1 of Nets' })).toHaveValue('Which of the Nets?');
+  await owner.getByRole('button', { name: 'Discard' }).click();
+  await expect(names).toHaveCount(before);
+});
+
+test('the limits of tickets and the question how the help was are kept, each in its place', async () => {
+  verifies('tickets.settings');
+  await openWhole(owner, `${guild}/settings/tickets`);
+  const limits = [
+    ['Open tickets of a member', '4'],
+    ['Open tickets of the server', '150'],
+    ['Minutes between two tickets', '7'],
+  ] as const;
+  for (const [label, value] of limits) await owner.getByLabel(label).fill(value);
+  const transcript = owner.getByRole('switch', { name: 'Send the transcript to who opened the ticket' });
+  const feedback = owner.getByRole('switch', { name: 'Ask who opened a ticket how the help was' });
+  await transcript.uncheck();
+  await feedback.check();
+  await owner.getByRole('button', { name: 'Save', exact: true }).click();
+  await owner.getByText('Saved.').waitFor();
+  await owner.reload();
+  for (const [label, value] of limits) await expect(owner.getByLabel(label)).toHaveValue(value);
+  await expect(transcript).not.toBeChecked();
+  await expect(feedback).toBeChecked();
+});
+
+test('a role that may read tickets no more is taken from a category', async () => {
+  verifies('tickets.settings');
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  const path = `/api/guilds/${run.guild_id}/grants`;
+  const { roles } = (await api.request('GET', path)).body as { roles: { role_id: string; name: string }[] };
+  const role = roles.find(({ name }) => name === 'Artist')?.role_id ?? '';
+  await api.request('PUT', `/api/guilds/${run.guild_id}/ticket-settings`, {
+    categories: [{ name: 'Paint', description: '', questions: [], role_ids: [role] }],
+    most_open_of_person: 5,
+    most_open_of_guild: 200,
+    cooldown_minutes: 0,
+    sends_transcript: false,
+    asks_feedback: false,
+  });
+  await openWhole(owner, `${guild}/settings/tickets`);
+  const mark = owner.getByRole('checkbox', { name: `@${role}` });
+  await expect(mark).toBeChecked();
+  await mark.click();
+  await owner.getByRole('button', { name: 'Save', exact: true }).click();
+  await owner.getByText('Saved.').waitFor();
+  await owner.reload();
+  await owner.getByLabel('Name of category 1').waitFor();
+  await expect(mark).toHaveCount(0);
+});

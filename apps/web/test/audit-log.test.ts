@@ -3,12 +3,19 @@ import { connect } from 'node:net';
 import { entryOf, isWriteOperation, OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { auditFile } from '@bailiff/engine/audit/audit-entry';
-import { listAuditLog } from '@bailiff/engine/audit/audit-log';
+import { type AuditEntry, listAuditLog } from '@bailiff/engine/audit/audit-log';
 import { activityOf } from '@bailiff/engine/desk/activity';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { translator } from '@bailiff/messages/dashboard';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { activityCharts, FOR_EVERY_MEMBER, OTHERS, withOneMore } from '#src/activity-charts.ts';
+import {
+  activityCharts,
+  countOutcomes,
+  dailyMeanOfWeekBefore,
+  FOR_EVERY_MEMBER,
+  OTHERS,
+  withOneMore,
+} from '#src/activity-charts.ts';
 import { fitsAudit } from '#src/audit-filter.ts';
 import { readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
@@ -288,6 +295,45 @@ describe('what was done, day by day', () => {
     }));
     const { byModerator } = activityCharts({ days: [{ day: '2026-11-01', counts }] });
     expect(byModerator).toEqual({ keys, days: [{ day: '2026-11-01', values }] });
+  });
+
+  it.each([
+    [4, ['0', '1', '2', '3', 'new']],
+    [5, ['0', '1', '2', '3', '4', OTHERS]],
+    [7, ['0', '1', '2', '3', '4', OTHERS]],
+  ])('with %i moderators grows by another one as if it were counted again', (many, keys) => {
+    const counts = Array.from({ length: many }, (_, n) => ({
+      ...({ operation: 'bans.add', source: 'chat', outcome: 'performed' } as const),
+      ...{ actorId: `${n}`, count: 10 - n },
+    }));
+    const before = activityCharts({ days: [{ day: '2026-11-01', counts }] });
+    const row = {
+      operation: 'bans.add',
+      source: 'chat',
+      actorId: 'new',
+      at: '2026-11-01T10:00:00Z',
+    } as const;
+    expect(withOneMore(before, row)?.byModerator.keys).toEqual(keys);
+  });
+
+  const counted = (outcome: AuditEntry['outcome'], count: number) => ({
+    ...({ operation: 'bans.add', source: 'chat', actorId: '1' } as const),
+    ...{ outcome, count },
+  });
+
+  it('counts what failed, what was not done and what nobody is certain of as one', () => {
+    const outcomes = ['performed', 'failed', 'unknown', 'cancelled', 'refused'] as const;
+    const counts = outcomes.map((outcome, place) => counted(outcome, 10 ** place));
+    expect(countOutcomes(counts)).toEqual({ performed: 1, failed: 1_110, refused: 10_000 });
+  });
+
+  it('compares the last day with the week before it: without today and yesterday, in which that day is', () => {
+    const days = [1_000, 1, 2, 3, 4, 5, 6, 7, 1_000, 1_000].map((count, n) => ({
+      ...{ day: `2026-11-${String(n + 1).padStart(2, '0')}` },
+      ...{ counts: [counted('performed', count), counted('failed', 100)] },
+    }));
+    expect(dailyMeanOfWeekBefore({ days })).toBe(4);
+    expect(dailyMeanOfWeekBefore({ days: days.slice(-2) })).toBe(0);
   });
 
   it('by moderator leaves out the bot, and what every member may do', async () => {

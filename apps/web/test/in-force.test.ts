@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { translator } from '@bailiff/messages/dashboard';
 import { expect, test } from 'vitest';
-import { standingLock } from '#src/in-force.ts';
+import { standingLock, standingSlowmode } from '#src/in-force.ts';
 
 const t = translator('en', 'inForce');
 const CHANNEL = '834989431927603200';
@@ -37,4 +37,16 @@ test('the lock of a channel is ended there, and that of the whole server everywh
     done: '#general is unlocked.',
   });
   expect(lock(null, null).end.call).toEqual({ operation: 'channels.reopen', input: {} });
+});
+
+test('a channel gets back the slowmode that it had before', () => {
+  verifies('in-force.page');
+  const slowmode = { channel_id: CHANNEL, seconds: 60, seconds_before: 5, set_by: '1', reason: null };
+  const set_at = '2026-11-01T00:00:00.000Z';
+  expect(
+    standingSlowmode(t, { [CHANNEL]: '#general' }, { ...slowmode, set_at, expires_at: null }).end.call,
+  ).toEqual({
+    operation: 'channels.slowmode',
+    input: { channel_id: CHANNEL, slowmode_seconds: 5 },
+  });
 });

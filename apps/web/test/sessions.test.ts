@@ -179,6 +179,16 @@ describe('a sign-in of more than an hour ago', () => {
     ).toBe(0);
   });
 
+  it('lets no call happen that its owner had refused, and a fresh one does', async () => {
+    verifies('session.fresh');
+    const [, , [, approvalPath]] = await changes();
+    expect((await owner.call('POST', approvalPath, { decision: 'refuse' })).status).toBe(200);
+    await age('61 minutes');
+    const decide = (person: Person) => person.call('POST', approvalPath, { decision: 'call_after_refusal' });
+    expect((await decide(owner)).body.error.details).toEqual({ reason: 'SIGN_IN_AGAIN' });
+    expect((await decide(await signedIn(web, guild.ownerId))).status).toBe(200);
+  });
+
   it('is not fresh because the clock went back', async () => {
     await web.db.pool.query("UPDATE sessions SET signed_in_at = now() + interval '2 hours'");
     const path = `/api/api-tokens/${(await seedToken(web.db, guild)).id}/reauth-window`;
