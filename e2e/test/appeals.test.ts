@@ -5,6 +5,7 @@ import type { Browser, Page } from '@playwright/test';
 import { openWhole } from '#src/all-pages.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { joined } from '#src/newcomers.ts';
 import { NAMES, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -30,14 +31,6 @@ async function takeAppeals(kinds: string[], questions: string[], more: object = 
   const rules = { introduction: '', cooldown_days: 0, votes_needed: 0, channel_id: null, ...more };
   const path = `/api/guilds/${run.guild_id}/appeal-settings`;
   expect((await api.request('PUT', path, { kinds, questions, ...rules })).status).toBe(200);
-}
-
-/** Somebody whom no other test knows. @returns their id */
-async function joined(name: string): Promise<string> {
-  const json = { action: 'join', name };
-  const { status, body, text } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
-  expect(status, text).toBe(200);
-  return (body as { member: { user: { id: string } } }).member.user.id;
 }
 
 /** Bans somebody in chat. @returns the link that their notice has */

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
+import { joined } from '#src/newcomers.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -591,14 +592,6 @@ test('an id in the search of cases lists the cases of that person', async () => 
   await page.goto(`${guild}/cases?q=${userId}`);
   await page.getByRole('row', { name: /Fed the gulls/ }).waitFor();
 });
-
-/** Somebody whom no other test knows. @returns their id */
-async function joined(name: string): Promise<string> {
-  const json = { action: 'join', name };
-  const { status, body, text } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
-  expect(status, text).toBe(200);
-  return (body as { member: { user: { id: string } } }).member.user.id;
-}
 
 test('a strike is not given when by then it leads to something else than its dialog said', async () => {
   verifies('dashboard.forecast-in-force');

@@ -4,6 +4,7 @@ import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
+import { joined } from '#src/newcomers.ts';
 import { signedInPage, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -61,14 +62,6 @@ async function act<Answer>(operation: string, input: object): Promise<Answer> {
   const { status, body } = await owner.request('POST', path, { operation, input });
   expect(status, JSON.stringify(body)).toBeLessThan(300);
   return body as Answer;
-}
-
-/** Somebody whom no other test knows. @returns their id */
-async function join(name: string): Promise<string> {
-  const json = { action: 'join', name };
-  const { status, body, text } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
-  expect(status, text).toBe(200);
-  return (body as { member: { user: { id: string } } }).member.user.id;
 }
 
 for (const [needed, paths] of NEEDED) {
@@ -154,13 +147,13 @@ test('a page leaves out the parts that its reader may not see, and has them for 
 
 test('who may only mute is offered no ban of several people, and does not read of those that there were', async () => {
   verifies('dashboard.no-access');
-  const joined = await Promise.all(['Gale One', 'Gale Two'].map(join));
+  const people = await Promise.all(['Gale One', 'Gale Two'].map(joined));
   const preview = await act<{ preview: { id: string; count: number } }>('bans.preview', {
-    users: joined.join('\n'),
+    users: people.join('\n'),
   });
   const { id: preview_id, count } = preview.preview;
   await act('bans.many', { preview_id, count, reason: 'Came with the gale' });
-  const person = await join('Gale Three');
+  const person = await joined('Gale Three');
   const look = async () => {
     await helper.goto(`${guild}/members?q=${person}`);
     await helper.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
@@ -320,7 +313,7 @@ test('the latest entries of the audit log and the way to cases are for who may r
 
 test('who may only read a case, a member or a report can change none of them', async () => {
   verifies('dashboard.no-access');
-  const user_id = await join('Read Only Rita');
+  const user_id = await joined('Read Only Rita');
   const { strike } = await act<{ strike: { case_number: number } }>('strikes.add', {
     ...{ user_id, severity: 'minor', reason: 'Moored across two places' },
   });

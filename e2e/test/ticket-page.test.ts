@@ -5,6 +5,7 @@ import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { joined } from '#src/newcomers.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -30,13 +31,6 @@ async function grantTickets(): Promise<void> {
   const wanted = [...new Set([...capabilities, 'tickets.read', 'tickets.write'])];
   const { status } = await api.request('PUT', path, { grants: [{ role_id, capabilities: wanted }] });
   expect(status).toBe(200);
-}
-
-/** Somebody whom no other test knows: a member has at most five open tickets. @returns their id */
-async function joined(name: string): Promise<string> {
-  const json = { action: 'join', name };
-  const { body } = await send(`${run.sandbox}/sandbox/members`, { method: 'POST', json });
-  return (body as { member: { user: { id: string } } }).member.user.id;
 }
 
 /** Opens a ticket as a member. Returns its number. */

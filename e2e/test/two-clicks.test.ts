@@ -1,6 +1,5 @@
-// How much a ban asks of a moderator, once the menu on a person or their page is open.
-import { send } from '@bailiff/sandbox/visitor';
 import { refillBudgets } from '#src/budgets.ts';
+import { joined } from '#src/newcomers.ts';
 import { countClicks, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -8,16 +7,6 @@ import { expect, test, verifies } from '#src/testing.ts';
 const MOST_CLICKS = 2;
 
 test.beforeAll(() => refillBudgets(run.directory));
-
-/** Somebody whom no other test knows. @returns their id */
-async function joined(name: string): Promise<string> {
-  const { status, body, text } = await send(`${run.sandbox}/sandbox/members`, {
-    method: 'POST',
-    json: { action: 'join', name },
-  });
-  expect(status, text).toBe(200);
-  return (body as { member: { user: { id: string } } }).member.user.id;
-}
 
 test('from the menu on a person to a done ban it takes two clicks and one form', async ({ page }) => {
   verifies('bot.ban.two-clicks');
