@@ -198,6 +198,13 @@ test('a running instance is backed up, moved to another server with new keys, an
     return (await readRunFile(first))?.web ?? '';
   });
 
+  await test.step('the process that plays Discord has none of the secrets', async () => {
+    const { pids } = (await readRunFile(first)) ?? {};
+    const environment = await readFile(`/proc/${pids?.sandbox}/environ`, 'utf8');
+    for (const name of ['NEXTAUTH_SECRET', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'] as const)
+      expect(environment.includes(installation[name]), name).toBe(false);
+  });
+
   await test.step('a second process has the other shards, and no dashboard', async () => {
     const running = await readRunFile(first);
     const printed = await start(lastShards, {

@@ -146,7 +146,9 @@ test.describe('after the story', () => {
     const { run } = instance;
     const guild = `${run.web}/guilds/${run.guild_id}`;
     await owner.goto(`${guild}/settings/roles`);
+    const saved = owner.waitForResponse((response) => response.url().endsWith('/grants'));
     await owner.getByRole('button', { name: 'Confirm these grants' }).click();
+    await saved;
     addresses = addressesAfter(await tellStory(run));
     await tellMore(instance);
     // The bot fetches who holds a role that was granted something.
