@@ -89,13 +89,14 @@ async function measureParts(parts: readonly [string, Part][]): Promise<boolean> 
     if (group.some(([, { besides }]) => besides !== 'any')) await Promise.all(places.values());
     const outcomes = await Promise.all(
       group.map(async ([name, part]) => {
-        const place = await places.get(name);
-        if (place === undefined) throw new Error(`Nobody has prepared ${name}.`);
+        const place = await (places.get(name) ?? preparePart(name, part));
         const startedAt = performance.now();
-        const outcome = await runPart(name, part, place);
-        const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-        await clearPlace(place);
-        return { name, part, outcome, seconds };
+        try {
+          const outcome = await runPart(name, part, place);
+          return { name, part, outcome, seconds: Math.round((performance.now() - startedAt) / 100) / 10 };
+        } finally {
+          await clearPlace(place);
+        }
       }),
     );
     const after = await machineLoad();
