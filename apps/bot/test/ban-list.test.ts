@@ -148,3 +148,20 @@ test('an empty reason is none, and a longer one than a case may have is cut', as
   stage.sandbox.control.clearFaults();
   expect((await casesNow()).map(({ reason }) => reason)).toEqual([null, null, 'a'.repeat(512)]);
 });
+
+test('a page of bans that nobody waits for any more is not read', async () => {
+  verifies('imports.discord');
+  const { pool } = stage.test.database;
+  const asked_at = new Date(Date.now() - 9_000).toISOString();
+  const payload = {
+    guild_id: stage.guildId,
+    import_id: await begin(),
+    after: '0',
+    request_id: 'bans:req_late',
+    asked_at,
+  };
+  await pool.query("SELECT graphile_worker.add_job('list_bans', $1)", [JSON.stringify(payload)]);
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'list_bans' HAVING count(*) = 0");
+  const isRead = ({ path }: { readonly path: string }) => path.endsWith(`/guilds/${stage.guildId}/bans`);
+  expect(stage.sandbox.requests.filter(isRead)).toEqual([]);
+});

@@ -122,6 +122,24 @@ const standingsIn = (list: string) =>
     [...list.matchAll(/^`#(\d+)` (.*?) · .*> · (.*)$/gm)].map(([, number, , standing]) => [number, standing]),
   );
 
+test('/history of ten cases that do not fit into one answer has a button to those left out', async () => {
+  await stage.test.database.pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, severity)
+     SELECT new_id('case'), $1, n, 'strike', $2, repeat('x', 90), $3, 'minor' FROM generate_series(1, 10) AS n`,
+    [stage.guildId, stage.people.troll, stage.people.moderator],
+  );
+  const at = { user: 'moderator', channel: 'general' };
+  const shown = await stage.does({ type: 'command', ...at, command: 'history', options: { user: 'troll' } });
+  const numbersIn = (content = '') => [...content.matchAll(/`#(\d+)`/g)].map(([, number]) => Number(number));
+  const first = numbersIn(shown.message?.content);
+  expect(first.length).toBeLessThan(10);
+  const [, custom_id = ''] =
+    /"custom_id":"(page:cases\.list:\d+:\d+)"/.exec(JSON.stringify(shown.message?.components)) ?? [];
+  const message_id = shown.message?.id ?? '';
+  const next = await stage.does({ type: 'button', ...at, message_id, custom_id });
+  expect([...first, ...numbersIn(next.message?.content)]).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+});
+
 test('each list of cases says of each where it stands, in the words of the dashboard and the language of the reader', async () => {
   verifies('history.standing');
   await stage.test.database.pool.query(

@@ -148,7 +148,7 @@ describe('/identity', () => {
       '**Identities in games**, the latest first',
       expect.stringContaining(`<@${stage.people.troll}>: "\\_Block\\_Breaker\\_" (Minecraft, name), set by`),
     ]);
-    const options = { user: 'troll', identity: '7656' };
+    const options = { user: 'troll', identity: '287930' };
     const found = await suggested('moderator', 'identity remove', 'identity', options);
     expect(found.map(({ name }) => name)).toEqual(['76561197960287930 (steam)']);
     const identity = found[0]?.value ?? '';
@@ -218,10 +218,13 @@ describe('/note', () => {
 
   test('removes the note that was picked from those on that person', async () => {
     await add('moderator', 'Lives in UTC+9');
-    await add('moderator', 'Friend of the artist');
-    const notes = await suggested('moderator', 'note remove', 'note', { user: 'troll', note: 'artist' });
+    await add('moderator', 'Friend of the Artist');
+    const notes = await suggested('moderator', 'note remove', 'note', {
+      user: 'troll',
+      note: 'of the ARTIST',
+    });
     expect(notes.map(({ name }) => name)).toEqual([
-      expect.stringMatching(/^\d{4}-\d\d-\d\d Friend of the artist$/),
+      expect.stringMatching(/^\d{4}-\d\d-\d\d Friend of the Artist$/),
     ]);
     const note = notes[0]?.value ?? '';
     expect(await stage.says('moderator', 'note remove', { user: 'member', note })).toMatch(/^Not done\./);

@@ -24,7 +24,7 @@ const run = (user: string, command: string, server = 'Survival') =>
 test('/rcon suggests the servers by name, to those who may run commands on them', async () => {
   const id = await addGameServer(stage);
   expect(await type('admin', '')).toEqual([{ name: 'Survival', value: id }]);
-  expect(await type('admin', 'SURV')).toEqual([{ name: 'Survival', value: id }]);
+  expect(await type('admin', ' SURV ')).toEqual([{ name: 'Survival', value: id }]);
   expect(await type('admin', 'creative')).toEqual([]);
   await stage.test.database.pool.query('DELETE FROM role_grants');
   expect(await type('admin', '')).toEqual([]);

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { callOf, type EscalationInput, type InputOf, EscalationInput as Policy } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
-import { updateEscalation } from '@bailiff/engine/cases/escalation';
+import { standingOf, updateEscalation } from '@bailiff/engine/cases/escalation';
 import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
@@ -128,6 +128,11 @@ test('one that leads to a mute tells so first; its button gives it, and the syst
     reason: `3 points: strike #${given.case_number}`,
   });
   expect(timeoutOf(user)).not.toBeNull();
+  // A member's page shows the step that comes next, not the one that was reached.
+  expect(await standingOf(stage.engine.db, stage.guildId, user)).toMatchObject({
+    points: 3,
+    next: { points: 6, sanction: 'ban' },
+  });
   expect(changesOf(user)).toBe(1);
   const rows = await query(
     `SELECT operation, actor_source, outcome, request_id FROM audit WHERE target_id = $1 ORDER BY id`,

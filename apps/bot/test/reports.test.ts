@@ -189,6 +189,33 @@ test('a moderator who is reported does not learn by whom, and does not handle it
   expect(answers).not.toContain(stage.people.moderator);
 });
 
+test('the post about a reported moderator does not name who reported them when the answer could not be delivered', async () => {
+  verifies('reports.author-hidden');
+  await allowReports();
+  stage.sandbox.control.members({ action: 'close_dms', user: 'member' });
+  await stage.says('member', 'report', { user: 'moderator', reason: 'Bans his rivals' });
+  const { id } = await postOf(1);
+  await stage.fills('owner', await press('owner', id, 'close'), { answer: 'Thank you' });
+  await stage.row("SELECT FROM reports WHERE guild_id = $1 AND notice = 'closed'", [stage.guildId]);
+  await stage.row(
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('tell_reporter', 'post_report')
+     HAVING count(*) = 0`,
+  );
+  const { text } = await postOf(1, (written) => written.includes('Closed by'));
+  expect(text).not.toContain(stage.people.member);
+});
+
+test('the answer to who made a report shows what a moderator wrote, and no link that hides its address', async () => {
+  verifies('reports.answer');
+  await allowReports();
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  const { id } = await postOf(1);
+  const answer = 'Read [the rules](https://example.com) *now*';
+  await stage.fills('moderator', await press('moderator', id, 'close'), { answer });
+  await stage.sandbox.until(() => directMessagesTo('member').length === 1);
+  expect(directMessagesTo('member')[0]).toContain('Read [the rules]\\(https://example.com) \\*now\\*');
+});
+
 test('who may not handle reports cannot with the buttons either', async () => {
   verifies('reports.queue');
   await allowReports();

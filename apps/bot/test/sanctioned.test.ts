@@ -50,6 +50,17 @@ test('whoever may not lift bans does not learn by a name who is banned', async (
   }
 });
 
+test('a name that another guild has learned finds nobody here', async () => {
+  verifies('people.names-of-own-guild');
+  const { pool } = stage.test.database;
+  const knownIn = (guildId: string) =>
+    pool.query('UPDATE known_names SET guild_ids = $2 WHERE user_id = $1', [stage.people.troll, [guildId]]);
+  await knownIn('834989431927603200');
+  expect(await suggested('unban', 'GRIEF')).toEqual([]);
+  await knownIn(stage.guildId);
+  expect(await suggested('unban', 'GRIEF')).toHaveLength(1);
+});
+
 test('of two banned people with the same name none is unbanned by it', async () => {
   verifies('chat.suggest-sanctioned');
   const { troll, newcomer } = stage.people;

@@ -51,6 +51,13 @@ test('whose ban stands is not softbanned, whoever banned them', async () => {
   expect(bansOf()).toMatchObject([{ reason: 'Enough' }]);
 });
 
+test('who is banned by hand without a reason is not softbanned either: the ban would be lifted', async () => {
+  verifies('softbans.others');
+  stage.sandbox.control.bans({ user: 'troll', by: 'owner' });
+  expect(await refusalOf(softban())).toMatchObject({ details: { reason: 'ALREADY_BANNED' } });
+  expect(bansOf()).toHaveLength(1);
+});
+
 test('/softban removes a member and what they wrote lately, tells them, and lifts the ban at once: one case', async () => {
   verifies('softbans.add');
   stage.sandbox.control.messages({ user: 'troll', channel: 'general', content: 'Cheap coins' });

@@ -155,6 +155,28 @@ test('the owner sets how many tickets may be open, and how long a member waits b
   expect(await say('newcomer', { subject: 'Four' })).toMatch(/^Not done\. This server has 2 open tickets/);
 });
 
+test('a ticket that somebody works on counts as open, and who opened five in ten minutes waits, closed or not', async () => {
+  verifies('tickets.limits');
+  await set([], { person: 1 });
+  const { pool } = stage.test.database;
+  await pool.query(
+    "INSERT INTO tickets (guild_id, number, subject, opened_by, status, claimed_by) VALUES ($1, 9, 'x', $2, 'claimed', $3)",
+    [stage.guildId, stage.people.member, stage.people.moderator],
+  );
+  expect(await say('member', { subject: 'Two' })).toMatch(/^Not done\. You have 1 open ticket/);
+  await pool.query("UPDATE tickets SET status = 'closed', opened_at = now() - interval '9 minutes'");
+  await pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, status, opened_at)
+     SELECT $1, 10 + n, 'x', $2, 'closed', now() - interval '9 minutes' FROM generate_series(1, 4) AS n`,
+    [stage.guildId, stage.people.member],
+  );
+  expect(await say('member', { subject: 'Six' })).toMatch(
+    /^Not done\. You opened 5 tickets within ten minutes/,
+  );
+  await pool.query("UPDATE tickets SET opened_at = opened_at - interval '2 minutes'");
+  expect(await say('member', { subject: 'Six' })).toMatch(/^Done\. Ticket #1/);
+});
+
 test('who has as many tickets as one may have is told so before answering the questions of a category', async () => {
   verifies('tickets.limits');
   await set([{ ...GRIEF, role_ids: [] }], { person: 1 });

@@ -87,6 +87,13 @@ test('the channel is for its opener and those who may read tickets, of whom not 
   expect(sends(of(stage.people.member)?.allow)).toBe(true);
 });
 
+test('where everyone may read tickets, everyone sees the channel of one', async () => {
+  await grant(stage, '@everyone', ['tickets.read']);
+  await open('member', 'Griefed');
+  const { id: channel } = await channelOf(1);
+  await interact({ type: 'command', user: 'member2', command: 'ticket claim', channel });
+});
+
 test('an opened ticket is in GET /tickets at once, and can be claimed over a token', async () => {
   await open('member', 'Griefed');
   const issuer = { userId: personOf(stage.sandbox, 'owner'), requestId: 'req_mint', address: '203.0.113.1' };

@@ -177,6 +177,14 @@ describe('changing a game server', () => {
     expect(await passwordOf(id)).toBe(PASSWORD);
   });
 
+  it('to another password has the bot try it at once, and another name does not', async () => {
+    await web.db.pool.query('DELETE FROM graphile_worker._private_jobs');
+    expect((await change({ name: 'Creative' })).status).toBe(200);
+    expect(await checksAsked()).toEqual([]);
+    expect((await change({ password: 'another' })).status).toBe(200);
+    expect(await checksAsked()).toEqual([id]);
+  });
+
   it('with nothing in it is refused', async () => {
     expect((await change({})).status).toBe(422);
   });

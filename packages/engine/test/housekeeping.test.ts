@@ -176,6 +176,20 @@ test('names without a record, dead shards and failed jobs go after their time', 
      SELECT n::text, 'x', 'x', now() - interval '91 days' FROM generate_series(1, 2) AS n`,
   );
   await sql("INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, '1', 'x', '9')", guild.id);
+  await sql(
+    `INSERT INTO known_names (user_id, username, display_name, learned_at)
+     SELECT n::text, 'x', 'x', now() - interval '91 days' FROM generate_series(3, 6) AS n`,
+  );
+  await sql(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     VALUES ($1, '3', 'minecraft', 'Steve', 'steve', '9')`,
+    guild.id,
+  );
+  await sql("INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'x', '4')", guild.id);
+  await sql(
+    "INSERT INTO reports (guild_id, number, user_id, reported_by, reason) VALUES ($1, 1, '5', '6', 'x')",
+    guild.id,
+  );
   await sql("INSERT INTO gateway_shards VALUES (7, 8, '1', now() - interval '31 days'), (6, 8, '1', now())");
   await sql(
     `SELECT graphile_worker.add_job(name, '{}', run_at => now() - interval '31 days', max_attempts => 1)
@@ -186,7 +200,8 @@ test('names without a record, dead shards and failed jobs go after their time', 
      WHERE t.id = task_id AND t.identifier = 'failed'`,
   );
   await drop();
-  expect(await sql("SELECT user_id FROM known_names WHERE display_name = 'x'")).toEqual([{ user_id: '1' }]);
+  const named = await sql("SELECT user_id FROM known_names WHERE display_name = 'x' ORDER BY user_id");
+  expect(named.map(({ user_id }) => user_id)).toEqual(['1', '3', '4', '5', '6']);
   expect(await sql('SELECT shard_id FROM gateway_shards WHERE shard_count = 8')).toEqual([{ shard_id: 6 }]);
   const jobs = await sql(
     "SELECT task_identifier FROM graphile_worker.jobs WHERE task_identifier IN ('failed', 'waits')",
@@ -231,7 +246,27 @@ test('what nobody needs any more goes after the time of its kind, and not before
       (n) => `'old ${n}', 1, '{1}', '{1}'`,
     ],
     forgettings: ['3 years', 'kind, mark, counts, at', (n) => `'guild', '${n}', '{}'`],
+    server_players: ['1 hour', 'server_id, asked_at', (n) => `'srv_${n}'`],
+    shard_holders: ['1 day', 'id, session, shard_count, renewed_at', (n) => `'${n}', 'x', 1`],
+    refusal_counts: [
+      '1 hour',
+      'audit_id, guild_id, token_id, code, address, operation, first_at',
+      (n) => `'aud_${n}', '${guild.id}', '${token.id}', 'FORBIDDEN', '192.0.2.1', 'bans.add'`,
+    ],
   };
+  await sql(
+    `INSERT INTO game_servers (id, guild_id, name, host, port, password_sealed, created_by)
+     SELECT 'srv_' || n, $1, 'Server ' || n, 'example.com', 25575, '', $2 FROM generate_series(0, 1) AS n`,
+    guild.id,
+    guild.ownerId,
+  );
+  // How often a call was refused is shown with its audit row.
+  await sql(
+    `INSERT INTO refusal_counts (audit_id, guild_id, token_id, code, address, operation, count, first_at)
+     VALUES ('aud_2', $1, $2, 'FORBIDDEN', '192.0.2.1', 'bans.add', 2, now() - interval '2 hours')`,
+    guild.id,
+    token.id,
+  );
   await sql('DELETE FROM names_to_learn');
   for (const [table, [lasts, columns, row]] of Object.entries(kept)) {
     for (const [n, than] of ['+', '-'].entries()) {

@@ -97,6 +97,23 @@ it('a member of whom nothing was known adds no row, and a name on record is comp
   expect(await eventsOf(struck)).toEqual(['renamed Nick']);
 });
 
+it('who has come and gone twenty times within a day leaves no further trace that day', async () => {
+  verifies('member-events.bounded');
+  const userId = snowflake();
+  await query(
+    `INSERT INTO member_events (guild_id, user_id, at, kind)
+     SELECT $1, $2, now() - interval '23 hours' + make_interval(mins => n), 'left' FROM generate_series(1, 20) AS n`,
+    guild.id,
+    userId,
+  );
+  const kept = async () => (await query('SELECT FROM member_events WHERE user_id = $1', userId)).length;
+  await keep(left(userId));
+  expect(await kept()).toBe(20);
+  await query("UPDATE member_events SET at = at - interval '2 hours' WHERE user_id = $1", userId);
+  await keep(left(userId));
+  expect(await kept()).toBe(21);
+});
+
 it('a moderator’s other name is kept once, also if it changed while no bot listened', async () => {
   verifies('member-events.kept');
   await query(`UPDATE members SET display_name = 'Before' WHERE user_id = $1`, guild.moderatorId);

@@ -115,15 +115,16 @@ it('of the cases of a moderator, those are counted that were lifted early, and o
   await end(await open('strike', { by }));
   // Neither what a later one replaced nor what was over with its time was lifted.
   const replaced = await open('ban', { by, userId: strangerId });
-  await open('ban', { by, userId: strangerId });
+  const replacing = await open('ban', { by, userId: strangerId });
   await end(replaced);
+  await end(replacing);
   const over = await open('mute', { by, userId: strangerId, minutes: 5 });
   await query(
     "UPDATE cases SET expires_at = issued_at, ended_at = issued_at + interval '1 ms' WHERE id = $1",
     [over],
   );
   expect((await counted()).data).toEqual([
-    { ...NOTHING, user_id: by, cases: { ...NONE, ban: 3, strike: 1, mute: 1 }, lifted: 2, appealed: 1 },
+    { ...NOTHING, user_id: by, cases: { ...NONE, ban: 3, strike: 1, mute: 1 }, lifted: 3, appealed: 1 },
   ]);
 });
 

@@ -126,10 +126,16 @@ it('twenty open reports about a person and five hundred in a guild are enough, a
   expect(await refusal(botId)).toBe('TARGET_IS_BOT');
   await reported(strangerId, 1, reportedBy, '1');
   expect(await refusal(strangerId, '1')).toBe('REPORT_REPEATED');
+  await pool.query("UPDATE reports SET status = 'claimed'");
+  expect(await refusal(strangerId, '1'), 'somebody works on it').toBe('REPORT_REPEATED');
   expect(await refusal(strangerId, '2')).toBeNull();
   await reported(strangerId, 18);
   expect(await refusal(strangerId, '2')).toBeNull();
   await reported(strangerId, 1);
+  expect(await refusal(strangerId, '2')).toBe('REPORTED_OFTEN');
+  await pool.query("UPDATE reports SET status = 'closed' WHERE reported_by <> $1", [reportedBy]);
+  expect(await refusal(strangerId, '2'), 'closed ones do not count').toBeNull();
+  await pool.query("UPDATE reports SET status = 'claimed' WHERE reported_by <> $1", [reportedBy]);
   expect(await refusal(strangerId, '2')).toBe('REPORTED_OFTEN');
   await reported('another', 479);
   expect(await refusal(moderatorId)).toBeNull();

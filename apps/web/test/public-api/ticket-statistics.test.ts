@@ -108,6 +108,13 @@ it('a guild without tickets has zeros and nothing that nobody knows', async () =
   });
 });
 
+it('a time before the opening, as records of elsewhere have it, counts as no time', async () => {
+  verifies('tickets.stats');
+  await ticket(3, { answered: -30, lasted: -10 });
+  await ticket(3, { answered: 20, lasted: 60 });
+  expect(await statistics()).toMatchObject({ closed: 2, first_answer_seconds: 1_200, close_seconds: 3_600 });
+});
+
 it('a ticket that somebody has claimed is open as well', async () => {
   verifies('tickets.stats');
   await ticket(1);
