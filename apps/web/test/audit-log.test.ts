@@ -232,6 +232,7 @@ describe('what was done, day by day', () => {
     await seedRow({ daysAgo: 2, outcome: 'failed' });
     await seedRow({ daysAgo: 2, outcome: 'requested' });
     await seedRow();
+    await seedRow({ outcome: 'requested' });
     await query(
       "SELECT record_read($1, '1', 'x', $2, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL, 'performed', NULL)",
       [guild.id, guild.ownerId],
