@@ -342,6 +342,24 @@ describe('a timeout', () => {
   });
 });
 
+describe('a message of somebody', () => {
+  it('is edited by nobody else, and of several the last one is the youngest', async () => {
+    const { body } = await control(sandbox.get(), 'POST', '/messages', {
+      ...{ user: 'member', content: 'line', count: 3, age_seconds: 60 },
+    });
+    const [first, ...others] = body.messages as { id: string; timestamp: string }[];
+    const times = [first, ...others].map((message) => Date.parse(message?.timestamp ?? ''));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const edit = async (user: string) =>
+      (
+        await control(sandbox.get(), 'POST', '/messages', {
+          ...{ action: 'edit', user, message_id: first?.id, content: 'changed' },
+        })
+      ).status;
+    expect([await edit('troll'), await edit('member')]).toEqual([403, 200]);
+  });
+});
+
 describe('a request', () => {
   it('that names a message twice, or something that is no id, deletes nothing', async () => {
     const { body } = await control(sandbox.get(), 'POST', '/messages', {
