@@ -218,6 +218,9 @@ describe('the audit log of the dashboard', () => {
     const banned = await seedRow({ operation: 'bans.lift', request: 'req_1' });
     const byToken = await seedRow({ token, target: '876543210987654321' });
     const byMember = await seedRow({ actor: guild.memberId });
+    const action = `act_${'0123456789abcdef'.repeat(2)}`;
+    const ofAction = await seedRow({ action, operation: 'mutes.add' });
+    expect(await found({ q: action })).toEqual([ofAction]);
     expect(await found({ q: 'req_1' })).toEqual([banned]);
     expect(await found({ q: 'Lift a ban' })).toEqual([banned]);
     expect(await found({ q: '876543210987654321' })).toEqual([byToken]);
