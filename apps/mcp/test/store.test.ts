@@ -101,6 +101,7 @@ test.each([
   ['https://bailiff.test/mod//', 'https://bailiff.test/mod'],
   ['http://localhost:3000', 'http://localhost:3000'],
   ['http://127.0.0.1:4600', 'http://127.0.0.1:4600'],
+  ['http://127.0.1.1:4600', 'http://127.0.1.1:4600'],
   ['http://[::1]:4600', 'http://[::1]:4600'],
 ])('%s is an address', (text, url) => {
   expect(readAddress(text, {})).toEqual({ ok: true, url });

@@ -449,6 +449,11 @@ describe('health', () => {
         problem,
       ]);
     }
+    // A guild that the bot has left is in no state.
+    await pool.query(
+      "UPDATE guilds SET mirrored_at = NULL, mirror_problem = 'no_access', left_at = now() WHERE id = $1",
+      [(await seedGuild(web.db)).id],
+    );
     await pool.query('UPDATE gateway_shards SET heartbeat_at = now()');
     await checksOf(200);
     await pool.query('UPDATE gateway_shards SET lost_at = now()');

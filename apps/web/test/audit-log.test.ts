@@ -52,6 +52,7 @@ interface Seed {
   token?: { id: string; name: string };
   target?: string;
   request?: string;
+  action?: string;
   /** A time this many days of 24 hours ago. */
   daysAgo?: number;
 }
@@ -61,8 +62,8 @@ const query = (text: string, values: unknown[] = []) => web.db.pool.query(text, 
 async function seedRow(row: Seed = {}): Promise<string> {
   const { rows } = await query(
     `INSERT INTO audit (guild_id, at, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id,
-       outcome, request_id)
-     VALUES ($1, now() - $2::float8 * interval '1 day', $3, $4, $5, $6, $7, 'user', $8, $9, $10) RETURNING id`,
+       outcome, request_id, action_id)
+     VALUES ($1, now() - $2::float8 * interval '1 day', $3, $4, $5, $6, $7, 'user', $8, $9, $10, $11) RETURNING id`,
     [
       guild.id,
       row.daysAgo ?? 0,
@@ -74,6 +75,7 @@ async function seedRow(row: Seed = {}): Promise<string> {
       row.target ?? '123456789012345678',
       row.outcome ?? 'performed',
       row.request ?? null,
+      row.action ?? null,
     ],
   );
   return rows[0].id;
@@ -185,6 +187,35 @@ describe('the audit log of the dashboard', () => {
     expect(await auditFile(web.db, other.id, done)).toBeNull();
   });
 
+  it('shows a row of a read alone: the others of its request are no part of what happened', async () => {
+    const request = 'req_0123456789abcdef0123456789abcdef';
+    await seedRow({ request });
+    const { rows } = await query(
+      `INSERT INTO audit (guild_id, actor_source, operation, outcome, is_read, request_id)
+       VALUES ($1, 'token', 'bans.list', 'performed', true, $2) RETURNING id`,
+      [guild.id, request],
+    );
+    const related = (await auditFile(web.db, guild.id, rows[0].id))?.related ?? [];
+    expect(related.map(({ id }) => id)).toEqual([rows[0].id]);
+  });
+
+  it('names the case that an action opened, and the one that an action ended', async () => {
+    const person = guild.memberId;
+    const named = async (operation: string, action: string) => {
+      const id = await seedRow({ operation, target: person, action });
+      return (await auditFile(web.db, guild.id, id))?.caseNumber;
+    };
+    await query(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, action_id, ended_at, end_action_id)
+       VALUES ('ban_7' || $1, $1, 7, 'ban', $2, $3, 'act_ban', now(), 'act_lift'),
+         ('ban_8' || $1, $1, 8, 'ban', $2, $3, 'act_again', NULL, NULL)`,
+      [guild.id, person, guild.moderatorId],
+    );
+    expect(await named('bans.add', 'act_ban')).toBe(7);
+    expect(await named('bans.lift', 'act_lift')).toBe(7);
+    expect(await named('bans.add', 'act_other')).toBeNull();
+  });
+
   it('is searched by ids, by words of what was done, and by names of people and tokens', async () => {
     const token = { id: (await seedToken(web.db, guild, { name: 'night-watch' })).id, name: 'night-watch' };
     await query("UPDATE members SET display_name = 'Juno_50%' WHERE guild_id = $1 AND user_id = $2", [
@@ -194,6 +225,9 @@ describe('the audit log of the dashboard', () => {
     const banned = await seedRow({ operation: 'bans.lift', request: 'req_1' });
     const byToken = await seedRow({ token, target: '876543210987654321' });
     const byMember = await seedRow({ actor: guild.memberId });
+    const action = `act_${'0123456789abcdef'.repeat(2)}`;
+    const ofAction = await seedRow({ action, operation: 'mutes.add' });
+    expect(await found({ q: action })).toEqual([ofAction]);
     expect(await found({ q: 'req_1' })).toEqual([banned]);
     expect(await found({ q: 'Lift a ban' })).toEqual([banned]);
     expect(await found({ q: '876543210987654321' })).toEqual([byToken]);
@@ -239,6 +273,7 @@ describe('what was done, day by day', () => {
     await seedRow({ daysAgo: 2, outcome: 'failed' });
     await seedRow({ daysAgo: 2, outcome: 'requested' });
     await seedRow();
+    await seedRow({ outcome: 'requested' });
     await query(
       "SELECT record_read($1, '1', 'x', $2, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL, 'performed', NULL)",
       [guild.id, guild.ownerId],
@@ -417,6 +452,20 @@ describe('an export', () => {
       actorUserId: guild.ownerId,
       details: { format: 'csv', filters: { outcome: 'failed' } },
     });
+  });
+
+  it('is downloaded within two minutes of asking for it, and not later', async () => {
+    const { body } = await begin({ format: 'csv' });
+    const askedBefore = async (seconds: number) => {
+      const { rows } = await query(
+        `INSERT INTO audit (guild_id, at, actor_source, actor_user_id, operation, outcome, details)
+         VALUES ($1, now() - make_interval(secs => $2), 'dashboard', $3, 'audit.export', 'performed',
+           '{"format": "csv", "filters": {}}') RETURNING id`,
+        [guild.id, seconds, guild.ownerId],
+      );
+      return (await download(body.href.replace(body.export_id, rows[0].id))).status;
+    };
+    expect([await askedBefore(90), await askedBefore(121)]).toEqual([200, 404]);
   });
 
   it.each([

@@ -221,6 +221,29 @@ describe('the events of a page', () => {
     page.close();
   });
 
+  it.each([
+    ['a note', 'note', 'members.read', 'tickets.read'],
+    ['a slowmode', 'measure', 'channels.write', 'members.read'],
+    ['a role for a time', 'measure', 'roles.write', 'members.read'],
+    ['a report', 'report', 'reports.read', 'tickets.read'],
+    ['an appeal', 'appeal', 'appeals.read', 'bans.read'],
+    ['a case', 'case', 'mutes.read', 'mutes.write'],
+    ['a game server', 'server', 'servers.rcon', 'audit.read'],
+  ] as const)('%s is heard of by who may read such, and by nobody else', async (_what, kind, may, mayNot) => {
+    const reader = await openPage(await moderatorWith(may));
+    await grantRole(web.db, guild, guild.memberRoleId, [mayNot]);
+    const other = await openPage(await signedIn(web, guild.memberId));
+    await tell(kind);
+    await reader.heard(ofKind(kind));
+    await tell('settings');
+    await other.heard(ofKind('settings'));
+    await tell('progress');
+    await other.heard(ofKind('progress'));
+    expect(other.events.filter(ofKind(kind))).toEqual([]);
+    reader.close();
+    other.close();
+  });
+
   it('differs between viewers who may see different things', async () => {
     const clerk = await openPage(await moderatorWith('tickets.read'));
     await grantRole(web.db, guild, guild.memberRoleId, ['audit.read']);

@@ -237,6 +237,22 @@ describe('a session', () => {
     expect([await live(phone), await live(owner), await live(stranger)]).toEqual([false, false, true]);
   });
 
+  it('is listed with the hour of its last use, and no longer once it is over', async () => {
+    verifies('session.list-end');
+    const listed = async () => {
+      const [first] = await sessions(guild.ownerId);
+      return first && Math.round((Date.now() - first.seenAt.getTime()) / 60_000);
+    };
+    await age('59 minutes');
+    expect(await live(owner)).toBe(true);
+    expect(await listed()).toBe(59);
+    await age('2 minutes');
+    expect(await live(owner)).toBe(true); // which is a use
+    expect(await listed()).toBe(0);
+    await age('14 days 1 minute');
+    expect(await listed()).toBeUndefined();
+  });
+
   it('of this browser ends at sign-out, and the person’s others stay', async () => {
     verifies('session.list-end');
     const phone = await signedIn(web, guild.ownerId);

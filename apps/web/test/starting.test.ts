@@ -1,9 +1,12 @@
+import { BOT_PERMISSIONS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { escalationPolicy, escalationWire } from '@bailiff/engine/cases/escalation';
 import { listPresets } from '@bailiff/engine/cases/presets';
 import type { SeededGuild } from '@bailiff/engine/testing';
 import { LOCALES } from '@bailiff/messages';
 import { expect, it } from 'vitest';
+import { FIRST_STEPS, isSetUp } from '#src/first-steps.ts';
+import { inviteUrl } from '#src/invite.ts';
 import { STARTING_ESCALATION } from '#src/starting-escalation.ts';
 import { startingReasons } from '#src/starting-reasons.ts';
 import { guildForEachTest } from './each-test.ts';
@@ -36,4 +39,22 @@ it('the escalation to begin with is accepted as it is', async () => {
   const put = await owner.call('PUT', `/api/guilds/${guild.id}/escalation`, STARTING_ESCALATION);
   expect(put.status).toBe(200);
   expect(escalationWire(await escalationPolicy(web.db, guild.id))).toEqual(STARTING_ESCALATION);
+});
+
+it('a guild is set up once every step is done but that of a token', () => {
+  verifies('dashboard.first-steps');
+  const needed = FIRST_STEPS.map(({ name }) => name).filter((name) => name !== 'token');
+  expect(isSetUp(needed)).toBe(true);
+  for (const left of needed)
+    expect(isSetUp(FIRST_STEPS.map(({ name }) => name).filter((name) => name !== left))).toBe(false);
+});
+
+it('who adds the bot is asked for its commands and for the permissions that it uses', () => {
+  const url = new URL(inviteUrl({ discordApiUrl: 'https://discord.test/api', discordClientId: '42' }));
+  expect(url.origin + url.pathname).toBe('https://discord.test/api/oauth2/authorize');
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    client_id: '42',
+    scope: 'bot applications.commands',
+    permissions: String(BOT_PERMISSIONS),
+  });
 });

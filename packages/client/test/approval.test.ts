@@ -108,6 +108,22 @@ test('nobody decides: the wait ends with the time that was given', async () => {
   expect(waits).toEqual([5_000, 5_000, 5_000]);
 });
 
+test.each([
+  ['an hour where no time was given', {}, { 'Retry-After': '1800' }, [1_800_000, 1_800_000]],
+  [
+    'as long as was said, five seconds from look to look where the answer names none',
+    { waitMs: 12_000 },
+    {},
+    [5_000, 5_000, 5_000],
+  ],
+] as const)('the wait for the owner lasts %s', async (_what, approvalOptions, headers, expected) => {
+  verifies('client.approvals');
+  const client = await clientOf(PENDING, approval('pending', headers));
+  const error = await failureOf(client.call('bans.add', BAN, { approval: approvalOptions }));
+  expect(error.code).toBe('NOT_APPROVED');
+  expect(waits).toEqual(expected);
+});
+
 test.each([{ approval_state: 'refused', approval_id: ID }, { approval_state: 'muted' }])(
   'where nobody is asked (%j), nothing waits',
   async (details) => {

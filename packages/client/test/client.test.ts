@@ -393,6 +393,15 @@ describe('a call that goes on after its answer', () => {
     ]);
   });
 
+  test('is asked about after 1 s, then 2 s, 4 s, and every 5 s', async () => {
+    verifies('purge.long');
+    const going = Array.from({ length: 4 }, (_, n) => json(200, running(n)));
+    const done = action('done', { outcome: 'performed', result: { purge: {} } });
+    const server = await serve(json(202, running(0)), ...going, json(200, done));
+    await clientOf(server.url).send('messages.purge', purge);
+    expect(waits).toEqual([1_000, 2_000, 4_000, 5_000, 5_000]);
+  });
+
   test('fails with the reason why the action failed', async () => {
     const error = { code: 'FORBIDDEN', message: 'It was stopped.', details: { reason: 'STOPPED' } };
     const failed = action('failed', { outcome: 'not_performed', result: { error } });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   CAPABILITIES,
+  CAPABILITY_PRESETS,
   CapabilitySet,
   inTableOrder,
   intersect,
@@ -69,4 +70,10 @@ test.each([
 
 test('game servers and the audit log have no permission in Discord', () => {
   expect(WITHOUT_PERMISSION).toEqual(['servers.read', 'servers.rcon', 'audit.read']);
+});
+
+test('who picks moderation for a token gives it neither roles nor consoles nor the audit log', () => {
+  const kept = CAPABILITIES.filter((name) => !CAPABILITY_PRESETS.moderation.some((each) => each === name));
+  expect(kept).toEqual(['roles.write', 'servers.read', 'servers.rcon', 'audit.read']);
+  expect(CAPABILITY_PRESETS.read.filter((name) => !name.endsWith('.read'))).toEqual([]);
 });

@@ -20,6 +20,7 @@ test.each([
   ['{server} {reason} {until} {appeal}', null],
   ['{server} {sevrer} {reson}', '{sevrer}'],
   ['{}', '{}'],
+  ['{ server}', '{ server}'],
   ['{ {server}', null],
 ])('of the words %j the first unknown placeholder is %j', (words, unknown) => {
   expect(unknownPlaceholder(words)).toBe(unknown);

@@ -712,6 +712,7 @@ test('a case stands where people see it: what ended with its time has expired, w
   expect(caseState({ ...of, expires_at: '2026-02-01' })).toBe('expired');
   expect(caseState({ ...of, expires_at: '2026-02-02' })).toBe('lifted');
   expect(caseState({ ...of, expires_at: '2026-02-01' }, true)).toBe('replaced');
+  expect(caseState({ ...of, ended_at: null }, true)).toBe('replaced');
 });
 
 test('commands wait for each other only on the same game server', () => {

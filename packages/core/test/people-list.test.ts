@@ -21,6 +21,15 @@ test('ids and mentions count, wherever they stand in a line, and what names nobo
   expect(readPeopleList(' \n')).toEqual([]);
 });
 
+test('what looks like an id and is none is told, whatever stands between it and its neighbours', () => {
+  verifies('mass.list');
+  expect(readPeopleList(`${A};12345;${B}`)).toEqual([
+    { line: 1, userId: A },
+    { line: 1, userId: null },
+    { line: 1, userId: B },
+  ]);
+});
+
 test('a list of ten thousand lines is read at once', () => {
   verifies('mass.list');
   const lines = Array.from({ length: 10_000 }, (_, n) => `<@${BigInt(A ?? '') + BigInt(n)}> someone`);

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 /** Signs in while the bot hears from Discord that the access token is `whose`. */
-async function signIn(sessionToken: string, whose: string | null, before?: string) {
+async function signIn(sessionToken: string, whose: string | null, before?: string, browser = '') {
   const { database: db } = database;
   const heard: string[] = [];
   const started = startSession(
@@ -40,7 +40,7 @@ async function signIn(sessionToken: string, whose: string | null, before?: strin
       sessionToken,
       before,
       accessToken: `token of ${sessionToken}`,
-      browser: '',
+      browser,
       address: '192.0.2.1',
     },
   );
@@ -95,4 +95,13 @@ test.each([
   const { outcome } = await signIn('claimed', whose());
   expect(outcome).toBe('refused');
   expect(await findSession(db, 'claimed')).toBeNull();
+});
+
+test('of what a browser calls itself, no more is kept than tells two apart', async () => {
+  const { key } = await signIn('talkative', guild.ownerId, undefined, `Firefox ${'x'.repeat(10_000)}`);
+  const { rows } = await database.database.pool.query(
+    "SELECT browser FROM sessions WHERE token_hash = decode($1, 'hex')",
+    [key],
+  );
+  expect(rows[0].browser).toBe(`Firefox ${'x'.repeat(292)}`);
 });

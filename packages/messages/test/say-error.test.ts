@@ -3,7 +3,8 @@ import { wordedParams } from '@bailiff/core';
 import { SERVER_PROBLEMS } from '@bailiff/core/server-problems';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { LOCALES, sayError, sayIssue, sayServerProblem, translator } from '#src/index.ts';
+import { CATALOGUES, LOCALES, sayError, sayIssue, sayServerProblem, translator } from '#src/index.ts';
+import { byKey } from '#src/make.ts';
 
 const errors = translator('en', 'errors');
 const say = (details: object) => sayError(errors, { code: 'FORBIDDEN', message: 'as it came', details });
@@ -31,6 +32,30 @@ test.each([
 ] as const)('a permission that the bot lacks is told with its place: %j', (where, text) => {
   const details = { reason: 'BOT_MISSING_PERMISSION', permissions: ['Ban Members'], ...where };
   expect(say(details)).toBe(text);
+});
+
+test.each(Object.keys(CATALOGUES.en.errors.forbidden))('the reason %s is told in its own words', (key) => {
+  const reason = key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  // The library's types ask for the arguments of each message by itself; all of them are given here.
+  const told = errors as unknown as (key: string, values: object) => string;
+  const values = { count: 1, permissions: 'Ban Members', where: 'guild', channel: '' };
+  expect(say({ reason, permissions: ['Ban Members'], limit: 7, platform: 'minecraft' })).toBe(
+    told(`forbidden.${key}`, { ...values, limit: 7, platform: 'minecraft' }),
+  );
+});
+
+test.each([
+  [{ guild_state: 'disconnected' }, errors('guildState.disconnected')],
+  [{ guild_state: 'comparing' }, errors('guildState.comparing')],
+  [{ guild_state: 'waiting' }, errors('guildState.waiting')],
+  [{ guild_state: 'refused' }, errors('guildState.refused')],
+  [
+    { upstream: 'database', outcome: 'not_performed' },
+    byKey(errors)('unavailable.database', { outcome: 'not_performed' }),
+  ],
+] as const)('what is away is named: %j', (details, text) => {
+  const told = sayError(errors, { code: 'UPSTREAM_UNAVAILABLE', message: 'as it came', details });
+  expect(told).toBe(text);
 });
 
 test('who is too quick reads for how long to wait', () => {

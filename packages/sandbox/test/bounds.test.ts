@@ -86,7 +86,23 @@ describe('a nickname', () => {
     expect(await name('troll', 'Trolley')).toEqual([200, undefined]);
     expect(await name('admin', 'Trolley')).toEqual([403, Code.MissingPermissions]);
     expect(await name('troll', '')).toEqual([200, undefined]);
+    const { body } = await call(sandbox.get(), 'GET', `${guild}/members/${person('troll')}`);
+    expect(body.nick).toBeNull();
     control_.roles({ action: 'delete', role: 'Namer' });
+  });
+});
+
+describe('a search for members', () => {
+  it('looks at the beginnings of usernames and nicknames', async () => {
+    const { control: control_ } = sandbox.get();
+    control_.members({ action: 'nick', user: 'troll', nick: 'Zebrafish' });
+    const found = async (query: string) => {
+      const { body } = await call(sandbox.get(), 'GET', `${guild}/members/search?query=${query}&limit=5`);
+      return (body as unknown as { user: { id: string } }[]).map(({ user }) => user.id);
+    };
+    expect(await found('zebra')).toEqual([person('troll')]);
+    expect(await found('ebrafish')).toEqual([]);
+    control_.members({ action: 'nick', user: 'troll', nick: '' });
   });
 });
 
@@ -135,6 +151,24 @@ describe('a ban', () => {
     };
     const [older, younger] = [await write(3_700), await write(3_500)];
     const ban = { delete_message_seconds: 3_600 };
+    expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, ban)).status).toBe(204);
+    const statusOf = async (id: string | undefined) =>
+      (await call(sandbox.get(), 'GET', `${general}/messages/${id}`)).status;
+    expect([await statusOf(older), await statusOf(younger)]).toEqual([200, 404]);
+    await call(sandbox.get(), 'DELETE', `${guild}/bans/${person('troll')}`);
+    sandbox.get().control.members({ action: 'join', user: 'troll' });
+  });
+
+  it('of an older bot counts in days how far back it deletes', async () => {
+    const write = async (hours: number) => {
+      const age_seconds = hours * 3_600;
+      const { body } = await control(sandbox.get(), 'POST', '/messages', {
+        ...{ user: 'troll', content: 'spam', age_seconds },
+      });
+      return (body.messages as { id: string }[])[0]?.id;
+    };
+    const [older, younger] = [await write(49), await write(47)];
+    const ban = { delete_message_days: 2 };
     expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, ban)).status).toBe(204);
     const statusOf = async (id: string | undefined) =>
       (await call(sandbox.get(), 'GET', `${general}/messages/${id}`)).status;
@@ -267,7 +301,12 @@ describe('a mention of a role', () => {
     const content = `<@&${open}> <@&${quiet}>`;
     const { body } = await call(sandbox.get(), 'POST', `${general}/messages`, { content });
     expect(body.mention_roles).toEqual([open]);
-    for (const role of ['Open', 'Quiet']) sandbox.get().control.roles({ action: 'delete', role });
+    const { control: control_, clientId } = sandbox.get();
+    control_.roles({ action: 'create', name: 'Herald', permissions: ['MentionEveryone'], position: 1 });
+    control_.members({ action: 'add_role', user: clientId, role: 'Herald' });
+    const heard = await call(sandbox.get(), 'POST', `${general}/messages`, { content });
+    expect(heard.body.mention_roles).toEqual([open, quiet]);
+    for (const role of ['Open', 'Quiet', 'Herald']) sandbox.get().control.roles({ action: 'delete', role });
   });
 });
 
@@ -300,6 +339,24 @@ describe('a timeout', () => {
     await control(sandbox.get(), 'POST', '/members', { action: 'timeout', user: 'member', minutes: 5 });
     expect((await write()).status).toBe(403);
     await control(sandbox.get(), 'POST', '/members', { action: 'lift_timeout', user: 'member' });
+  });
+});
+
+describe('a message of somebody', () => {
+  it('is edited by nobody else, and of several the last one is the youngest', async () => {
+    const { body } = await control(sandbox.get(), 'POST', '/messages', {
+      ...{ user: 'member', content: 'line', count: 3, age_seconds: 60 },
+    });
+    const [first, ...others] = body.messages as { id: string; timestamp: string }[];
+    const times = [first, ...others].map((message) => Date.parse(message?.timestamp ?? ''));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const edit = async (user: string) =>
+      (
+        await control(sandbox.get(), 'POST', '/messages', {
+          ...{ action: 'edit', user, message_id: first?.id, content: 'changed' },
+        })
+      ).status;
+    expect([await edit('troll'), await edit('member')]).toEqual([403, 200]);
   });
 });
 

@@ -71,10 +71,40 @@ describe('sessions', () => {
     ask('second');
     const { d } = await wire.event('RATE_LIMITED');
     expect(d).toMatchObject({ opcode: 8, meta: { guild_id: guildId, nonce: 'second' } });
-    expect(d?.retry_after).toBeGreaterThan(0);
+    expect(d?.retry_after).toBeGreaterThan(10);
     expect(d?.retry_after).toBeLessThanOrEqual(30);
     ask('third', { user_ids: [idOf(sandbox.get().people, 'owner')] });
     await wire.packet(({ t, d: data }) => t === 'GUILD_MEMBERS_CHUNK' && data?.nonce === 'third');
+  });
+
+  it('looks for at most a hundred members by id, and names those that it does not find once', async () => {
+    const wire = new Wire();
+    await wire.identify(Intent.Guilds | Intent.GuildMembers);
+    const { guildId, people } = sandbox.get();
+    const strangers = Array.from({ length: 99 }, (_, n) => String(10n ** 17n + BigInt(n)));
+    const user_ids = [...strangers, idOf(people, 'owner'), idOf(people, 'troll')];
+    wire.socket.send(JSON.stringify({ op: 8, d: { guild_id: guildId, limit: 0, nonce: 'ids', user_ids } }));
+    const { d } = await wire.packet(({ t, d: data }) => t === 'GUILD_MEMBERS_CHUNK' && data?.nonce === 'ids');
+    expect(d?.not_found).toEqual(strangers);
+    expect(d?.members).toMatchObject([{ user: { id: idOf(people, 'owner') } }]);
+  });
+
+  it('sends what is said in private to the first shard alone', async () => {
+    const { control } = sandbox.get();
+    const shards = [new Wire(), new Wire()];
+    for (const [index, shard] of shards.entries())
+      await shard.identify(Intent.Guilds | Intent.GuildMessages | Intent.DirectMessages, {
+        shard: [index, 2],
+      });
+    control.messages({ user: 'member', channel: 'dm', content: 'in private' });
+    const said = (shard: Wire) =>
+      shard.packets.filter(({ t }) => t === 'MESSAGE_CREATE').map(({ d }) => d?.content);
+    // What is answered after it has come after it.
+    for (const shard of shards) {
+      shard.socket.send(JSON.stringify({ op: 1, d: null }));
+      await shard.packet(({ op }) => op === 11);
+    }
+    expect(shards.map(said)).toEqual([['in private'], []]);
   });
 
   it('mixes the events of several guilds up, and keeps those of each in order', async () => {
