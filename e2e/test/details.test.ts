@@ -593,25 +593,6 @@ test('an id in the search of cases lists the cases of that person', async () => 
   await page.getByRole('row', { name: /Fed the gulls/ }).waitFor();
 });
 
-test('a strike is not given when by then it leads to something else than its dialog said', async () => {
-  verifies('dashboard.forecast-in-force');
-  const escalation = `/api/guilds/${run.guild_id}/escalation`;
-  const points = { minor_points: 1, major_points: 3, decay_days: 30 };
-  const userId = await joined('Sudden Steps');
-  await page.goto(`${guild}/members/${userId}`);
-  await page.getByRole('button', { name: 'Strike', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: /^Give/ });
-  await dialog.getByText('It does not lead to a mute or ban.').waitFor();
-  const steps = [{ points: 1, sanction: 'mute', duration_minutes: 60 }];
-  await owner.request('PUT', escalation, { ...points, steps });
-  await dialog.getByLabel('Reason', { exact: true }).fill('Stepped on the nets');
-  await dialog.getByRole('button', { name: 'Strike', exact: true }).click();
-  await dialog.getByText(/^Something else would follow from this strike by now/).waitFor();
-  await owner.request('PUT', escalation, { ...points, steps: [] });
-  await page.goto(`${guild}/members/${userId}`);
-  await page.getByText('No cases yet').waitFor();
-});
-
 test('a ban takes the messages away that its dialog was told to, and no others', async () => {
   const [userId, other] = [await joined('Loud Lou'), await joined('Quiet Quinn')];
   const write = (user: string, content: string) =>
