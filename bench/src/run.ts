@@ -83,7 +83,8 @@ async function measureParts(parts: readonly [string, Part][]): Promise<boolean> 
   const run = new Date().toISOString();
   let isWhole = true;
   let before = await machineLoad();
-  const places = new Map(parts.map(([name, part]) => [name, preparePart(name, part)]));
+  const prepared = parts.filter(([, { prepare }]) => prepare !== undefined);
+  const places = new Map(prepared.map(([name, part]) => [name, preparePart(name, part)]));
   for (const group of groupsOf(parts)) {
     // What is prepared needs the processors.
     if (group.some(([, { besides }]) => besides !== 'any')) await Promise.all(places.values());

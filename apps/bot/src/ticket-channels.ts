@@ -36,12 +36,18 @@ export function followTicketChannels({ ws }: Client, deps: Deps, signal: AbortSi
       return;
     }
     waiting += 1;
-    const ended = retryUntilAborted(() => slots.run(work), {
+    const inTurn = async () => {
+      signal.throwIfAborted();
+      await work();
+    };
+    const ended = retryUntilAborted(() => slots.run(inTurn), {
       signal,
       firstPauseMs: FIRST_PAUSE_MS,
       longestPauseMs: LONGEST_PAUSE_MS,
-      onFailure: (err, pause_ms) =>
-        log.warn({ err, guild_id: guildId, pause_ms }, 'a ticket was not closed; trying again'),
+      onFailure: (err, pause_ms) => {
+        if (!signal.aborted)
+          log.warn({ err, guild_id: guildId, pause_ms }, 'a ticket was not closed; trying again');
+      },
     });
     void ended.finally(() => {
       waiting -= 1;

@@ -142,40 +142,27 @@ describe('what the bot lacks itself', () => {
 });
 
 describe('a ban', () => {
-  it('deletes what its person has written for so long, and nothing older', async () => {
-    const write = async (age_seconds: number) => {
-      const { body } = await control(sandbox.get(), 'POST', '/messages', {
-        ...{ user: 'troll', content: 'spam', age_seconds },
-      });
-      return (body.messages as { id: string }[])[0]?.id;
-    };
-    const [older, younger] = [await write(3_700), await write(3_500)];
-    const ban = { delete_message_seconds: 3_600 };
-    expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, ban)).status).toBe(204);
-    const statusOf = async (id: string | undefined) =>
-      (await call(sandbox.get(), 'GET', `${general}/messages/${id}`)).status;
-    expect([await statusOf(older), await statusOf(younger)]).toEqual([200, 404]);
-    await call(sandbox.get(), 'DELETE', `${guild}/bans/${person('troll')}`);
-    sandbox.get().control.members({ action: 'join', user: 'troll' });
-  });
-
-  it('of an older bot counts in days how far back it deletes', async () => {
-    const write = async (hours: number) => {
-      const age_seconds = hours * 3_600;
-      const { body } = await control(sandbox.get(), 'POST', '/messages', {
-        ...{ user: 'troll', content: 'spam', age_seconds },
-      });
-      return (body.messages as { id: string }[])[0]?.id;
-    };
-    const [older, younger] = [await write(49), await write(47)];
-    const ban = { delete_message_days: 2 };
-    expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, ban)).status).toBe(204);
-    const statusOf = async (id: string | undefined) =>
-      (await call(sandbox.get(), 'GET', `${general}/messages/${id}`)).status;
-    expect([await statusOf(older), await statusOf(younger)]).toEqual([200, 404]);
-    await call(sandbox.get(), 'DELETE', `${guild}/bans/${person('troll')}`);
-    sandbox.get().control.members({ action: 'join', user: 'troll' });
-  });
+  it.each([
+    ['for so many seconds', { delete_message_seconds: 3_600 }, 3_700, 3_500],
+    ['for so many days, if an older bot says days', { delete_message_days: 2 }, 49 * 3_600, 47 * 3_600],
+  ])(
+    'deletes what its person has written %s, and nothing older',
+    async (_how, ban, olderSeconds, youngerSeconds) => {
+      const write = async (age_seconds: number) => {
+        const { body } = await control(sandbox.get(), 'POST', '/messages', {
+          ...{ user: 'troll', content: 'spam', age_seconds },
+        });
+        return (body.messages as { id: string }[])[0]?.id;
+      };
+      const [older, younger] = [await write(olderSeconds), await write(youngerSeconds)];
+      expect((await call(sandbox.get(), 'PUT', `${guild}/bans/${person('troll')}`, ban)).status).toBe(204);
+      const statusOf = async (id: string | undefined) =>
+        (await call(sandbox.get(), 'GET', `${general}/messages/${id}`)).status;
+      expect([await statusOf(older), await statusOf(younger)]).toEqual([200, 404]);
+      await call(sandbox.get(), 'DELETE', `${guild}/bans/${person('troll')}`);
+      sandbox.get().control.members({ action: 'join', user: 'troll' });
+    },
+  );
 
   it('of who is banned already keeps the first reason', async () => {
     const path = `${guild}/bans/${person('outsider')}`;
