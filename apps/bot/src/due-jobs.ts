@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Queryable, sql } from '@bailiff/prisma';
-import type { WorkerPool } from 'graphile-worker';
+import type { WorkerEvents, WorkerPool } from 'graphile-worker';
 import type { Logger } from './log.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -47,4 +47,37 @@ export function watchDueJobs(
       return looking;
     },
   };
+}
+
+const LEAVES_WITHIN_MS = 1_000;
+const LOOK_AGAIN_MS = 10;
+
+const queuedJob = sql.statement({
+  parameters: [sql.bigint],
+  columns: { id: sql.bigint },
+  text: 'SELECT id FROM graphile_worker._private_jobs WHERE id = $1',
+});
+
+/**
+ * Wakes a worker when a job has left its named queue. The library looks for the next one while it takes the last one
+ * off, may find the queue still locked, and would not look again until its next poll.
+ */
+export function wakeBehindQueuedJobs(
+  events: WorkerEvents,
+  db: Queryable,
+  { log, closing }: { readonly log: Logger; readonly closing: AbortSignal },
+): void {
+  const wakeBehind = async (jobId: string, workers: WorkerPool) => {
+    const late = performance.now() + LEAVES_WITHIN_MS;
+    while (!closing.aborted && performance.now() < late && (await queuedJob.first(db, [jobId])) !== null) {
+      await delay(LOOK_AGAIN_MS);
+    }
+    if (!closing.aborted) workers.nudge(1);
+  };
+  events.on('job:complete', ({ worker, job }) => {
+    if (job.job_queue_id === null) return;
+    wakeBehind(job.id, worker.workerPool).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not look for the job behind one that ended'),
+    );
+  });
 }

@@ -21,7 +21,7 @@ import { appealTasks } from './appeals/tasks.ts';
 import { answerMember, answerMembers, answerPeople } from './ask-member.ts';
 import { answerBans } from './ban-list.ts';
 import { conversationTasks } from './conversations.ts';
-import { watchDueJobs } from './due-jobs.ts';
+import { wakeBehindQueuedJobs, watchDueJobs } from './due-jobs.ts';
 import { endBan } from './ending-bans.ts';
 import { endMeasure } from './ending-measures.ts';
 import type { TierSettings } from './entitlements.ts';
@@ -134,6 +134,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   };
   const { pool } = engine.db;
   const closing = new AbortController();
+  wakeBehindQueuedJobs(events, pool, { log, closing: closing.signal });
   await startUpkeep(settings);
   await endOverdueBans(pool);
   await endDueMeasures(pool);

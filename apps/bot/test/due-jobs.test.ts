@@ -3,7 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Runner, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DueJobs, watchDueJobs } from '#src/due-jobs.ts';
+import { type DueJobs, wakeBehindQueuedJobs, watchDueJobs } from '#src/due-jobs.ts';
 import { endOverdueBans, postUnfinishedCases, tellReporterLater } from '#src/jobs.ts';
 import { createLog } from '#src/log.ts';
 
@@ -13,6 +13,7 @@ let database: TestDatabase;
 let runner: Runner;
 let dueJobs: DueJobs;
 const done = new EventEmitter();
+const closing = new AbortController();
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -25,15 +26,21 @@ beforeAll(async () => {
     pollInterval: NEVER_MS,
     noHandleSignals: true,
     parsedCronItems: [],
-    taskList: { recover: async () => void done.emit('recover') },
+    taskList: {
+      recover: async () => void done.emit('recover'),
+      check_server: async (payload) => void done.emit('check_server', payload),
+    },
   });
   const [{ workerPool }] = (await created) as [{ workerPool: WorkerPool }];
   const log = createLog('silent', []);
+  wakeBehindQueuedJobs(events, database.database.pool, { log, closing: closing.signal });
+  // Nobody looks for those of check_server.
   dueJobs = watchDueJobs(database.database.pool, log, (task) =>
     task === 'recover' ? workerPool : undefined,
   );
 });
 afterAll(async () => {
+  closing.abort();
   await dueJobs.stop();
   await runner.stop();
   await database.drop();
@@ -56,6 +63,27 @@ test('one whose notification was lost begins too', async () => {
      SELECT id, '{}' FROM graphile_worker._private_tasks WHERE identifier = 'recover'`,
   );
   await begun;
+});
+
+test('a job begins once the one before it has left their queue, however long that takes', async () => {
+  const { pool } = database.database;
+  // On a slow disk the runner looks for the next job before the last one is off the queue.
+  await pool.query(
+    `CREATE FUNCTION leave_slowly() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN PERFORM pg_sleep(0.1); RETURN OLD; END';
+     CREATE TRIGGER slowly BEFORE DELETE ON graphile_worker._private_jobs
+       FOR EACH ROW EXECUTE FUNCTION leave_slowly()`,
+  );
+  const begun: unknown[] = [];
+  const all = new Promise<void>((resolve) =>
+    done.on('check_server', (payload) => begun.push(payload) === 3 && resolve()),
+  );
+  await pool.query(
+    "SELECT graphile_worker.add_job('check_server', to_json(n), queue_name => 'one') FROM generate_series(1, 3) AS n",
+  );
+  await all;
+  expect(begun).toEqual([1, 2, 3]);
+  await pool.query('DROP TRIGGER slowly ON graphile_worker._private_jobs');
 });
 
 test('the end of an imported ban lifts nothing at Discord, the end of any other does', async () => {

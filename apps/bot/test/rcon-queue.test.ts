@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { putServer } from '@bailiff/engine/servers/servers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -9,17 +10,21 @@ const RESPONSE = 0;
 const AUTH = 3;
 const AUTH_RESPONSE = 2;
 
-/** A game server that counts who is signed in at the same time, and answers a command when it is told to. */
+/**
+ * A game server that counts who uses it at the same time, and answers a command when it is told to. Who has got a whole
+ * answer uses it no more: the end of a connection may be heard of after the beginning of the next one.
+ */
 class CountingServer {
   readonly commands: string[] = [];
-  /** Who signed in while others were, with what those had asked for. */
+  /** Who signed in while others used it, with what those had asked for. */
   readonly overlaps: string[] = [];
   port = 0;
   #held: (() => void)[] = [];
   #holds = false;
   readonly #sockets = new Set<Socket>();
-  /** Who is signed in, with what it has asked for. Another program may knock at a port that was its own before. */
-  readonly #signedIn = new Map<Socket, string>();
+  /** Who is signed in and waits for an answer, with what it has asked for. */
+  readonly #using = new Map<Socket, string>();
+  readonly #left = new EventEmitter();
   readonly #server = createServer((socket) => this.#serve(socket));
 
   listen(): Promise<void> {
@@ -42,6 +47,11 @@ class CountingServer {
     for (const send of this.#held.splice(0)) send();
   }
 
+  /** Resolves when nobody uses it any more. */
+  async left(): Promise<void> {
+    while (this.#using.size > 0) await once(this.#left, 'left');
+  }
+
   close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     return new Promise((resolve) => this.#server.close(() => resolve()));
@@ -51,28 +61,28 @@ class CountingServer {
     this.#sockets.add(socket);
     const leave = () => {
       this.#sockets.delete(socket);
-      this.#signedIn.delete(socket);
+      this.#using.delete(socket);
+      this.#left.emit('left');
     };
     for (const event of ['end', 'error', 'close']) socket.on(event, leave);
     // Each packet of the bot fits into one chunk on loopback.
     socket.on('data', (chunk) => {
       const type = chunk.readInt32LE(8);
       if (type === AUTH) {
-        // Not when it connects, and not before what has arrived by now is read: the end of the connection before it.
-        setImmediate(() => {
-          if (this.#signedIn.size > 0) this.overlaps.push([...this.#signedIn.values()].join(', '));
-          this.#signedIn.set(socket, 'nothing yet');
-          socket.write(packet(chunk.readInt32LE(4), AUTH_RESPONSE, ''));
-        });
-      } else if (type === RESPONSE) socket.write(packet(chunk.readInt32LE(4), RESPONSE, ''));
-      else this.#run(socket, chunk);
+        if (this.#using.size > 0) this.overlaps.push([...this.#using.values()].join(', '));
+        this.#using.set(socket, 'nothing yet');
+        socket.write(packet(chunk.readInt32LE(4), AUTH_RESPONSE, ''));
+      } else if (type === RESPONSE) {
+        this.#using.delete(socket);
+        socket.write(packet(chunk.readInt32LE(4), RESPONSE, ''));
+      } else this.#run(socket, chunk);
     });
   }
 
   #run(socket: Socket, chunk: Buffer): void {
     const command = chunk.toString('utf8', 12, chunk.length - 2);
     this.commands.push(command);
-    this.#signedIn.set(socket, command);
+    this.#using.set(socket, command);
     const send = () => socket.write(packet(chunk.readInt32LE(4), RESPONSE, `did ${command}`));
     if (this.#holds) this.#held.push(send);
     // Long enough for another connection to show itself, if there were one.
@@ -112,6 +122,8 @@ beforeEach(async () => {
   const at = { name: 'Counting', host: '127.0.0.1', port: game.port, password: 'right', policy };
   serverId = (await putServer(stage.test.database, stage.guildId, at))?.id ?? '';
   await stage.row('SELECT FROM game_servers WHERE id = $1 AND reachable', [serverId]);
+  // The bot has only logged in, to test the server.
+  await game.left();
   return () => game.close();
 });
 

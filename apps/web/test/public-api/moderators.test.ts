@@ -46,8 +46,9 @@ const open = (kind: string, { by, actionId, userId = api.guild.memberId, minutes
     kind === 'strike' ? 'minor' : null,
   ]);
 
-const end = (id: string) =>
-  query('UPDATE cases SET ended_at = clock_timestamp(), ended_by = issued_by WHERE id = $1', [id]);
+/** Ends cases at one moment. */
+const end = (...ids: string[]) =>
+  query('UPDATE cases SET ended_at = now(), ended_by = issued_by WHERE id = ANY ($1)', [ids]);
 
 /** An entry of the audit log about something that was closed, so many days ago. */
 const closed = (
@@ -116,8 +117,7 @@ it('of the cases of a moderator, those are counted that were lifted early, and o
   // Neither what a later one replaced nor what was over with its time was lifted.
   const replaced = await open('ban', { by, userId: strangerId });
   const replacing = await open('ban', { by, userId: strangerId });
-  await end(replaced);
-  await end(replacing);
+  await end(replaced, replacing);
   const over = await open('mute', { by, userId: strangerId, minutes: 5 });
   await query(
     "UPDATE cases SET expires_at = issued_at, ended_at = issued_at + interval '1 ms' WHERE id = $1",

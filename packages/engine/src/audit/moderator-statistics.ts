@@ -24,7 +24,7 @@ const OPENED = `SELECT
         GROUP BY issued_by, kind, source) AS opened
   GROUP BY 1, 2`;
 
-// A ban or mute in the place of which a later one stands is not lifted.
+// A ban or mute in the place of which a later one stands is not lifted. Where one step ends both, it counts once.
 const LIFTED = `SELECT c.issued_by AS user_id, a.id IS NOT NULL AS is_appealed
   FROM cases c LEFT JOIN appeals a ON a.case_id = c.id AND a.state = 'accepted'
   WHERE c.guild_id = $1 AND c.import_id IS NULL AND c.issued_at >= (SELECT since FROM period)
@@ -34,7 +34,7 @@ const LIFTED = `SELECT c.issued_by AS user_id, a.id IS NOT NULL AS is_appealed
     AND (c.kind NOT IN ('ban', 'mute') OR NOT EXISTS (
       SELECT FROM cases later WHERE later.guild_id = c.guild_id AND later.user_id = c.user_id AND later.kind = c.kind
         AND later.id > c.id AND later.issued_at <= c.ended_at
-        AND (later.ended_at IS NULL OR later.ended_at > c.ended_at)))`;
+        AND (later.ended_at IS NULL OR later.ended_at >= c.ended_at)))`;
 
 // A ticket that closes by itself is the work of who has claimed it.
 const CLOSED = `SELECT CASE WHEN actor_source = 'system' THEN t.claimed_by ELSE actor_user_id END AS user_id,
