@@ -21,7 +21,7 @@ import { HeldShards, type HeldShardsSettings } from './held-shards.ts';
 import { IdentifyPace } from './identify-pace.ts';
 import type { Logger } from './log.ts';
 import { startWatching, type Watched } from './metrics/watch.ts';
-import { createPaces } from './pacing.ts';
+import { createPaces, type PaceLimits } from './pacing.ts';
 import { createPerformers } from './performers/index.ts';
 import { BACKGROUND_READS, RankedTurns } from './ranked-turns.ts';
 import type { ShardsLost } from './shard-lease.ts';
@@ -69,6 +69,8 @@ export interface BotSettings {
    * over, or with null if it begins anew.
    */
   readonly standBy?: (signal: AbortSignal) => Promise<Handover | null>;
+  /** Others than Discord's. */
+  readonly paceLimits?: PaceLimits;
 }
 
 /**
@@ -185,7 +187,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
   ): Promise<{ settled: () => Promise<void> }> {
     const { db } = engine;
     const api = createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log, meter });
-    const paces = createPaces();
+    const paces = createPaces(settings.paceLimits);
     undo.push(() => paces.close());
     const shards = new HeldShards(await shardSettings());
     signal.throwIfAborted();

@@ -59,20 +59,22 @@ const GUILD: PromptLimits = {
 const PLACE_LOST_AFTER_MS = 25_000;
 const MOST_GUILDS = 200;
 
-/** Settings that tests may change. */
-interface Limits {
+/** What tests may change. */
+export interface PaceLimits {
   readonly directMessages?: Bottleneck.ConstructorOptions;
+  readonly laterMessages?: Bottleneck.ConstructorOptions;
   readonly guild?: Partial<PromptLimits>;
   readonly placeLostAfterMs?: number;
 }
 
 export function createPaces({
   directMessages: ofMessages,
+  laterMessages: ofLater,
   guild: ofGuild,
   placeLostAfterMs = PLACE_LOST_AFTER_MS,
-}: Limits = {}): Paces {
+}: PaceLimits = {}): Paces {
   const directMessages = new PacedTurns({ ...DIRECT_MESSAGES, ...ofMessages }, placeLostAfterMs);
-  const laterMessages = new PacedTurns(LATER_MESSAGES, placeLostAfterMs);
+  const laterMessages = new PacedTurns({ ...LATER_MESSAGES, ...ofLater }, placeLostAfterMs);
   const what = 'the direct message: too many are under way';
   let heldUntil = 0;
   const paceDirectMessages: Pace = async (work, signal) => {

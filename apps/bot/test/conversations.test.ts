@@ -4,7 +4,7 @@ import { newMember, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await setStage();
+  stage = await setStage({}, {}, { paceLimits: {} });
 });
 afterEach(async () => {
   const { violations } = stage.sandbox;
@@ -32,6 +32,30 @@ const noticeOf = (userId: string, state: string) =>
     [userId, state],
   );
 const people = (count: number) => Array.from({ length: count }, () => newMember(stage.sandbox));
+
+/** When the latest such request reached Discord, in milliseconds. */
+const askedAt = (method: string, part: string) =>
+  Date.parse(
+    stage.sandbox.requests.findLast((one) => one.method === method && one.path.includes(part))?.at ?? '',
+  );
+
+test('a burst of bans tells those whose turn comes, and delays none of the others', async () => {
+  verifies('H30');
+  const raiders = people(12);
+  await Promise.all(raiders.map(ban));
+  // The ninth would wait a quarter of a minute for its turn, and a ban for the message's deadline.
+  const waits = raiders.map(
+    (userId) => askedAt('PUT', `/bans/${userId}`) - askedAt('GET', `/members/${userId}`),
+  );
+  expect(Math.max(...waits)).toBeLessThan(6_000);
+  const { rows } = await stage.test.database.pool.query(
+    `SELECT count(*) FILTER (WHERE n.state = 'told')::int AS told, count(*) FILTER (WHERE n.state = 'not_sent')::int AS not_sent
+     FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = ANY ($1)`,
+    [raiders],
+  );
+  expect(rows[0].told + rows[0].not_sent).toBe(12);
+  expect(rows[0].told).toBeLessThanOrEqual(8);
+});
 
 test('who was written to before is told however many others are, and the conversation is opened once', async () => {
   verifies('notices.known-conversation');

@@ -19,7 +19,7 @@ const lines: Line[] = [];
 let stage: Stage;
 beforeAll(async () => {
   const log = createLog('info', [], (line) => lines.push(JSON.parse(line)));
-  stage = await setStage({}, {}, log);
+  stage = await setStage({}, {}, { log });
 });
 afterAll(() => stage.close());
 

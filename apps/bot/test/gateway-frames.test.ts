@@ -7,11 +7,8 @@ import { newMember, type Stage, setStage } from './harness.ts';
 const lines: { readonly level: number; readonly err?: { readonly message: string } }[] = [];
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage(
-    {},
-    {},
-    createLog('warn', [], (line) => lines.push(JSON.parse(line))),
-  );
+  const log = createLog('warn', [], (line) => lines.push(JSON.parse(line)));
+  stage = await setStage({}, {}, { log });
 });
 afterAll(() => stage.close());
 

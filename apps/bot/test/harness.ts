@@ -23,7 +23,8 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
 import { type Bot, type BotSettings, startBot } from '#src/bot.ts';
 import { type Config, readConfig } from '#src/config.ts';
-import { createLog, type Logger } from '#src/log.ts';
+import { createLog } from '#src/log.ts';
+import type { PaceLimits } from '#src/pacing.ts';
 
 /** A sandbox, a database and, unless told otherwise, a bot between them. */
 export interface Stage {
@@ -61,12 +62,19 @@ export function environmentFor(sandbox: Sandbox, databaseUrl: string, more: Node
   };
 }
 
+/** The tests of a file have one bot, with which the fifth would wait 40 s until it may tell somebody of something. */
+const PACE_LIMITS: PaceLimits = {
+  directMessages: { reservoir: 1_000 },
+  laterMessages: { reservoir: 1_000 },
+};
+
 export function bot(
   config: Config,
   log = createLog(config.logLevel, []),
-  more: Pick<BotSettings, 'standBy'> = {},
+  more: Pick<BotSettings, 'standBy' | 'paceLimits'> = {},
 ): Promise<Bot> {
   return startBot({
+    paceLimits: PACE_LIMITS,
     ...more,
     config,
     log,
@@ -76,12 +84,13 @@ export function bot(
   });
 }
 
-/** @param log the bot's own, where a test reads it */
+/** @param ofBot the bot's log, where a test reads it, and its pace, where that matters */
 export async function setStage(
   options: SandboxOptions = {},
   env: NodeJS.ProcessEnv = {},
-  log?: Logger,
+  ofBot: Partial<Pick<BotSettings, 'log' | 'paceLimits'>> = {},
 ): Promise<Stage> {
+  const { log, ...more } = ofBot;
   const undo: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -99,7 +108,7 @@ export async function setStage(
       if ('request_id' in notice) waiters.notify(notice);
     });
     undo.push(() => listener.close());
-    const running = await bot(config, log);
+    const running = await bot(config, log, more);
     undo.push(() => running.stop());
     await running.settled;
     return stageIn(sandbox, { test, engine, config, bot: running, close });

@@ -98,6 +98,43 @@ function requestAt(method: string, part: string): number {
   return Date.parse(stage.sandbox.requests[order(method, part)]?.at ?? '');
 }
 
+test('what the guild adds stands apart under its name, filled in once, and pings nobody', async () => {
+  verifies('notices.own-words', 'notices.own-words.apart');
+  const userId = joiner('Reader');
+  const own = (words: string) =>
+    sql('UPDATE guilds SET notice_words = $2, notice_colour = $3 WHERE id = $1', [
+      stage.guildId,
+      words,
+      0x123456,
+    ]);
+  onTestFinished(async () => void (await own('')));
+  const message = (place: number) => stage.sandbox.until(() => messagesTo(userId)[place]);
+  await stage.says('moderator', 'mute', { user: userId, reason: 'Loud {server}', duration: '1h' });
+  const plain = await message(0);
+  expect(plain.embeds).toEqual([]);
+
+  await own('{reason} until {until} on {server}, {appeal}\n<@&1> @everyone [Discord](https://evil.test)');
+  await stage.says('moderator', 'mute', { user: userId, reason: 'Loud {server}', duration: '1h' });
+  const added = await message(1);
+  const withoutTime = (text: string) => text.replace(/<t:\d+:f>/, 'then');
+  expect(withoutTime(added.content)).toBe(withoutTime(plain.content));
+  expect(added.embeds).toEqual([
+    expect.objectContaining({
+      author: { name: 'From the moderators of Harbourlight' },
+      description: expect.stringMatching(
+        /^Loud \{server\} until <t:\d+:f> on Harbourlight, —\n<@&1> @everyone \[Discord\]\\\(https/,
+      ),
+      color: 0x123456,
+    }),
+  ]);
+  expect(added.mention_everyone).toBe(false);
+
+  // Longer than Discord takes.
+  await own('{reason}'.repeat(120));
+  await stage.says('moderator', 'strike add', { user: userId, reason: '_'.repeat(400), severity: 'minor' });
+  expect((await message(2)).embeds[0]?.description?.length).toBe(4_096);
+});
+
 test('a moderator is told who could not be told, and what they did stands', async () => {
   const struck = await finallySays(
     'strike add',
@@ -227,24 +264,6 @@ test('nor one that Discord then refuses: nobody was banned, and the moderator is
   await stage.row("SELECT FROM actions WHERE target_id = $1 AND state = 'failed'", [userId]);
 });
 
-test('a burst of bans tells those whose turn comes, and delays none of the others', async () => {
-  verifies('H30');
-  const people = Array.from({ length: 12 }, (_, index) => joiner(`Raider ${index}`));
-  await Promise.all(people.map((user_id) => stage.act('bans.add', 'moderator', { user_id, reason: 'Raid' })));
-  // The ninth would wait a quarter of a minute for its turn, and a ban for the message's deadline.
-  const waits = people.map(
-    (userId) => requestAt('PUT', `/bans/${userId}`) - requestAt('GET', `/members/${userId}`),
-  );
-  expect(Math.max(...waits)).toBeLessThan(6_000);
-  const { rows } = await sql(
-    `SELECT count(*) FILTER (WHERE n.state = 'told')::int AS told, count(*) FILTER (WHERE n.state = 'not_sent')::int AS not_sent
-     FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = ANY ($1)`,
-    [people],
-  );
-  expect(rows[0].told + rows[0].not_sent).toBe(12);
-  expect(rows[0].told).toBeLessThanOrEqual(8);
-});
-
 test('a message without a turn is tried again for an hour, the rarer the longer it waits, and never one that was sent', async () => {
   verifies('H30');
   const userId = joiner('Waiting Wanda');
@@ -282,8 +301,8 @@ test('a message without a turn is tried again for an hour, the rarer the longer 
 /** Last, because the bot remembers a limit. */
 test('nobody is told of a ban that a limit of Discord is known to keep back', async () => {
   verifies('notices.known-limit');
-  // The bot has written to her before, so nothing but the limit keeps it from telling her.
-  const userId = joiner('Patient Pat');
+  // The bot has written to them before, so nothing but the limit keeps it from telling them.
+  const userId = personOf(stage.sandbox, 'troll');
   await stage.act('strikes.add', 'moderator', { user_id: userId, reason: 'Rude', severity: 'minor' });
   await noticeOf(userId);
   stage.sandbox.control.addFault({
@@ -301,41 +320,4 @@ test('nobody is told of a ban that a limit of Discord is known to keep back', as
   expect(before).toBeGreaterThan(0);
   expect(await ban(userId)).toMatchObject(limited);
   expect(written()).toBe(before);
-});
-
-test('what the guild adds stands apart under its name, filled in once, and pings nobody', async () => {
-  verifies('notices.own-words', 'notices.own-words.apart');
-  const userId = joiner('Reader');
-  const own = (words: string) =>
-    sql('UPDATE guilds SET notice_words = $2, notice_colour = $3 WHERE id = $1', [
-      stage.guildId,
-      words,
-      0x123456,
-    ]);
-  onTestFinished(async () => void (await own('')));
-  const message = (place: number) => stage.sandbox.until(() => messagesTo(userId)[place]);
-  await stage.says('moderator', 'mute', { user: userId, reason: 'Loud {server}', duration: '1h' });
-  const plain = await message(0);
-  expect(plain.embeds).toEqual([]);
-
-  await own('{reason} until {until} on {server}, {appeal}\n<@&1> @everyone [Discord](https://evil.test)');
-  await stage.says('moderator', 'mute', { user: userId, reason: 'Loud {server}', duration: '1h' });
-  const added = await message(1);
-  const withoutTime = (text: string) => text.replace(/<t:\d+:f>/, 'then');
-  expect(withoutTime(added.content)).toBe(withoutTime(plain.content));
-  expect(added.embeds).toEqual([
-    expect.objectContaining({
-      author: { name: 'From the moderators of Harbourlight' },
-      description: expect.stringMatching(
-        /^Loud \{server\} until <t:\d+:f> on Harbourlight, —\n<@&1> @everyone \[Discord\]\\\(https/,
-      ),
-      color: 0x123456,
-    }),
-  ]);
-  expect(added.mention_everyone).toBe(false);
-
-  // Longer than Discord takes.
-  await own('{reason}'.repeat(120));
-  await stage.says('moderator', 'strike add', { user: userId, reason: '_'.repeat(400), severity: 'minor' });
-  expect((await message(2)).embeds[0]?.description?.length).toBe(4_096);
 });
