@@ -1,3 +1,4 @@
+import { permissionBits } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import { expect, test } from 'vitest';
@@ -252,7 +253,8 @@ test('/lockdown takes writing from @everyone in one step, names what stays open,
   const before = everyone();
   overwrite(['SendMessages'], [], 'announcements');
   await stage.row(
-    "SELECT FROM channels WHERE name = 'announcements' AND overwrites @> jsonb_build_array(jsonb_build_object('id', guild_id))",
+    `SELECT FROM channels WHERE id = $1 AND overwrites @> jsonb_build_array(jsonb_build_object('id', guild_id, 'allow', $2::text))`,
+    [channelOf('announcements').id, String(permissionBits(['SendMessages']))],
   );
   const answer = await stage.says('moderator', 'lockdown start', { duration: '1h', reason: 'Raid' });
   expect(answer).toMatch(/^Done\. Members cannot write in this server; it opens again <t:\d+:R>\./);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type DiscordPermission, permissionBits } from './permissions.ts';
 
-/** Every capability, in the order in which people see them (decisions: Capabilities). */
-export const CAPABILITIES = [
+/** What is read and written: cases, tickets, appeals and reports. */
+const READ_AND_WRITTEN = [
   'strikes.read',
   'strikes.write',
   'bans.read',
@@ -15,6 +15,11 @@ export const CAPABILITIES = [
   'appeals.write',
   'reports.read',
   'reports.write',
+] as const;
+
+/** Every capability, in the order in which people see them (decisions: Capabilities). */
+export const CAPABILITIES = [
+  ...READ_AND_WRITTEN,
   'messages.purge',
   'channels.write',
   'roles.write',
@@ -69,23 +74,7 @@ export const CAPABILITY_PRESETS = {
     'members.read',
     'audit.read',
   ],
-  moderation: [
-    'strikes.read',
-    'strikes.write',
-    'bans.read',
-    'bans.write',
-    'mutes.read',
-    'mutes.write',
-    'tickets.read',
-    'tickets.write',
-    'appeals.read',
-    'appeals.write',
-    'reports.read',
-    'reports.write',
-    'messages.purge',
-    'channels.write',
-    'members.read',
-  ],
+  moderation: [...READ_AND_WRITTEN, 'messages.purge', 'channels.write', 'members.read'],
   everything: CAPABILITIES,
 } as const satisfies Readonly<Record<string, readonly Capability[]>>;
 

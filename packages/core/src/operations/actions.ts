@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id } from '#src/ids.ts';
 import { EXAMPLE_BAN } from './bans.ts';
 import { EXAMPLE_IDS, exampleId } from './example-values.ts';
-import { operation } from './operation.ts';
+import { operation, type Target } from './operation.ts';
 import { Action } from './shapes.ts';
 
 /** What every action of the examples has. */
@@ -14,16 +14,25 @@ const EXAMPLE_ACTION = {
   result: null,
 };
 
+const ActionPath = z.strictObject({ actionId: id('action') });
+
+/** What the calls about one action have in common. */
+const OF_ACTION = {
+  capability: 'of_action',
+  performedBy: 'store',
+  input: ActionPath,
+  output: z.object({ action: Action }),
+  notFound: 'action',
+  target: ({ actionId }: z.output<typeof ActionPath>): Target => ({ type: 'action', id: actionId }),
+} as const;
+
 export const actions = {
   'actions.get': operation({
     summary: 'Get how an action ended, after a call whose outcome was unknown',
     http: { method: 'GET', path: '/actions/{actionId}', success: 200 },
     tool: { name: 'get_action' },
-    capability: 'of_action',
+    ...OF_ACTION,
     tier: 'read',
-    performedBy: 'store',
-    input: z.strictObject({ actionId: id('action') }),
-    output: z.object({ action: Action }),
     example: {
       input: { actionId: exampleId('action') },
       output: {
@@ -37,8 +46,6 @@ export const actions = {
         },
       },
     },
-    notFound: 'action',
-    target: ({ actionId }) => ({ type: 'action', id: actionId }),
   }),
   'actions.stop': operation({
     summary: 'Stop a long action before its next step; what it has done by then stays done',
@@ -46,11 +53,8 @@ export const actions = {
     tool: { name: 'stop_action' },
     chat: { command: 'stop', shownTo: 'ManageMessages' },
     dashboard: { on: 'own_page' },
-    capability: 'of_action',
+    ...OF_ACTION,
     tier: 'reversible_write',
-    performedBy: 'store',
-    input: z.strictObject({ actionId: id('action') }),
-    output: z.object({ action: Action }),
     example: {
       input: { actionId: exampleId('action') },
       output: {
@@ -64,7 +68,5 @@ export const actions = {
         },
       },
     },
-    notFound: 'action',
-    target: ({ actionId }) => ({ type: 'action', id: actionId }),
   }),
 };

@@ -76,10 +76,12 @@ export const appeals = {
     tool: { name: 'list_appeals' },
     capability: 'appeals.read',
     ...list(Appeal, {
-      state: z.enum(APPEAL_STATES).optional().describe('Only appeals in this state'),
+      filters: {
+        state: z.enum(APPEAL_STATES).optional().describe('Only appeals in this state'),
+      },
+      asked: { state: 'in_review' },
+      found: [APPEAL],
     }),
-    example: { input: { state: 'in_review', limit: 10 }, output: { data: [APPEAL], next_cursor: null } },
-    target: () => null,
   }),
   'appeals.get': operation({
     summary: 'Get one appeal; who lifts or removes its case accepts it',

@@ -40,13 +40,12 @@ export const bans = {
     tool: { name: 'list_bans' },
     capability: 'bans.read',
     ...list(Ban, {
-      active: z.boolean().optional().describe('Only bans in force, or only those lifted or expired'),
+      filters: {
+        active: z.boolean().optional().describe('Only bans in force, or only those lifted or expired'),
+      },
+      asked: { active: true },
+      found: [EXAMPLE_BAN],
     }),
-    example: {
-      input: { active: true, limit: 10 },
-      output: { data: [EXAMPLE_BAN], next_cursor: null },
-    },
-    target: () => null,
   }),
   'bans.get': operation({
     summary: "Get a user's latest ban",

@@ -260,20 +260,20 @@ export const cases = {
     chat: { command: 'case search', shownTo: 'ModerateMembers' },
     capability: 'of_case',
     ...list(Case, {
-      words: text(MOST_WORDS_CHARACTERS)
-        .optional()
-        .describe('Beginnings of words in the reason, the category or the name or id in the game'),
-      user_id: Snowflake.optional().describe('Only cases of this user'),
-      issued_by: Snowflake.optional().describe('Only cases by this moderator'),
-      kind: z.enum(CASE_KIND_NAMES).optional().describe('Only cases of this kind'),
-      active: z.boolean().optional().describe('Only cases in force, or only those that ended'),
-      since: Moment.optional().describe('Only cases at or after this time'),
-      until: Moment.optional().describe('Only cases before this time'),
+      filters: {
+        words: text(MOST_WORDS_CHARACTERS)
+          .optional()
+          .describe('Beginnings of words in the reason, the category or the name or id in the game'),
+        user_id: Snowflake.optional().describe('Only cases of this user'),
+        issued_by: Snowflake.optional().describe('Only cases by this moderator'),
+        kind: z.enum(CASE_KIND_NAMES).optional().describe('Only cases of this kind'),
+        active: z.boolean().optional().describe('Only cases in force, or only those that ended'),
+        since: Moment.optional().describe('Only cases at or after this time'),
+        until: Moment.optional().describe('Only cases before this time'),
+      },
+      asked: { words: 'griefing', kind: 'strike', since: '2026-01-01T00:00:00Z' },
+      found: [CASE],
     }),
-    example: {
-      input: { words: 'griefing', kind: 'strike', since: '2026-01-01T00:00:00Z', limit: 10 },
-      output: { data: [CASE], next_cursor: null },
-    },
     target: ({ user_id }) => (user_id === undefined ? null : { type: 'user', id: user_id }),
   }),
   'cases.own': operation({

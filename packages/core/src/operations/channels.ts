@@ -189,9 +189,7 @@ export const channels = {
     tool: { name: 'list_locks' },
     chat: { command: 'locks', shownTo: 'ManageChannels' },
     capability: 'channels.write',
-    ...list(Lock, {}),
-    example: { input: { limit: 10 }, output: { data: [LOCK], next_cursor: null } },
-    target: () => null,
+    ...list(Lock, { filters: {}, asked: {}, found: [LOCK] }),
   }),
   'channels.slowmodes': operation({
     summary: 'List the slowmodes that end by themselves, newest first',
@@ -199,24 +197,20 @@ export const channels = {
     tool: { name: 'list_slowmodes' },
     chat: { command: 'slowmodes', shownTo: 'ManageChannels' },
     capability: 'channels.write',
-    ...list(PassingSlowmode, {}),
-    example: {
-      input: { limit: 10 },
-      output: {
-        data: [
-          {
-            channel_id: EXAMPLE_IDS.channel,
-            seconds: 30,
-            expires_at: LOCK.expires_at,
-            seconds_before: 0,
-            set_by: EXAMPLE_IDS.issuer,
-            set_at: ISSUED_AT,
-            reason: 'Raid',
-          },
-        ],
-        next_cursor: null,
-      },
-    },
-    target: () => null,
+    ...list(PassingSlowmode, {
+      filters: {},
+      asked: {},
+      found: [
+        {
+          channel_id: EXAMPLE_IDS.channel,
+          seconds: 30,
+          expires_at: LOCK.expires_at,
+          seconds_before: 0,
+          set_by: EXAMPLE_IDS.issuer,
+          set_at: ISSUED_AT,
+          reason: 'Raid',
+        },
+      ],
+    }),
   }),
 };

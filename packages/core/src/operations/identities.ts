@@ -50,16 +50,16 @@ export const identities = {
     chat: { command: 'identity list', shownTo: 'ModerateMembers' },
     capability: 'members.read',
     ...list(GameIdentity, {
-      user_id: Snowflake.optional().describe('Only those of this person'),
-      in_game_id: text(MOST_IDENTITY_CHARACTERS)
-        .toLowerCase()
-        .optional()
-        .describe('Only this name or id, in upper or lower case'),
+      filters: {
+        user_id: Snowflake.optional().describe('Only those of this person'),
+        in_game_id: text(MOST_IDENTITY_CHARACTERS)
+          .toLowerCase()
+          .optional()
+          .describe('Only this name or id, in upper or lower case'),
+      },
+      asked: { in_game_id: 'blockbreaker' },
+      found: [IDENTITY],
     }),
-    example: {
-      input: { in_game_id: 'blockbreaker', limit: 10 },
-      output: { data: [IDENTITY], next_cursor: null },
-    },
     target: ({ user_id }) => (user_id === undefined ? null : { type: 'user', id: user_id }),
   }),
   'identities.add': operation({

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
 import { readPeopleList } from '#src/people-list.ts';
 import { EXAMPLE_IDS, exampleId, LATER } from './example-values.ts';
+import { list } from './list.ts';
 import { operation, type SentenceFormatter, type Target, yesOrNo } from './operation.ts';
-import { Minutes, Moment, page, pageInput, Reason, Timestamp, text } from './shapes.ts';
+import { Minutes, Moment, Reason, Timestamp, text } from './shapes.ts';
 
 /** The most people that one call acts on. The others of a longer list wait for the next one. */
 export const MOST_AT_ONCE = 1_000;
@@ -259,27 +260,21 @@ export const many = {
     http: { method: 'GET', path: '/actions/{actionId}/people', success: 200 },
     tool: { name: 'list_people_of_action' },
     capability: 'of_action',
-    tier: 'read',
-    performedBy: 'store',
-    input: pageInput({ actionId: id('action') }),
-    output: page(ListedPerson),
-    example: {
-      input: { actionId: exampleId('action'), limit: 10 },
-      output: {
-        data: [
-          { line: 1, user_id: EXAMPLE_IDS.user, spared: null, state: 'done', error: null, case_number: 42 },
-          {
-            line: 2,
-            user_id: EXAMPLE_IDS.issuer,
-            spared: 'staff',
-            state: null,
-            error: null,
-            case_number: null,
-          },
-        ],
-        next_cursor: null,
-      },
-    },
+    ...list(ListedPerson, {
+      filters: { actionId: id('action') },
+      asked: { actionId: exampleId('action') },
+      found: [
+        { line: 1, user_id: EXAMPLE_IDS.user, spared: null, state: 'done', error: null, case_number: 42 },
+        {
+          line: 2,
+          user_id: EXAMPLE_IDS.issuer,
+          spared: 'staff',
+          state: null,
+          error: null,
+          case_number: null,
+        },
+      ],
+    }),
     notFound: 'action',
     target: ({ actionId }) => ({ type: 'action', id: actionId }),
   }),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT } from './example-values.ts';
+import { list } from './list.ts';
 import { operation, yesOrNo } from './operation.ts';
-import { Moment, Purge, PurgedMessage, page, pageInput, Reason, text } from './shapes.ts';
+import { Moment, Purge, PurgedMessage, Reason, text } from './shapes.ts';
 
 const MessageOrMoment = z.union([Snowflake, Moment], {
   error: 'must be a message id or a time in ISO 8601 UTC, such as 2026-01-31T12:00:00Z',
@@ -74,29 +75,22 @@ export const messages = {
     http: { method: 'GET', path: '/archives/{archiveId}', success: 200 },
     tool: { name: 'get_purged_messages' },
     capability: 'messages.purge',
-    tier: 'read',
-    performedBy: 'store',
-    input: pageInput({ archiveId: id('archive') }),
-    output: page(PurgedMessage),
-    example: {
-      input: { archiveId: exampleId('archive'), limit: 10 },
-      output: {
-        data: [
-          {
-            id: EXAMPLE_IDS.message,
-            author_id: EXAMPLE_IDS.user,
-            author_name: 'nightcrawler',
-            author_is_bot: false,
-            sent_at: ISSUED_AT,
-            text: 'free nitro at example.com',
-            attachments: ['nitro.png'],
-            reply_to: null,
-          },
-        ],
-        next_cursor: null,
-      },
-    },
+    ...list(PurgedMessage, {
+      filters: { archiveId: id('archive') },
+      asked: { archiveId: exampleId('archive') },
+      found: [
+        {
+          id: EXAMPLE_IDS.message,
+          author_id: EXAMPLE_IDS.user,
+          author_name: 'nightcrawler',
+          author_is_bot: false,
+          sent_at: ISSUED_AT,
+          text: 'free nitro at example.com',
+          attachments: ['nitro.png'],
+          reply_to: null,
+        },
+      ],
+    }),
     notFound: 'archive',
-    target: () => null,
   }),
 };

@@ -33,13 +33,12 @@ export const mutes = {
     tool: { name: 'list_mutes' },
     capability: 'mutes.read',
     ...list(Mute, {
-      active: z.boolean().optional().describe('Only mutes in force, or only those lifted or expired'),
+      filters: {
+        active: z.boolean().optional().describe('Only mutes in force, or only those lifted or expired'),
+      },
+      asked: { active: true },
+      found: [MUTE],
     }),
-    example: {
-      input: { active: true, limit: 10 },
-      output: { data: [MUTE], next_cursor: null },
-    },
-    target: () => null,
   }),
   'mutes.add': operation({
     summary: 'Mute a user for a number of minutes',

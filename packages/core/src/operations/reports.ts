@@ -101,10 +101,12 @@ export const reports = {
     tool: { name: 'list_reports' },
     capability: 'reports.read',
     ...list(Report, {
-      status: z.enum(REPORT_STATUSES).optional().describe('Only reports with this status'),
+      filters: {
+        status: z.enum(REPORT_STATUSES).optional().describe('Only reports with this status'),
+      },
+      asked: { status: 'open' },
+      found: [REPORT],
     }),
-    example: { input: { status: 'open', limit: 10 }, output: { data: [REPORT], next_cursor: null } },
-    target: () => null,
   }),
   'reports.get': operation({
     summary: 'Get one report by a member',

@@ -69,22 +69,19 @@ export const roles = {
     tool: { name: 'list_roles' },
     chat: { command: 'role list', shownTo: 'ManageRoles' },
     capability: 'roles.write',
-    ...list(GivenRole, { user_id: Snowflake.optional().describe('Only those of this member') }),
-    example: {
-      input: { user_id: EXAMPLE_IDS.user, limit: 10 },
-      output: {
-        data: [
-          {
-            ...HELD,
-            expires_at: '2026-02-07T12:00:00.000Z',
-            given_by: EXAMPLE_IDS.issuer,
-            given_at: ISSUED_AT,
-            reason: 'Event staff',
-          },
-        ],
-        next_cursor: null,
-      },
-    },
+    ...list(GivenRole, {
+      filters: { user_id: Snowflake.optional().describe('Only those of this member') },
+      asked: { user_id: EXAMPLE_IDS.user },
+      found: [
+        {
+          ...HELD,
+          expires_at: '2026-02-07T12:00:00.000Z',
+          given_by: EXAMPLE_IDS.issuer,
+          given_at: ISSUED_AT,
+          reason: 'Event staff',
+        },
+      ],
+    }),
     target: ({ user_id }) => (user_id === undefined ? null : { type: 'user', id: user_id }),
   }),
 };

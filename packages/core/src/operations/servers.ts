@@ -67,24 +67,20 @@ export const servers = {
     http: { method: 'GET', path: '/servers', success: 200 },
     tool: { name: 'list_servers' },
     capability: 'servers.read',
-    ...list(Server, {}),
-    example: {
-      input: { limit: 10 },
-      output: {
-        data: [
-          {
-            id: exampleId('server'),
-            name: 'Survival',
-            host: 'survival.example',
-            port: 25_575,
-            reachable: true,
-            checked_at: ISSUED_AT,
-          },
-        ],
-        next_cursor: null,
-      },
-    },
-    target: () => null,
+    ...list(Server, {
+      filters: {},
+      asked: {},
+      found: [
+        {
+          id: exampleId('server'),
+          name: 'Survival',
+          host: 'survival.example',
+          port: 25_575,
+          reachable: true,
+          checked_at: ISSUED_AT,
+        },
+      ],
+    }),
   }),
   'servers.players': operation({
     summary: 'List who is online on a game server',

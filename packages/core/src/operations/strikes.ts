@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { list } from './list.ts';
-import { operation, yesOrNo } from './operation.ts';
+import { operation, type Target, yesOrNo } from './operation.ts';
 import { Notice, Reason, SEVERITIES, Strike, Timestamp, text } from './shapes.ts';
 
 const STRIKE: z.output<typeof Strike> = {
@@ -21,6 +21,13 @@ const STRIKE: z.output<typeof Strike> = {
   active: true,
 };
 
+/** What the calls about one strike have in common. */
+const OF_STRIKE = {
+  performedBy: 'store',
+  notFound: 'strike',
+  target: ({ strikeId }: { strikeId: string }): Target => ({ type: 'strike', id: strikeId }),
+} as const;
+
 export const strikes = {
   'strikes.list': operation({
     summary: 'List strikes, newest first',
@@ -29,31 +36,29 @@ export const strikes = {
     chat: { command: 'strike list', shownTo: 'ModerateMembers' },
     capability: 'strikes.read',
     ...list(Strike, {
-      user_id: Snowflake.optional().describe('Only strikes of this user'),
-      severity: z.enum(SEVERITIES).optional().describe('Only strikes of this severity'),
-      active: z.boolean().optional().describe('Only strikes that count, or only those removed'),
+      filters: {
+        user_id: Snowflake.optional().describe('Only strikes of this user'),
+        severity: z.enum(SEVERITIES).optional().describe('Only strikes of this severity'),
+        active: z.boolean().optional().describe('Only strikes that count, or only those removed'),
+      },
+      asked: { user_id: EXAMPLE_IDS.user, active: true },
+      found: [STRIKE],
     }),
-    example: {
-      input: { user_id: EXAMPLE_IDS.user, active: true, limit: 10 },
-      output: { data: [STRIKE], next_cursor: null },
-    },
     target: ({ user_id }) => (user_id === undefined ? null : { type: 'user', id: user_id }),
   }),
   'strikes.get': operation({
     summary: 'Get one strike',
     http: { method: 'GET', path: '/strikes/{strikeId}', success: 200 },
     tool: { name: 'get_strike' },
+    ...OF_STRIKE,
     capability: 'strikes.read',
     tier: 'read',
-    performedBy: 'store',
     input: z.strictObject({ strikeId: id('strike') }),
     output: Strike.extend({ notice: Notice }).meta({ id: 'StrikeWithNotice' }),
     example: {
       input: { strikeId: STRIKE.id },
       output: { ...STRIKE, notice: 'told' },
     },
-    notFound: 'strike',
-    target: ({ strikeId }) => ({ type: 'strike', id: strikeId }),
   }),
   'strikes.add': operation({
     summary: 'Add a strike to a user',
@@ -128,9 +133,9 @@ export const strikes = {
     tool: { name: 'change_strike' },
     chat: { command: 'strike severity', shownTo: 'ModerateMembers' },
     dashboard: { on: 'in_force', kind: 'strike' },
+    ...OF_STRIKE,
     capability: 'strikes.write',
     tier: 'destructive_write',
-    performedBy: 'store',
     input: z.strictObject({
       strikeId: id('strike'),
       severity: z.enum(SEVERITIES),
@@ -141,7 +146,6 @@ export const strikes = {
       input: { strikeId: STRIKE.id, severity: 'major', reason: 'It was the third house' },
       output: { strike: { ...STRIKE, severity: 'major' } },
     },
-    notFound: 'strike',
     sentinel: {
       template: 'CHANGE STRIKE {strikeId} IN GUILD {guildId} TO SEVERITY {MINOR or MAJOR}',
       choice: ({ severity }) => severity.toUpperCase(),
@@ -152,7 +156,6 @@ export const strikes = {
       reasoned: yesOrNo(reason !== undefined),
       reason: say.quote(reason),
     }),
-    target: ({ strikeId }) => ({ type: 'strike', id: strikeId }),
   }),
   'strikes.remove': operation({
     summary: 'Remove a strike; it stays on record as removed',
@@ -160,9 +163,9 @@ export const strikes = {
     tool: { name: 'remove_strike' },
     chat: { command: 'strike remove', shownTo: 'ModerateMembers' },
     dashboard: { on: 'case', kind: 'strike', form: ['reason'] },
+    ...OF_STRIKE,
     capability: 'strikes.write',
     tier: 'destructive_write',
-    performedBy: 'store',
     input: z.strictObject({ strikeId: id('strike'), reason: Reason.optional() }),
     output: z.object({ strike: Strike }),
     example: {
@@ -171,13 +174,11 @@ export const strikes = {
         strike: { ...STRIKE, removed_by: EXAMPLE_IDS.issuer, removed_at: LATER, active: false },
       },
     },
-    notFound: 'strike',
     sentinel: { template: 'REMOVE STRIKE {strikeId} IN GUILD {guildId}' },
     sentence: ({ strikeId, reason }, say) => ({
       strike: say.name('strike', strikeId),
       reasoned: yesOrNo(reason !== undefined),
       reason: say.quote(reason),
     }),
-    target: ({ strikeId }) => ({ type: 'strike', id: strikeId }),
   }),
 };

@@ -59,13 +59,12 @@ export const tickets = {
     tool: { name: 'list_tickets' },
     capability: 'tickets.read',
     ...list(Ticket, {
-      status: z.enum(TICKET_STATUSES).optional().describe('Only tickets with this status'),
+      filters: {
+        status: z.enum(TICKET_STATUSES).optional().describe('Only tickets with this status'),
+      },
+      asked: { status: 'open' },
+      found: [TICKET],
     }),
-    example: {
-      input: { status: 'open', limit: 10 },
-      output: { data: [TICKET], next_cursor: null },
-    },
-    target: () => null,
   }),
   'tickets.get': operation({
     summary: 'Get one ticket',
