@@ -6,6 +6,7 @@ import { cache } from 'react';
 import { type ColumnList, type ColumnOf, shownColumns } from './columns.ts';
 import { ADDRESS_HEADER, nonceOf, PATH_HEADER, PROXY_HEADER } from './http/headers.ts';
 import { LOCALE_COOKIE } from './locale-of-request.ts';
+import type { PageQuery } from './page-query.ts';
 import { runtime } from './runtime.ts';
 import { sessionOf } from './session.ts';
 import { SHORTCUTS_COOKIE } from './shortcuts.ts';
@@ -37,6 +38,12 @@ export async function requireSession(): Promise<Session> {
 }
 
 const guildOfRequest = cache((guildId: string, userId: string) => guildFor(runtime().db, guildId, userId));
+
+/** What Next gives to a page of a guild. */
+export interface GuildPageProps {
+  readonly params: Promise<{ guildId: string }>;
+  readonly searchParams: Promise<PageQuery>;
+}
 
 /**
  * The guild of the page, for people who own or moderate it; for others the page does not exist. Each page checks this

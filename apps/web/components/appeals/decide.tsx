@@ -9,6 +9,7 @@ import { Failure } from '#components/ui/failure.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
+import { actionIn, writtenIn } from '#src/action-call.ts';
 
 interface Props {
   guildId: string;
@@ -59,15 +60,7 @@ export function RefuseAppeal({ guildId, appealId, number, obstacle }: Props) {
         description={t('refuseHint')}
         confirm={t('refuse')}
         done={t('refusedNow')}
-        request={(form) => {
-          const reply = String(form.get('reply') ?? '').trim();
-          const input = { appealId, ...(reply === '' ? {} : { reply }) };
-          return {
-            method: 'POST',
-            path: `/api/guilds/${guildId}/actions`,
-            body: { operation: 'appeals.refuse', input },
-          };
-        }}
+        request={(form) => actionIn(guildId, 'appeals.refuse', { appealId, ...writtenIn(form, 'reply') })}
       >
         {(failure) => (
           <TextAreaField

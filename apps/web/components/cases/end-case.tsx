@@ -14,6 +14,7 @@ import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
 import { toast } from '#components/ui/toast.tsx';
+import { actionIn, writtenIn } from '#src/action-call.ts';
 import type { CaseOffer } from '#src/offers.ts';
 
 /** A case as the operations that end it identify it. */
@@ -79,14 +80,9 @@ export function EndCase({
         confirm={word}
         done={t('endedNow', { number: String(number) })}
         request={(form) => {
-          const reason = String(form.get('reason') ?? '').trim();
-          const input = {
-            ...ENDINGS[operation]({ caseId, userId }),
-            ...(reason === '' ? {} : { reason }),
-          };
+          const input = { ...ENDINGS[operation]({ caseId, userId }), ...writtenIn(form, 'reason') };
           const more = alsoInGames && places.length > 0 ? { game_servers: true } : {};
-          const path = `/api/guilds/${guildId}/actions`;
-          return { method: 'POST', path, body: { operation, input, ...more } };
+          return actionIn(guildId, operation, input, more);
         }}
         onDone={(answer: GamesAnswer) => {
           const told = summary(answer);

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
+import { actionIn, writtenIn } from '#src/action-call.ts';
 import type { EndCall } from '#src/in-force.ts';
 
 /** What the button and its dialog say. */
@@ -34,15 +35,7 @@ export function EndNow({ guildId, call, words }: { guildId: string; call: EndCal
         description={words.hint}
         confirm={words.button}
         done={words.done}
-        request={(form) => {
-          const reason = String(form.get('reason') ?? '').trim();
-          const input = { ...call.input, ...(reason === '' ? {} : { reason }) };
-          return {
-            method: 'POST',
-            path: `/api/guilds/${guildId}/actions`,
-            body: { operation: call.operation, input },
-          };
-        }}
+        request={(form) => actionIn(guildId, call.operation, { ...call.input, ...writtenIn(form, 'reason') })}
       >
         {(failure) => (
           <TextAreaField

@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { actionIn } from '#src/action-call.ts';
 import type { People } from '#src/people.ts';
 import { Person } from './person.tsx';
 
@@ -79,11 +80,7 @@ function Remove({ guildId, removal }: { guildId: string; removal: Removal }) {
         confirm={label}
         danger
         done={done}
-        request={() => ({
-          method: 'POST',
-          path: `/api/guilds/${guildId}/actions`,
-          body: { operation, input },
-        })}
+        request={() => actionIn(guildId, operation, input)}
       />
     </>
   );

@@ -42,6 +42,13 @@ export function AppealSettingsForm({
   const draft = edited ?? settings;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
   const change = (changes: Partial<AppealSettings>) => setEdited({ ...draft, ...changes });
+  const numberIn = (name: 'cooldown_days' | 'votes_needed', least: number, most: number) => ({
+    least,
+    most,
+    value: draft[name],
+    error: failure?.issueOf(name),
+    onChange: (value: number) => change({ [name]: value }),
+  });
   const toggle = (kind: AppealableKind, on: boolean) => {
     const chosen = kinds
       .map((each) => each.kind)
@@ -108,20 +115,12 @@ export function AppealSettingsForm({
         <NumberField
           label={t('appeals.cooldown')}
           hint={t('appeals.cooldownHint')}
-          least={0}
-          most={365}
-          value={draft.cooldown_days}
-          error={failure?.issueOf('cooldown_days')}
-          onChange={(cooldown_days) => change({ cooldown_days })}
+          {...numberIn('cooldown_days', 0, 365)}
         />
         <NumberField
           label={t('appeals.votes')}
           hint={t('appeals.votesHint')}
-          least={0}
-          most={20}
-          value={draft.votes_needed}
-          error={failure?.issueOf('votes_needed')}
-          onChange={(votes_needed) => change({ votes_needed })}
+          {...numberIn('votes_needed', 0, 20)}
         />
       </div>
       <ChannelSetting

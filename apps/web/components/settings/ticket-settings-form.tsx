@@ -30,6 +30,17 @@ export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) 
   const draft = edited ?? settings;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
   const change = (changes: Partial<TicketSettings>) => setEdited({ ...draft, ...changes });
+  const numberIn = (
+    name: 'most_open_of_person' | 'most_open_of_guild' | 'cooldown_minutes',
+    least: number,
+    most: number,
+  ) => ({
+    least,
+    most,
+    value: draft[name],
+    error: failure?.issueOf(name),
+    onChange: (value: number) => change({ [name]: value }),
+  });
   const { categories } = draft;
   const names = categories.map(({ name }) => name.trim());
   const wrong = new Set(names).size < names.length ? t('tickets.sameName') : null;
@@ -80,29 +91,17 @@ export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) 
         <NumberField
           label={t('tickets.mostOfPerson')}
           hint={t('tickets.mostOfPersonHint')}
-          least={1}
-          most={20}
-          value={draft.most_open_of_person}
-          error={failure?.issueOf('most_open_of_person')}
-          onChange={(most_open_of_person) => change({ most_open_of_person })}
+          {...numberIn('most_open_of_person', 1, 20)}
         />
         <NumberField
           label={t('tickets.mostOfGuild')}
           hint={t('tickets.mostOfGuildHint')}
-          least={1}
-          most={limits.open}
-          value={draft.most_open_of_guild}
-          error={failure?.issueOf('most_open_of_guild')}
-          onChange={(most_open_of_guild) => change({ most_open_of_guild })}
+          {...numberIn('most_open_of_guild', 1, limits.open)}
         />
         <NumberField
           label={t('tickets.pause')}
           hint={t('tickets.pauseHint')}
-          least={0}
-          most={1440}
-          value={draft.cooldown_minutes}
-          error={failure?.issueOf('cooldown_minutes')}
-          onChange={(cooldown_minutes) => change({ cooldown_minutes })}
+          {...numberIn('cooldown_minutes', 0, 1440)}
         />
       </div>
       <div id={PLACES.ticketTranscript}>

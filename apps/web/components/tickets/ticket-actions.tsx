@@ -10,6 +10,7 @@ import { Failure } from '#components/ui/failure.tsx';
 import { SelectField, TextAreaField } from '#components/ui/field.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
+import { actionIn, writtenIn } from '#src/action-call.ts';
 
 interface Props {
   guildId: string;
@@ -104,11 +105,9 @@ export function AssignTicket({
         description={t('assignHint')}
         confirm={t('assign')}
         done={t('assignedNow', { number: String(number) })}
-        request={(form) => ({
-          method: 'POST',
-          path: `/api/guilds/${guildId}/actions`,
-          body: { operation: 'tickets.assign', input: { ticketId, user_id: String(form.get('user_id')) } },
-        })}
+        request={(form) =>
+          actionIn(guildId, 'tickets.assign', { ticketId, user_id: String(form.get('user_id')) })
+        }
       >
         <SelectField label={t('assignTo')} name="user_id">
           {handlers.map(({ id, name }) => (
@@ -179,11 +178,7 @@ export function ReopenTicket({
         description={t('reopenHint')}
         confirm={t('reopen')}
         done={t('reopenedNow', { number: String(number) })}
-        request={() => ({
-          method: 'POST',
-          path: `/api/guilds/${guildId}/actions`,
-          body: { operation: 'tickets.reopen', input: { closed_ticket_id: ticketId } },
-        })}
+        request={() => actionIn(guildId, 'tickets.reopen', { closed_ticket_id: ticketId })}
       />
     </>
   );
@@ -211,15 +206,9 @@ export function CloseTicket({ guildId, ticketId, number, status, mayWrite }: Omi
         description={t('closeHint')}
         confirm={t('close')}
         done={(answer) => t('action' in answer ? 'closingNow' : 'closedNow', { number: String(number) })}
-        request={(form) => {
-          const reason = String(form.get('reason') ?? '').trim();
-          const input = { ticket_id: ticketId, ...(reason === '' ? {} : { reason }) };
-          return {
-            method: 'POST',
-            path: `/api/guilds/${guildId}/actions`,
-            body: { operation: 'tickets.close', input },
-          };
-        }}
+        request={(form) =>
+          actionIn(guildId, 'tickets.close', { ticket_id: ticketId, ...writtenIn(form, 'reason') })
+        }
       >
         {(failure) => (
           <TextAreaField

@@ -17,9 +17,8 @@ import { activityCharts, countOutcomes, dailyMeanOfWeekBefore } from '#src/activ
 import { auditRow } from '#src/audit-row.ts';
 import { messagesFor } from '#src/messages.ts';
 import { AUDIT_NAMESPACES } from '#src/operation-titles.ts';
-import type { PageQuery } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('overview'));
@@ -28,12 +27,7 @@ const ROWS = 10;
 const SPANS = [14, 30] as const;
 type Span = (typeof SPANS)[number];
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
-export default async function OverviewPage({ params, searchParams }: Props) {
+export default async function OverviewPage({ params, searchParams }: GuildPageProps) {
   const { guild, session } = await requireGuild(params);
   const { days } = await searchParams;
   const span = SPANS.find((each) => String(each) === days) ?? SPANS[0];

@@ -14,9 +14,9 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import { TabLinks } from '#components/ui/tabs.tsx';
 import { messagesFor } from '#src/messages.ts';
-import { addressWith, choiceIn, type PageQuery, pagesBeside, textIn } from '#src/page-query.ts';
+import { addressWith, choiceIn, pagesBeside, textIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { type People, peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
@@ -25,13 +25,8 @@ export const generateMetadata = () => pageTitle((t) => t('appeals'));
 const ROWS = 50;
 const PARTS = [...APPEAL_STATES, 'all'] as const;
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
 /** The appeals of a guild, those that nobody has looked at first. */
-export default async function AppealsPage({ params, searchParams }: Props) {
+export default async function AppealsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('appeals');
   if (!guild.capabilities.includes('appeals.read'))

@@ -16,20 +16,15 @@ import { listedPeople, subjectViews } from '#src/approval-subjects.ts';
 import { describeCalls } from '#src/describe-calls.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('approvals'));
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}
-
 /** Refreshes sooner than other pages, because an owner waits to see the effect of a decision. */
 const MIN_INTERVAL_MS = 300;
 
-export default async function ApprovalsPage({ params, searchParams }: Props) {
+export default async function ApprovalsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const shell = await messagesFor('shell');
   const title = shell('approvals');

@@ -20,7 +20,7 @@ import { auditTexts, messagesFor } from '#src/messages.ts';
 import { AUDIT_NAMESPACES } from '#src/operation-titles.ts';
 import { type PageQuery, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { columnsOf, requireGuild } from '#src/pages.ts';
+import { columnsOf, type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { peopleWith, targetName } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 import { isTooSlow } from '#src/too-slow.ts';
@@ -29,12 +29,7 @@ export const generateMetadata = () => pageTitle((t) => t('audit'));
 
 const ROWS = 50;
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
-export default async function AuditPage({ params, searchParams }: Props) {
+export default async function AuditPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('audit');
   if (!guild.capabilities.includes('audit.read')) return <NoAccess title={t('title')} needs="audit.read" />;

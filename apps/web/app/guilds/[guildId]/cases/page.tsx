@@ -21,13 +21,12 @@ import {
   dayIn,
   isUserId,
   numberOf,
-  type PageQuery,
   pagesBeside,
   textIn,
   userIn,
 } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { columnsOf, requireGuild } from '#src/pages.ts';
+import { columnsOf, type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { peopleOf, peopleWith } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 import { isTooSlow } from '#src/too-slow.ts';
@@ -36,12 +35,7 @@ export const generateMetadata = () => pageTitle((t) => t('cases'));
 
 const ROWS = 50;
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
-export default async function CasesPage({ params, searchParams }: Props) {
+export default async function CasesPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('cases');
   const kinds = readableKinds(guild.capabilities);

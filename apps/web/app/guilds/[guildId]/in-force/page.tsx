@@ -16,7 +16,7 @@ import { standingLock, standingRole, standingSlowmode } from '#src/in-force.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { addressWith, type PageQuery, textIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('inForce'));
@@ -25,12 +25,7 @@ const ROWS = 50;
 const NEEDED: readonly Capability[] = ['channels.write', 'roles.write'];
 const NOTHING = { data: [], next_cursor: null };
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
-export default async function InForcePage({ params, searchParams }: Props) {
+export default async function InForcePage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('inForce');
   if (!NEEDED.some((needed) => guild.capabilities.includes(needed)))

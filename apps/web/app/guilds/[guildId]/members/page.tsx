@@ -23,24 +23,19 @@ import { Cell, Row, RowLink, Table, TableHead } from '#components/ui/table.tsx';
 import { TabLinks } from '#components/ui/tabs.tsx';
 import { readFilters } from '#src/list-filters.ts';
 import { messagesFor } from '#src/messages.ts';
-import { choiceIn, isUserId, type PageQuery, textIn, userIn } from '#src/page-query.ts';
+import { choiceIn, isUserId, textIn, userIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { askingForPage } from '#src/people.ts';
 import { type PersonWire, personWire } from '#src/person-wire.ts';
 import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('members'));
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
 const LISTS = ['latest', 'record', 'server'] as const;
 type List = (typeof LISTS)[number];
 
-export default async function MembersPage({ params, searchParams }: Props) {
+export default async function MembersPage({ params, searchParams }: GuildPageProps) {
   const { guild, session } = await requireGuild(params);
   const t = await messagesFor('members');
   if (!guild.capabilities.includes('members.read'))

@@ -11,9 +11,9 @@ import { Link } from '#components/ui/link.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { Cell, Row, Table, TableHead } from '#components/ui/table.tsx';
 import { messagesFor } from '#src/messages.ts';
-import { addressWith, type PageQuery } from '#src/page-query.ts';
+import { addressWith } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
@@ -23,12 +23,7 @@ const DAY_MS = 86_400_000;
 
 type Statistics = OutputOf<'audit.moderators'>;
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
-export default async function ModeratorsPage({ params, searchParams }: Props) {
+export default async function ModeratorsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('moderators');
   if (!guild.capabilities.includes('audit.read')) return <NoAccess title={t('title')} needs="audit.read" />;

@@ -11,9 +11,9 @@ import { PageLinks } from '#components/ui/page-links.tsx';
 import { Callout, EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { TabLinks } from '#components/ui/tabs.tsx';
 import { messagesFor } from '#src/messages.ts';
-import { addressWith, choiceIn, cursorIn, type PageQuery, pagesBeside } from '#src/page-query.ts';
+import { addressWith, choiceIn, cursorIn, pagesBeside } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
@@ -22,12 +22,7 @@ export const generateMetadata = () => pageTitle((t) => t('reports'));
 const ROWS = 20;
 const PARTS = [...REPORT_STATUSES, 'all'] as const;
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
-export default async function ReportsPage({ params, searchParams }: Props) {
+export default async function ReportsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('reports');
   if (!guild.capabilities.includes('reports.read'))

@@ -12,17 +12,9 @@ import { PageLinks } from '#components/ui/page-links.tsx';
 import { EmptyState, PageHeader, Panel } from '#components/ui/panel.tsx';
 import { isNarrowed, parametersOf, readFilters } from '#src/list-filters.ts';
 import { messagesFor } from '#src/messages.ts';
-import {
-  choiceIn,
-  cursorIn,
-  numberOf,
-  type PageQuery,
-  pagesBeside,
-  textIn,
-  userIn,
-} from '#src/page-query.ts';
+import { choiceIn, cursorIn, numberOf, pagesBeside, textIn, userIn } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { peopleWith } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
@@ -30,12 +22,7 @@ export const generateMetadata = () => pageTitle((t) => t('tickets'));
 
 const ROWS = 50;
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
-export default async function TicketsPage({ params, searchParams }: Props) {
+export default async function TicketsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('tickets');
   if (!guild.capabilities.includes('tickets.read'))

@@ -12,9 +12,8 @@ import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.ts
 import { Cell, Row, Table, TableHead } from '#components/ui/table.tsx';
 import { Written } from '#components/ui/written.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
-import type { PageQuery } from '#src/page-query.ts';
 import { pageTitle } from '#src/page-title.ts';
-import { requireGuild } from '#src/pages.ts';
+import { type GuildPageProps, requireGuild } from '#src/pages.ts';
 import { peopleOf } from '#src/people.ts';
 import { runtime } from '#src/runtime.ts';
 
@@ -22,12 +21,7 @@ export const generateMetadata = () => pageTitle((t) => t('tickets'));
 
 type Statistics = OutputOf<'tickets.stats'>;
 
-interface Props {
-  params: Promise<{ guildId: string }>;
-  searchParams: Promise<PageQuery>;
-}
-
-export default async function TicketStatisticsPage({ params, searchParams }: Props) {
+export default async function TicketStatisticsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('ticketStatistics');
   if (!guild.capabilities.includes('tickets.read'))
