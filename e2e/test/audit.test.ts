@@ -9,6 +9,7 @@ import { expect, test, verifies } from '#src/testing.ts';
 
 let context: BrowserContext;
 let page: Page;
+let owner: Owner;
 let secret: string;
 let userId: string;
 
@@ -18,15 +19,15 @@ test.beforeAll(async ({ browser }) => {
   page = await context.newPage();
   await signIn(page, run, 'owner');
   await page.getByRole('link', { name: GUILD }).click();
-  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  owner = await Owner.signIn(run.web, run.people.owner ?? '');
   ({ secret } = await owner.mintWithWindow(run.guild_id, 'reader of the log'));
   const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
   userId = spareMembers(guild, run.people).at(-1) ?? '';
 });
 test.afterAll(() => context?.close());
 
-const strike = async (reason: string) => {
-  const answer = await apiOf(run, secret).send('strikes.add', {
+const strike = async (reason: string, withSecret = secret) => {
+  const answer = await apiOf(run, withSecret).send('strikes.add', {
     user_id: userId,
     severity: 'minor',
     reason,
@@ -62,6 +63,30 @@ test('what happens shows in open pages, which are not loaded again for it', asyn
   expect(rendered).toEqual([]);
   await overview.close();
   await other.close();
+});
+
+test('what happens while a page is on its way shows in it', async () => {
+  const { secret: late } = await owner.mintWithWindow(run.guild_id, 'late reader');
+  const tab = await openLive('');
+  const network = await context.newCDPSession(tab);
+  await network.send('Network.enable');
+  const heard = new Promise<void>((resolve) => {
+    network.on('Network.eventSourceMessageReceived', ({ data }) => data.includes('late reader') && resolve());
+  });
+  await tab.route(
+    ({ pathname, searchParams }) => pathname.endsWith('/audit') && searchParams.has('_rsc'),
+    async (route) => {
+      if ('next-router-prefetch' in route.request().headers()) return route.continue();
+      const response = await route.fetch();
+      await strike('Hummed in the library', late);
+      await heard;
+      await route.fulfill({ response });
+    },
+  );
+  await tab.getByRole('link', { name: 'Audit log', exact: true }).click();
+  await tab.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+  await tab.getByRole('row').filter({ hasText: 'late reader' }).filter({ hasText: 'Add a strike' }).waitFor();
+  await tab.close();
 });
 
 test('filters stand in the address, and a row opens to the request, its digest and its outcome', async () => {

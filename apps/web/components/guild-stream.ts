@@ -1,18 +1,23 @@
 import type { ChangeEvent } from '#src/change-feed.ts';
 import { compareBuild } from './outdated.ts';
 
-type ChangeListener = (change: ChangeEvent) => void;
+/** @param isLate the change came before the listener, whose part of the page may show it already */
+export type ChangeListener = (change: ChangeEvent, isLate: boolean) => void;
 
 /** How long a connection without listeners is kept, so that the next page of the guild can use it. */
 const KEEP_OPEN_MS = 1_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 60_000;
 const MISSED: ChangeEvent = { kinds: [], missed: true };
+/** Longer than it takes from the rendering of a page until its components listen. */
+const RECENT_MS = 5_000;
 
 /** The one connection of this tab to the changes of a guild, shared by all components of the page. */
 class GuildStream {
   readonly #guildId: string;
   readonly #listeners = new Set<ChangeListener>();
+  /** The changes of the last seconds, oldest first. */
+  #recent: { readonly change: ChangeEvent; readonly until: number }[] = [];
   #events: EventSource | undefined;
   #connectedBefore = false;
   #retryMs = FIRST_RETRY_MS;
@@ -23,6 +28,10 @@ class GuildStream {
     this.#guildId = guildId;
   }
 
+  /**
+   * Also tells the listener of the latest changes: the connection may be older than its component, whose part of the page
+   * was rendered before them.
+   */
   add(listener: ChangeListener): () => void {
     clearTimeout(this.#closeTimer);
     if (this.#listeners.size === 0) {
@@ -30,6 +39,7 @@ class GuildStream {
       this.#followVisibility();
     }
     this.#listeners.add(listener);
+    for (const { change } of this.#keepRecent()) listener(change, true);
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.#closeTimer = setTimeout(this.#close, KEEP_OPEN_MS);
@@ -78,13 +88,20 @@ class GuildStream {
   }
 
   #tell(change: ChangeEvent): void {
-    for (const listener of [...this.#listeners]) listener(change);
+    this.#keepRecent().push({ change, until: performance.now() + RECENT_MS });
+    for (const listener of [...this.#listeners]) listener(change, false);
+  }
+
+  #keepRecent() {
+    const now = performance.now();
+    this.#recent = this.#recent.filter(({ until }) => until > now);
+    return this.#recent;
   }
 }
 
 const streams = new Map<string, GuildStream>();
 
-/** Calls `listener` for each change in a guild. Returns a function that ends this. */
+/** Calls `listener` for each change in a guild, also for those of the last seconds. Returns a function that ends this. */
 export function onGuildChange(guildId: string, listener: ChangeListener): () => void {
   const stream = streams.get(guildId) ?? new GuildStream(guildId);
   streams.set(guildId, stream);

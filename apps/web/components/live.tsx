@@ -3,7 +3,7 @@
 import type { ChangeKind } from '@bailiff/engine/desk/changes';
 import { useEffect, useEffectEvent } from 'react';
 import type { ChangeEvent } from '#src/change-feed.ts';
-import { onGuildChange } from './guild-stream.ts';
+import { type ChangeListener, onGuildChange } from './guild-stream.ts';
 import { useRefresh } from './use-refresh.ts';
 
 /** Spreads refreshes over time, so that a page with many viewers is not rendered for all at once. */
@@ -14,17 +14,14 @@ const MIN_INTERVAL_MS = 3_000;
 
 /**
  * Calls `onChange` for changes of these kinds while the component is mounted, and for `missed` changes. Their kind is
- * unknown, so the page must be refreshed.
+ * unknown, so the page must be refreshed. It is also called for late ones, of the last seconds before the component: what
+ * was rendered may or may not have them.
  */
-export function useLive(
-  guildId: string,
-  kinds: readonly ChangeKind[],
-  onChange: (change: ChangeEvent) => void,
-): void {
-  const handleChange = useEffectEvent((change: ChangeEvent) => {
-    if (change.missed === true || change.kinds.some((kind) => kinds.includes(kind))) onChange(change);
+export function useLive(guildId: string, kinds: readonly ChangeKind[], onChange: ChangeListener): void {
+  const handleChange: ChangeListener = useEffectEvent((change, isLate) => {
+    if (change.missed === true || change.kinds.some((kind) => kinds.includes(kind))) onChange(change, isLate);
   });
-  useEffect(() => onGuildChange(guildId, (change) => handleChange(change)), [guildId]);
+  useEffect(() => onGuildChange(guildId, (change, isLate) => handleChange(change, isLate)), [guildId]);
 }
 
 /** The times of the page's last and next refresh, shared by all components. */

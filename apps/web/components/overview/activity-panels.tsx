@@ -41,7 +41,7 @@ export function ActivityPanels({
   const [counted, setCounted] = useState({ from: rendered, charts: rendered });
   const charts = counted.from === rendered ? counted.charts : rendered;
   const [met, setMet] = useState(names);
-  useLive(guildId, ['audit'], (change) => {
+  useLive(guildId, ['audit'], (change, isLate) => {
     const { audit = [] } = change;
     const known = audit.flatMap(({ actorUserId: id, actorName: name }) => (id && name ? [[id, name]] : []));
     if (known.length > 0) setMet((before) => ({ ...before, ...Object.fromEntries(known) }));
@@ -51,7 +51,7 @@ export function ActivityPanels({
         grown = withOneMore(grown, { ...row, source: row.actorSource, actorId: row.actorUserId });
       }
     }
-    if (grown === null) refreshSoon(change);
+    if (grown === null || isLate) refreshSoon(change);
     else setCounted({ from: rendered, charts: grown });
   });
   return (

@@ -163,9 +163,9 @@ function Numbers({
 function useCounting<Counts extends OutcomeCounts>(guildId: string, rendered: Counts | null): Counts | null {
   const refreshSoon = useRefreshSoon();
   const [counted, setCounted] = useState({ from: rendered, counts: rendered });
-  useLive(guildId, ['audit'], (change) => {
+  useLive(guildId, ['audit'], (change, isLate) => {
     const { audit = [], missed } = change;
-    if (missed === true) refreshSoon(change);
+    if (missed === true || isLate) return refreshSoon(change);
     const of = (...outcomes: readonly string[]) =>
       audit.filter(({ outcome }) => outcomes.includes(outcome)).length;
     setCounted((before) => {

@@ -3,7 +3,7 @@
 import type { Attention } from '@bailiff/engine/desk/attention';
 import type { ChangeKind } from '@bailiff/engine/desk/changes';
 import { useState } from 'react';
-import { useLive } from '#components/live.tsx';
+import { useLive, useRefreshSoon } from '#components/live.tsx';
 
 const KINDS: readonly ChangeKind[] = [
   'action',
@@ -20,8 +20,10 @@ const KINDS: readonly ChangeKind[] = [
 /** What needs attention in a guild: as the server rendered it, then as change events say. */
 export function useAttention(guildId: string, rendered: Attention): Attention {
   const [update, setUpdate] = useState<{ since: Attention; attention: Attention } | null>(null);
-  useLive(guildId, KINDS, (change) => {
-    if (change.attention !== undefined) setUpdate({ since: rendered, attention: change.attention });
+  const refreshSoon = useRefreshSoon();
+  useLive(guildId, KINDS, (change, isLate) => {
+    if (isLate) refreshSoon(change);
+    else if (change.attention !== undefined) setUpdate({ since: rendered, attention: change.attention });
   });
   // An update counts only until the server renders the page again.
   return update?.since === rendered ? update.attention : rendered;

@@ -72,13 +72,14 @@ async function ChannelMessages({ guild, session, ticket, before }: Shown) {
         {oldest === undefined ? (
           <EmptyState title={t('conversationEmpty')}>{t('conversationEmptyHint')}</EmptyState>
         ) : (
-          // Upside down, so that it begins with the newest message in sight, and stays there when another one comes.
+          // Upside down, so that it begins with the newest message in sight, and stays there when another one comes. Its
+          // lower edge is in sight on the screen of a small laptop, also below the banner of an open window.
           <div
             role="log"
             aria-label={t('conversation')}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard
             tabIndex={0}
-            className="flex max-h-[min(70dvh,40rem)] flex-col-reverse overflow-y-auto"
+            className="flex max-h-[clamp(16rem,calc(100dvh-18rem),40rem)] flex-col-reverse overflow-y-auto"
           >
             <Transcript messages={messages} mentioned={mentioned} />
           </div>
