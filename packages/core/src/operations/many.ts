@@ -143,6 +143,9 @@ const ListedPerson = z
   })
   .meta({ id: 'ListedPerson' });
 
+const OF_BANS = { capability: 'bans.write', botPermissions: ['BanMembers', 'ViewAuditLog'] } as const;
+const OF_MUTES = { capability: 'mutes.write', botPermissions: ['ModerateMembers', 'ViewAuditLog'] } as const;
+
 export const many = {
   'bans.preview': operation({
     summary: 'Say whom a mass ban would ban, whom it would spare, and why; nobody is banned',
@@ -158,8 +161,7 @@ export const many = {
     summary: 'Ban the people of a preview',
     http: { method: 'POST', path: '/mass-bans', success: 200 },
     tool: { name: 'ban_many_users' },
-    capability: 'bans.write',
-    botPermissions: ['BanMembers', 'ViewAuditLog'],
+    ...OF_BANS,
     ...MANY,
     input: z.strictObject({
       ...LISTED,
@@ -203,8 +205,7 @@ export const many = {
     http: { method: 'DELETE', path: '/mass-bans/{massId}', success: 200 },
     tool: { name: 'undo_mass_ban' },
     chat: { command: 'massunban', shownTo: 'BanMembers' },
-    capability: 'bans.write',
-    botPermissions: ['BanMembers', 'ViewAuditLog'],
+    ...OF_BANS,
     ...UNDO,
     sentinel: { template: 'UNDO MASS BAN {massId} IN GUILD {guildId}' },
   }),
@@ -223,8 +224,7 @@ export const many = {
     summary: 'Mute the people of a preview for a number of minutes',
     http: { method: 'POST', path: '/mass-mutes', success: 200 },
     tool: { name: 'mute_many_users' },
-    capability: 'mutes.write',
-    botPermissions: ['ModerateMembers', 'ViewAuditLog'],
+    ...OF_MUTES,
     ...MANY,
     input: z.strictObject({
       ...LISTED,
@@ -250,8 +250,7 @@ export const many = {
     http: { method: 'DELETE', path: '/mass-mutes/{massId}', success: 200 },
     tool: { name: 'undo_mass_mute' },
     chat: { command: 'massunmute', shownTo: 'ModerateMembers' },
-    capability: 'mutes.write',
-    botPermissions: ['ModerateMembers', 'ViewAuditLog'],
+    ...OF_MUTES,
     ...UNDO,
     sentinel: { template: 'UNDO MASS MUTE {massId} IN GUILD {guildId}' },
   }),
