@@ -1,3 +1,4 @@
+import { listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
@@ -56,6 +57,35 @@ it.each([
   expect(await query('SELECT FROM names_to_learn WHERE user_id = $1', [userId])).toHaveLength(
     Number(isAsked),
   );
+});
+
+it('pages hear of the name of somebody who got a case within the hour, and of nobody else', async () => {
+  let heard: string[] = [];
+  const isOver = Promise.withResolvers<void>();
+  const listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
+    const { kind, guild_id: guildId } = JSON.parse(payload);
+    if (kind === 'begun') heard = [];
+    else if (kind === 'over') isOver.resolve();
+    else if (kind === 'case') heard.push(guildId);
+  });
+  const opened = async (age: string) => {
+    const { id, ownerId } = await seedGuild(test.database);
+    await query("SELECT open_case($1, 'strike', 'str', $2, 'x', $3, NULL, NULL, 'minor')", [
+      id,
+      guild.strangerId,
+      ownerId,
+    ]);
+    await query('UPDATE cases SET issued_at = now() - $2::interval WHERE guild_id = $1', [id, age]);
+    return id;
+  };
+  const lately = await opened('59 minutes');
+  await opened('61 minutes');
+  await query(`SELECT pg_notify('bailiff', '{"kind": "begun"}')`);
+  await query('SELECT tell_of_name($1)', [guild.strangerId]);
+  await query(`SELECT pg_notify('bailiff', '{"kind": "over"}')`);
+  await isOver.promise;
+  await listener.close();
+  expect(heard).toEqual([lately]);
 });
 
 it('files that could not be fetched do not count as kept', async () => {
@@ -118,6 +148,35 @@ describe('jobs for which nobody waits come behind the others', () => {
       [guild.id, guild.memberId, guild.ownerId, action.id],
     );
     expect(await priorityOf(`tell_target:${id}`)).toBe(10);
+  });
+
+  it('the decision about an appeal', async () => {
+    const [{ id: caseId }] = await query(
+      "SELECT id FROM open_case($1, 'strike', 'str', $2, 'x', $3, NULL, NULL, 'minor')",
+      [guild.id, guild.memberId, guild.ownerId],
+    );
+    const [{ id }] = await query(
+      `INSERT INTO appeals (guild_id, case_id, user_id, answers, language) VALUES ($1, $2, $3, '[]', 'en')
+       RETURNING id`,
+      [guild.id, caseId, guild.memberId],
+    );
+    await query("UPDATE appeals SET state = 'refused', decided_at = now() WHERE id = $1", [id]);
+    expect(await priorityOf(`tell_appeal:${id}`)).toBe(10);
+  });
+
+  it.each([
+    ['user', 'learn_subject'],
+    ['channel', 'learn_channel'],
+  ])('what is to be known of the %s of a call that waits for approval', async (type, task) => {
+    const { id: tokenId } = await seedToken(test.database, guild);
+    const target = snowflake();
+    const [{ id }] = await query(
+      `INSERT INTO approval_requests
+         (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+       VALUES ($1, $2, 'x', $3, $4, '{}', $4, 'req_asked', '::1', now() + interval '1 hour') RETURNING id`,
+      [tokenId, guild.id, type, target],
+    );
+    expect(await priorityOf(`${task}:${type === 'user' ? id : target}`)).toBe(10);
   });
 
   it('the names of people', async () => {
