@@ -442,7 +442,7 @@ describe('the login of the web process', () => {
       expect(await refusal(web, told)).toBe(DENIED);
       expect(await refusal(web, recorded(await proofOf('stranger')), told)).toBe(DENIED);
       const fresh = recorded(await proofOf('owner'));
-      expect(await refusal(web, fresh, consent('own', state, '1 year'))).toBe(DENIED);
+      expect(await refusal(web, fresh, consent('own', state, '61 minutes'))).toBe(DENIED);
 
       expect(await refusal(web, fresh, consent(`right ${state}`, state))).toBeNull();
       expect(await refusal(web, byCode(`right ${state}`), MINT())).toBeNull();

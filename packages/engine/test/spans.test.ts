@@ -107,20 +107,13 @@ it('files that could not be fetched do not count as kept', async () => {
   expect(await room()).toBe(before - 1000);
 });
 
-it('nobody acts by a device code whose time is over', async () => {
-  const act = (code: string) => query('SELECT act_by_device_code($1)', [code]);
-  const authorized = (code: string, expires: string) =>
-    query(
-      `INSERT INTO device_authorizations (device_code_hash, user_code, client_id, token_name, address, state, decided_by,
-         expires_at)
-       VALUES (sha256(convert_to($1, 'UTF8')), $1, 'client', 'name', '192.0.2.1', 'authorized', $2,
-         now() + $3::interval)`,
-      [code, guild.ownerId, expires],
-    );
-  await authorized('open', '1 minute');
-  await authorized('over', '-1 second');
-  expect(await act('open')).toEqual([{ act_by_device_code: guild.ownerId }]);
-  await expect(act('over')).rejects.toMatchObject({ code: 'BF002' });
+it.each([
+  ['refused', '59 minutes', true],
+  ['refused', '61 minutes', false],
+  ['approved_call', '59 minutes', false],
+])('a request that was %s %s ago asks nobody again: %s', async (state, age, holds) => {
+  const [row] = await query('SELECT refusal_holds($1, now() - $2::interval) AS holds', [state, age]);
+  expect(row).toEqual({ holds });
 });
 
 describe('jobs for which nobody waits come behind the others', () => {

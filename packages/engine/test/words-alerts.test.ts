@@ -116,6 +116,18 @@ it('a guild that does not ask for it, or has no log channel, is told of nobody, 
   }
 });
 
+it.each([
+  [0.9, false],
+  [1.1, true],
+])('a message %s days after the one that was noted is noted: %s', async (silence, isNoted) => {
+  const userId = await known(silence);
+  const writtenAt = async () =>
+    (await query('SELECT written_at FROM last_words WHERE user_id = $1', [userId]))[0]?.written_at.getTime();
+  const before = await writtenAt();
+  await wrote(userId);
+  expect((await writtenAt()) > before).toBe(isNoted);
+});
+
 it('a message is noted and told of once, however many bots see it and however often somebody writes', async () => {
   verifies('words.alert.bounds');
   const [userId, nobody] = [await known(40), snowflake()];

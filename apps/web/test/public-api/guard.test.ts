@@ -117,6 +117,24 @@ describe('the address', () => {
     expect((await api.call(ME, { token, address: '::ffff:203.0.113.77' })).status).toBe(200);
     expect(await lastUsed()).not.toBeNull();
   });
+
+  it.each([
+    ['59 seconds', false],
+    ['61 seconds', true],
+  ])('a read %s after the last use of its token notes that it is used: %s', async (age, isNoted) => {
+    verifies('token.last-used');
+    const token = await seedToken(api.database, api.guild);
+    await api.database.pool.query('UPDATE tokens SET last_used_at = now() - $2::interval WHERE id = $1', [
+      token.id,
+      age,
+    ]);
+    expect((await api.inGuild('/strikes', { token })).status).toBe(200);
+    const { rows } = await api.database.pool.query(
+      "SELECT last_used_at > now() - interval '30 seconds' AS noted FROM tokens WHERE id = $1",
+      [token.id],
+    );
+    expect(rows).toEqual([{ noted: isNoted }]);
+  });
 });
 
 describe('capabilities', () => {
