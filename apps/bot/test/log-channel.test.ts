@@ -290,15 +290,35 @@ test('what opens no case is shown too: purges, commands on game servers, and tic
   expect(await postAbout('Close a ticket')).toContain('Rebuilt');
 });
 
-test('of many messages a case shows the five that it was given last', () => {
-  const messages = Array.from({ length: 7 }, (_, n) => ({ channel_id: '1', message_id: `message${n}` }));
+/** How a case is shown that differs from an ordinary strike in this. */
+function shownAs(more: object) {
   const shown = {
     ...{ id: 'str_1', case_number: 1, kind: 'strike', severity: 'minor', active: true, user_id: '1' },
     ...{ guild_id: '3', issued_by: '2', issued_at: new Date(), duration_minutes: null, expires_at: null },
-    ...{ reason: null, actor_source: null, token_name: null, messages, changed: null, notice: null },
-    ...{ evidence: { kept: 0, fetching: 0, missing: [] }, led_to: null, ended_at: null },
+    ...{ reason: null, actor_source: null, token_name: null, messages: [], changed: null, notice: null },
+    ...{ evidence: { kept: 0, fetching: 0, missing: [] }, led_to: null, ended_at: null, ended_by: null },
+    ...{ end_reason: null, ...more },
   };
-  const { fields } = caseEmbed(shown as unknown as PostedCase, 'en');
-  const links = fields?.find(({ value }) => value.includes('message6'))?.value.split('\n');
-  expect(links?.map((link) => link.at(-1))).toEqual(['2', '3', '4', '5', '6']);
+  const { color, fields = [] } = caseEmbed(shown as unknown as PostedCase, 'en');
+  return { color, fields: Object.fromEntries(fields.map(({ name, value }) => [name, value])) };
+}
+
+test('of many messages a case shows the five that it was given last', () => {
+  const messages = Array.from({ length: 7 }, (_, n) => ({ channel_id: '1', message_id: `message${n}` }));
+  const links = Object.values(shownAs({ messages }).fields).find((value) => value.includes('message6'));
+  expect(links?.split('\n').map((link) => link.at(-1))).toEqual(['2', '3', '4', '5', '6']);
+});
+
+test('what is over is grey, and says who ended it, if anybody knows that', () => {
+  const ended = { active: false, ended_at: new Date() };
+  expect(shownAs({}).color).not.toBe(shownAs(ended).color);
+  expect(shownAs(ended).color).toBe(0x6b7280);
+  expect(shownAs({ ...ended, ended_by: '5' }).fields.Removed).toMatch(/^By <@5>, <t:\d+:f>$/);
+  expect(shownAs(ended).fields.Removed).toMatch(/^By someone, <t:\d+:f>$/);
+});
+
+test('a case of a token names the token', () => {
+  expect(shownAs({ actor_source: 'token', token_name: 'night *watch*' }).fields.From).toBe(
+    'token "night \\*watch\\*"',
+  );
 });
