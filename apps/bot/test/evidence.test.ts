@@ -408,6 +408,9 @@ test('a file is kept although the bot ends between the case and its fetching, an
       `fetch_evidence:${actionId}`,
     ]);
   expect(await due()).toEqual([{ later: true }]);
+  await query("UPDATE evidence SET attached_at = attached_at - interval '59 minutes' WHERE action_id = $1", [
+    actionId,
+  ]);
   await fetchRemaining(deps, actionId);
   expect(await file()).toMatchObject({ fetching: true });
   expect(await due()).toEqual([{ later: true }]);
@@ -421,6 +424,17 @@ test('a file is kept although the bot ends between the case and its fetching, an
   const fileId = (await file())?.id ?? '';
   expect(await settleEvidence(engine.db, fileId, 'unread')).toBeNull();
   expect(await file()).toMatchObject({ problem: null, sha256: sha256('proof') });
+});
+
+test('of the files of a case ten are kept, as long as they fit into its room, and of each what has the size', () => {
+  const problems = (...sizes: number[]) =>
+    withinBounds(sizes.map((bytes, n) => ({ url: 'https://cdn.discordapp.com/x', name: `${n}`, bytes }))).map(
+      ({ problem }) => problem,
+    );
+  expect(problems(...Array.from({ length: 11 }, () => 1))).toHaveLength(10);
+  expect(problems(MOST_EVIDENCE_BYTES, MOST_EVIDENCE_BYTES + 1)).toEqual([null, 'too_large']);
+  const four = Array.from({ length: 4 }, () => MOST_EVIDENCE_BYTES);
+  expect(problems(...four, 1)).toEqual([null, null, null, null, 'too_large']);
 });
 
 test('a file that Discord does not hand over within an hour is given up, and its case says so', async () => {
