@@ -68,12 +68,15 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   expect(text).toContain('Insults');
   expect(text).toContain('You are all \\\\*idiots\\\\*');
   expect(text).toContain(`<@${stage.people.member}>`);
+  expect(text).toContain('1 file: proof.png');
   const kept = await fetch(post?.attachments[0]?.url ?? '');
   expect([post?.attachments[0]?.filename, await kept.text()]).toEqual(['SPOILER_proof.png', 'seen']);
 
   const claimed = await press('moderator', postId, 'claim');
   expect(claimed.message?.content).toBe('Done. Report #1 is yours.');
-  await postOf(1, (each) => each.includes(`Claimed by <@${stage.people.moderator}>`));
+  const taken = await postOf(1, (each) => each.includes(`Claimed by <@${stage.people.moderator}>`));
+  const purposes = (each: typeof post) => buttonsOf(each).map((button) => button.split(':')[1]);
+  expect([purposes(post).includes('claim'), purposes(taken.post).includes('claim')]).toEqual([true, false]);
 
   const form = await press('moderator', postId, 'warnings.add');
   expect(await stage.fills('moderator', form, { reason: 'Be friendly' })).toMatch(/^Done\. Warn/);
@@ -88,11 +91,32 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   );
   const after = await postOf(1, (each) => each.includes('Closed by'));
   expect(buttonsOf(after.post)).toEqual([]);
+  expect(new Set([post, taken.post, after.post].map((each) => each?.embeds[0]?.color)).size).toBe(3);
   await stage.sandbox.until(() => directMessagesTo('member').length > 0);
   expect(directMessagesTo('member').join()).toMatch(
     /Harbourlight\*\*: the moderators have looked at your report #1 about <@\d+>\.\nTheir answer: Thank you\. We warned them\./,
   );
   expect(directMessagesTo('troll').join()).not.toContain(stage.people.member);
+});
+
+test('a post that a moderator has deleted does not come back, and nothing goes on trying', async () => {
+  verifies('reports.queue');
+  await allowReports();
+  const opened = await stage.picks('member', 'Report this message', written('troll'));
+  await stage.fills('member', opened, { reason: 'Insults' });
+  const { id } = await postOf(1);
+  stage.sandbox.control.messages({ action: 'delete', user: 'owner', channel: 'mod-log', message_id: id });
+  await stage.act('reports.close', 'owner', {
+    reportId: (await stage.row<{ id: string }>('SELECT id FROM reports WHERE guild_id = $1', [stage.guildId]))
+      .id,
+  });
+  await stage.row(
+    `SELECT FROM (SELECT) AS one WHERE NOT EXISTS (
+       SELECT FROM graphile_worker.jobs WHERE task_identifier = 'post_report')`,
+  );
+  const { rows } = await query('SELECT post_message_id FROM reports WHERE guild_id = $1', [stage.guildId]);
+  expect(rows).toEqual([{ post_message_id: id }]);
+  expect(channel('mod-log')?.messages.filter(({ embeds }) => embeds.length > 0)).toEqual([]);
 });
 
 test('a report whose files the bot may not attach is posted without them, and says what to grant', async () => {
