@@ -159,23 +159,26 @@ test('questions that have changed, a missing answer and one that is too long are
   expect(await appealOf()).toBeUndefined();
 });
 
-test('an appeal is not refused while somebody else is lifting its case, whose person would be told the wrong thing', async () => {
-  verifies('appeals.refuse', 'appeals.accepted-by-lifting');
-  await file(ban);
-  const { id: appealId } = await appealOf();
-  const [lift] = await rows(
-    `INSERT INTO actions (guild_id, operation, input, digest, target_id, state, actor_source, actor_user_id, request_id,
-       claim_by) VALUES ($1, 'bans.lift', '{}', '', $2, 'running', 'chat', $3, 'req_lift', now()) RETURNING id`,
-    ...[guild.id, person, guild.ownerId],
-  );
-  await expect(act('appeals.refuse', { appealId })).rejects.toMatchObject({
-    details: { reason: 'STILL_RUNNING' },
-  });
-  expect(await stateOf()).toBe('sent');
-  await rows("UPDATE actions SET state = 'failed' WHERE id = $1", lift?.id);
-  await act('appeals.refuse', { appealId });
-  expect(await stateOf()).toBe('refused');
-});
+test.each(['pending', 'running'])(
+  'an appeal is not refused while somebody else lifts its case, or is about to: %s',
+  async (state) => {
+    verifies('appeals.refuse', 'appeals.accepted-by-lifting');
+    await file(ban);
+    const { id: appealId } = await appealOf();
+    const [lift] = await rows(
+      `INSERT INTO actions (guild_id, operation, input, digest, target_id, state, actor_source, actor_user_id, request_id,
+       claim_by) VALUES ($1, 'bans.lift', '{}', '', $2, $4::"ActionState", 'chat', $3, 'req_lift', now()) RETURNING id`,
+      ...[guild.id, person, guild.ownerId, state],
+    );
+    await expect(act('appeals.refuse', { appealId })).rejects.toMatchObject({
+      details: { reason: 'STILL_RUNNING' },
+    });
+    expect(await stateOf()).toBe('sent');
+    await rows("UPDATE actions SET state = 'failed' WHERE id = $1", lift?.id);
+    await act('appeals.refuse', { appealId });
+    expect(await stateOf()).toBe('refused');
+  },
+);
 
 test('somebody whose appeal was refused waits before the next one, and nobody sends more than five a day', async () => {
   verifies('appeals.limits', 'appeals.refuse');
@@ -374,16 +377,25 @@ test('an unban by hand accepts an appeal, and a refused one stays refused', asyn
   expect(await stateOf(second)).toBe('refused');
 });
 
-test('housekeeping ends the appeal against a mute that Discord has ended', async () => {
-  verifies('appeals.accepted-by-lifting');
-  const mute = await open('mute', person);
-  await file(mute);
-  await endLapsedAppeals(db);
-  expect(await stateOf(mute)).toBe('sent');
-  await rows("UPDATE cases SET expires_at = now() - interval '1 s' WHERE id = $1", mute);
-  await endLapsedAppeals(db);
-  expect(await stateOf(mute)).toBe('over');
-});
+test.each(['sent', 'in_review'])(
+  'housekeeping ends the appeal against a mute that Discord has ended: %s',
+  async (state) => {
+    verifies('appeals.accepted-by-lifting');
+    const mute = await open('mute', person);
+    await file(mute);
+    const { id: appealId } = await appealOf(mute);
+    if (state === 'in_review') await act('appeals.vote', { appealId, vote: 'for' });
+    await endLapsedAppeals(db);
+    expect(await stateOf(mute)).toBe(state);
+    await rows("UPDATE cases SET expires_at = now() - interval '1 s' WHERE id = $1", mute);
+    // Nobody need decide about it any more, though nothing has noted that yet.
+    await expect(act('appeals.refuse', { appealId })).rejects.toMatchObject({
+      details: { reason: 'APPEAL_DECIDED' },
+    });
+    await endLapsedAppeals(db);
+    expect(await stateOf(mute)).toBe('over');
+  },
+);
 
 test('the web process acts only for those whose session it shows', async () => {
   verifies('appeals.walls');
