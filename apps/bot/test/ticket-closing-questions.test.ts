@@ -134,7 +134,10 @@ test('without an answer the ticket closes after the hours of its category, and n
   // Nothing of the system was tried before: the job that came too early looked at the time.
   await stage.row("SELECT FROM actions WHERE actor_source = 'system' HAVING count(*) = 1");
   await lapse();
-  expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');
+  expect(await closed()).toMatchObject({
+    close_reason: 'Its opener did not answer whether it is solved',
+    ...{ close_asked_by: null, close_asked_at: null, closes_at: null },
+  });
 });
 
 test('a ticket that the bot may not close stays open, and is not tried for ever', async () => {
