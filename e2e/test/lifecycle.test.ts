@@ -99,9 +99,14 @@ onLinux('Ctrl-C leaves nothing behind, not even of a bot that was killed a momen
 onLinux('a bot that crashes is started again and takes work', async () => {
   const home = await temporaryDirectory();
   const instance = await start({ directory: home });
+  const webPid = async () =>
+    (await processesOf(home)).find(({ command }) => command.includes('apps/web'))?.pid ?? null;
+  const before = await webPid();
   process.kill(instance.run.pids.bot, 'SIGKILL');
   const run = await instance.untilRun(({ pids }) => pids.bot !== instance.run.pids.bot);
   expect(await processesOf(home)).toContainEqual(expect.objectContaining({ pid: run.pids.bot }));
+  // The web process ends with its bot, and may answer until then.
+  await expect.poll(async () => [before, null].includes(await webPid())).toBe(false);
   await instance.untilReady();
   expect((await send(`${run.web}/readyz`)).status).toBe(200);
 });

@@ -275,15 +275,14 @@ test('cases are linked once, from either side, and unlinked; never with themselv
 test('an imported ban is a record until a moderator gives it an end: that end is kept, also after a lost job', async () => {
   verifies('imports.end-set-here');
   await ban(60);
-  // As an import leaves it, while the ban stands at Discord.
-  await query(
-    "UPDATE cases SET import_id = 'imp_1', action_id = NULL, expires_at = now() - interval '1 minute'",
-  );
-  await query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'");
-  // What an archive knows of it was decided elsewhere.
-  await query(`INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
-    SELECT guild_id, id, 'imp_1', issued_by, '{"expires_at": null}', '{"expires_at": null}' FROM cases`);
-  await query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'");
+  // As an import leaves it, while the ban stands at Discord, and an archive that knows of a change that was decided
+  // elsewhere. In one transaction, so that no worker takes a job which an import does not add.
+  await query(`DO $$ BEGIN
+    UPDATE cases SET import_id = 'imp_1', action_id = NULL, expires_at = now() - interval '1 minute';
+    INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+      SELECT guild_id, id, 'imp_1', issued_by, '{"expires_at": null}', '{"expires_at": null}' FROM cases;
+    DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%';
+  END $$`);
   await endOverdueBans(stage.test.database.pool);
   const ending = "SELECT FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'";
   expect([isBanned(), await query(ending)]).toEqual([true, []]);
