@@ -69,7 +69,7 @@ export interface BotSettings {
    * over, or with null if it begins anew.
    */
   readonly standBy?: (signal: AbortSignal) => Promise<Handover | null>;
-  /** Others than Discord's. */
+  /** How fast conversations are opened and guilds served, where a test needs another pace than Discord allows. */
   readonly paceLimits?: PaceLimits;
 }
 

@@ -52,10 +52,11 @@ export function watchDueJobs(
 const LEAVES_WITHIN_MS = 1_000;
 const LOOK_AGAIN_MS = 10;
 
-const queuedJob = sql.statement({
+/** A job that still holds its queue. One that has failed stays in the table, and holds it no more. */
+const heldJob = sql.statement({
   parameters: [sql.bigint],
   columns: { id: sql.bigint },
-  text: 'SELECT id FROM graphile_worker._private_jobs WHERE id = $1',
+  text: 'SELECT id FROM graphile_worker._private_jobs WHERE id = $1 AND locked_at IS NOT NULL',
 });
 
 /**
@@ -69,7 +70,7 @@ export function wakeBehindQueuedJobs(
 ): void {
   const wakeBehind = async (jobId: string, workers: WorkerPool) => {
     const late = performance.now() + LEAVES_WITHIN_MS;
-    while (!closing.aborted && performance.now() < late && (await queuedJob.first(db, [jobId])) !== null) {
+    while (!closing.aborted && performance.now() < late && (await heldJob.first(db, [jobId])) !== null) {
       await delay(LOOK_AGAIN_MS);
     }
     if (!closing.aborted) workers.nudge(1);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DiscordPermission, permissionBits } from './permissions.ts';
 
-/** What is read and written: cases, tickets, appeals and reports. */
+/** Cases, tickets, appeals and reports: one capability to read each, and one to write it. */
 const READ_AND_WRITTEN = [
   'strikes.read',
   'strikes.write',
