@@ -1,5 +1,10 @@
 import type { FormOperation } from '@bailiff/core';
-import { keepReportPost, type PostedReport, reportToPost } from '@bailiff/engine/reports/report-posts';
+import {
+  claimReportChannel,
+  type PostedReport,
+  reportToPost,
+  settleReportPost,
+} from '@bailiff/engine/reports/report-posts';
 import { DEFAULT_LOCALE, type Locale, localeOf, sayUndelivered, translator } from '@bailiff/messages';
 import {
   type APIActionRowComponent,
@@ -60,11 +65,12 @@ export async function postReport(
     if (shown === null || shown.channel === null || stateOf(shown) === written) return;
     written = stateOf(shown);
     try {
-      await write(deps, shown, shown.channel, signal);
+      await write(deps, { ...shown, channel: shown.channel }, signal);
     } catch (error) {
       if (!(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
       // The dashboard has it all the same.
       deps.log.warn({ err: error, guild_id: guildId, report_id: reportId }, 'report not posted');
+      await settleReportPost(deps.db, reportId, null);
       return;
     }
   }
@@ -77,8 +83,7 @@ function stateOf({ status, claimed_by, notice }: PostedReport): string {
 
 async function write(
   deps: ReportDeps,
-  shown: PostedReport & { readonly guild_id: string },
-  channelId: string,
+  shown: PostedReport & { readonly guild_id: string; readonly channel: string },
   signal: AbortSignal,
 ): Promise<void> {
   const { api, db } = deps;
@@ -88,14 +93,16 @@ async function write(
     components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
     allowed_mentions: { parse: [] },
   };
-  if (shown.post_message_id !== null) {
-    const route = Routes.channelMessage(channelId, shown.post_message_id);
+  const edit = async (channelId: string, messageId: string) => {
+    const route = Routes.channelMessage(channelId, messageId);
     await api.send('PATCH', route, { signal, body }).catch((error: unknown) => {
       // A person deleted it and does not want it back.
       if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
     });
-    return;
-  }
+  };
+  if (shown.post_message_id !== null) return edit(shown.channel, shown.post_message_id);
+  const { channelId, wasClaimed } = (await claimReportChannel(db, shown.id)) ?? {};
+  if (channelId === undefined) return;
   await requireChannelOf(api, shown.guild_id, channelId, signal);
   const files = await filesOf(deps, shown, signal);
   const post = (content: string, attached: RawFile[]) =>
@@ -112,7 +119,10 @@ async function write(
     const permission = translator(locale, 'errors')('permissions.AttachFiles');
     return post(t('filesLeft', { permission }), []);
   });
-  await keepReportPost(db, shown.id, { channelId, messageId: (posted as APIMessage).id });
+  const { id } = posted as APIMessage;
+  await settleReportPost(db, shown.id, id);
+  // Discord answers a repetition with the first message, which shows the report as it was then.
+  if (wasClaimed) await edit(channelId, id);
 }
 
 /** The files of the reported message, so that they outlast it. Those that cannot be fetched are named only. */

@@ -288,6 +288,56 @@ test('the post of a report stays where it is when the guild takes another channe
   await postOf(1, (text) => text.includes('Closed by'));
 });
 
+test('a report whose post Discord did not confirm has one post, which shows that it was claimed meanwhile', async () => {
+  verifies('reports.queue');
+  await allowReports();
+  stage.sandbox.control.addFault({
+    when: 'after',
+    method: 'POST',
+    route: '/channels/*/messages',
+    socket: 'reset',
+  });
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  await postOf(1);
+  await query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [
+    stage.guildId,
+    channel('general')?.id,
+  ]);
+  const { id: reportId } = await stage.row<{ id: string }>('SELECT id FROM reports WHERE guild_id = $1', [
+    stage.guildId,
+  ]);
+  await stage.act('reports.claim', 'owner', { reportId });
+  await postOf(1, (text) => text.includes('Claimed by'));
+  const posts = guild()?.channels.flatMap(({ messages }) =>
+    messages.filter(({ embeds }) => embeds.some(({ title }) => title === 'Report #1')),
+  );
+  expect(posts).toHaveLength(1);
+});
+
+test('a report that Discord refused to post in one channel is posted in the next one', async () => {
+  verifies('reports.queue');
+  await allowReports();
+  stage.sandbox.control.addFault({
+    method: 'POST',
+    route: '/channels/*/messages',
+    status: 403,
+    body: { code: 50013, message: 'Missing Permissions' },
+  });
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  const { id: reportId } = await stage.row<{ id: string }>(
+    `SELECT id FROM reports WHERE guild_id = $1 AND post_channel_id IS NULL
+     AND NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE key = 'post_report:' || reports.id)`,
+    [stage.guildId],
+  );
+  await query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [
+    stage.guildId,
+    channel('general')?.id,
+  ]);
+  await stage.act('reports.close', 'owner', { reportId });
+  const wasPosted = () => channel('general')?.messages.some(({ embeds }) => embeds.length > 0) ?? false;
+  await stage.sandbox.until(wasPosted);
+});
+
 test('the post of a report says so when Discord did not confirm the answer to who made it', async () => {
   verifies('reports.answer');
   await allowReports();

@@ -36,18 +36,37 @@ export function reportToPost(db: Database, guildId: string, reportId: string) {
   return reportToPostOf.first(db.pool, [guildId, reportId]);
 }
 
-const keepPost = sql.command({
-  parameters: [sql.text, sql.text, sql.text],
-  text: 'UPDATE reports SET post_channel_id = $2, post_message_id = $3 WHERE id = $1',
+const claimChannel = sql.statement({
+  parameters: [sql.text],
+  columns: { channel_id: sql.text.orNull, was_claimed: sql.bool },
+  text: `WITH before AS (SELECT id, post_channel_id FROM reports WHERE id = $1 FOR UPDATE)
+    UPDATE reports r SET post_channel_id = coalesce(before.post_channel_id, g.reports_channel_id)
+    FROM before, guilds g WHERE r.id = before.id AND g.id = r.guild_id
+    RETURNING r.post_channel_id AS channel_id, before.post_channel_id IS NOT NULL AS was_claimed`,
 });
 
-/** Remembers where the report's post is. */
-export async function keepReportPost(
+/**
+ * Decides where the report is posted, before it is: a repetition goes to the same channel, where Discord recognises it.
+ * `wasClaimed` if an earlier attempt may have posted it already. Null if there is no channel for it.
+ */
+export async function claimReportChannel(
   db: Database,
   reportId: string,
-  post: { readonly channelId: string; readonly messageId: string },
+): Promise<{ readonly channelId: string; readonly wasClaimed: boolean } | null> {
+  const claimed = await claimChannel.first(db.pool, [reportId]);
+  if (claimed === null || claimed.channel_id === null) return null;
+  return { channelId: claimed.channel_id, wasClaimed: claimed.was_claimed };
+}
+
+/** Remembers where the report's post is. Null: Discord refused it, and the next attempt may go to another channel. */
+export async function settleReportPost(
+  db: Database,
+  reportId: string,
+  postMessageId: string | null,
 ): Promise<void> {
-  await keepPost.run(db.pool, [reportId, post.channelId, post.messageId]);
+  const data = postMessageId === null ? { postChannelId: null } : { postMessageId };
+  const where = postMessageId === null ? { id: reportId, postMessageId: null } : { id: reportId };
+  await db.prisma.report.updateMany({ where, data });
 }
 
 const claimNotice = sql.command({
