@@ -203,7 +203,7 @@ export async function showMessage(
 ): Promise<string> {
   const { api } = deps;
   const { channelId, about } = shown;
-  const messageId = shown.messageId ?? (shown.beganLongAgo ? await findPosted(deps, shown, signal) : null);
+  const messageId = shown.messageId ?? (shown.beganBefore ? await findPosted(deps, shown, signal) : null);
   const body = { ...shown.body, allowed_mentions: { parse: [] } };
   if (messageId !== null) {
     await api
@@ -229,10 +229,13 @@ function quietly(id: string): object {
   return { allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
 }
 
-/** Finds the message if its answer was lost so long ago that Discord no longer knows its nonce. */
-async function findPosted(
+/**
+ * Finds a message whose answer was lost, by the footer of its first embed. If it were only sent again, Discord would
+ * answer with the first one, which shows what was true then, or after some minutes post a second one.
+ */
+export async function findPosted(
   { api, botUserId }: Pick<LogChannelDeps, 'api' | 'botUserId'>,
-  { about, channelId }: ShownMessage,
+  { about, channelId }: Pick<ShownMessage, 'about' | 'channelId'>,
   signal: AbortSignal,
 ): Promise<string | null> {
   const messages = await api.get<APIMessage[]>(Routes.channelMessages(channelId), {

@@ -23,7 +23,7 @@ import { nonceOf } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { meaningOf } from './discord-errors.ts';
 import { fetchFiles } from './evidence.ts';
-import { requireChannelOf } from './log-channel.ts';
+import { findPosted, requireChannelOf } from './log-channel.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 
 export interface ReportDeps extends PerformerDeps {
@@ -93,8 +93,8 @@ async function write(
     components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
     allowed_mentions: { parse: [] },
   };
-  const edit = async (channelId: string, messageId: string) => {
-    const route = Routes.channelMessage(channelId, messageId);
+  const edit = async (channel: string, messageId: string) => {
+    const route = Routes.channelMessage(channel, messageId);
     await api.send('PATCH', route, { signal, body }).catch((error: unknown) => {
       // A person deleted it and does not want it back.
       if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
@@ -103,6 +103,11 @@ async function write(
   if (shown.post_message_id !== null) return edit(shown.channel, shown.post_message_id);
   const { channelId, wasClaimed } = (await claimReportChannel(db, shown.id)) ?? {};
   if (channelId === undefined) return;
+  const earlier = wasClaimed ? await findPosted(deps, { channelId, about: shown.id }, signal) : null;
+  if (earlier !== null) {
+    await settleReportPost(db, shown.id, earlier);
+    return edit(channelId, earlier);
+  }
   await requireChannelOf(api, shown.guild_id, channelId, signal);
   const files = await filesOf(deps, shown, signal);
   const post = (content: string, attached: RawFile[]) =>
@@ -119,10 +124,7 @@ async function write(
     const permission = translator(locale, 'errors')('permissions.AttachFiles');
     return post(t('filesLeft', { permission }), []);
   });
-  const { id } = posted as APIMessage;
-  await settleReportPost(db, shown.id, id);
-  // Discord answers a repetition with the first message, which shows the report as it was then.
-  if (wasClaimed) await edit(channelId, id);
+  await settleReportPost(db, shown.id, (posted as APIMessage).id);
 }
 
 /** The files of the reported message, so that they outlast it. Those that cannot be fetched are named only. */

@@ -172,6 +172,24 @@ test('a message whose answer was lost is there once', async () => {
   expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
 });
 
+test('a message whose answers were lost shows what happened to its case meanwhile', async () => {
+  stage.sandbox.control.addFault({
+    when: 'after',
+    method: 'POST',
+    route: `/channels/${stage.sandbox.channels.mod_log}/messages`,
+    socket: 'reset',
+    times: 2,
+  });
+  const before = creations();
+  const { id } = await mute('helper');
+  await stage.sandbox.until(() => creations() - before === 2);
+  await stage.act('mutes.lift', 'moderator', { userId: stage.people.helper });
+  const isLifted = () =>
+    posts().some((post) => post.embeds[0]?.footer?.text === id && 'Lifted' in fieldsOf(post));
+  await stage.sandbox.until(isLifted);
+  expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
+});
+
 /** A posted case whose worker died long ago, before it knew of the message. Returns its id and its message. */
 async function lostPost(target: string): Promise<{ id: string; message: Message }> {
   const { id } = await mute(target);

@@ -40,18 +40,15 @@ export function appealById({ pool }: Pick<Database, 'pool'>, appealId: string): 
 
 /** Longer than a worker needs for one message. */
 const BUSY_SECONDS = 20;
-/** Discord recognises a repeated message by its nonce for some minutes. */
-const NONCE_SECONDS = 120;
 
 const claimPost = sql.statement({
-  parameters: [sql.text, sql.float, sql.float],
-  columns: { channel_id: sql.text.orNull, message_id: sql.text.orNull, long_ago: sql.bool },
+  parameters: [sql.text, sql.float],
+  columns: { channel_id: sql.text.orNull, message_id: sql.text.orNull, began_before: sql.bool },
   text: `WITH before AS (SELECT busy_until FROM appeals WHERE id = $1)
     UPDATE appeals SET busy_until = clock_timestamp() + make_interval(secs => $2),
       channel_id = coalesce(channel_id, (SELECT s.channel_id FROM appeal_settings s WHERE s.guild_id = appeals.guild_id))
     WHERE id = $1 AND (busy_until IS NULL OR busy_until < clock_timestamp())
-    RETURNING channel_id, message_id,
-      coalesce((SELECT busy_until < clock_timestamp() - make_interval(secs => $3) FROM before), false) AS long_ago`,
+    RETURNING channel_id, message_id, EXISTS (SELECT FROM before WHERE busy_until IS NOT NULL) AS began_before`,
 });
 
 /** The message of an appeal that this worker has claimed. No other worker may write it now. */
@@ -59,19 +56,19 @@ export interface AppealPost {
   readonly channelId: string;
   /** Null if Discord has not confirmed that it exists. */
   readonly messageId: string | null;
-  /** Whether the last attempt is so old that Discord no longer recognises a repetition of it. */
-  readonly beganLongAgo: boolean;
+  /** Whether an earlier attempt may have posted it. */
+  readonly beganBefore: boolean;
 }
 
 /** Claims the message of an appeal. Null if the guild has no channel for appeals; `busy` while another worker has it. */
 export async function claimAppealPost(db: Database, appealId: string): Promise<AppealPost | 'busy' | null> {
-  const post = await claimPost.first(db.pool, [appealId, BUSY_SECONDS, NONCE_SECONDS]);
+  const post = await claimPost.first(db.pool, [appealId, BUSY_SECONDS]);
   if (post === null) return 'busy';
   if (post.channel_id === null) {
     await settleAppealPost(db, appealId, null);
     return null;
   }
-  return { channelId: post.channel_id, messageId: post.message_id, beganLongAgo: post.long_ago };
+  return { channelId: post.channel_id, messageId: post.message_id, beganBefore: post.began_before };
 }
 
 /** Records the message of an appeal. Without one, the next attempt starts over, possibly in another channel. */

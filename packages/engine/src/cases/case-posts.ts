@@ -45,14 +45,12 @@ export interface CasePost {
   readonly isOfTopic: boolean;
   /** Null if Discord has not confirmed that it exists. */
   readonly messageId: string | null;
-  /** Whether the last attempt is so old that Discord no longer recognises a repetition of it. */
-  readonly beganLongAgo: boolean;
+  /** Whether an earlier attempt may have posted it. */
+  readonly beganBefore: boolean;
 }
 
 /** Longer than a worker needs for one message. */
 const BUSY_SECONDS = 20;
-/** Discord recognises a repeated message by its nonce for some minutes. */
-const NONCE_SECONDS = 120;
 
 /** The topics of cases, by kind. */
 const TOPICS = Object.fromEntries(CASE_KIND_NAMES.map((kind) => [kind, caseKind(kind).log]));
@@ -62,14 +60,14 @@ const channelOf = (topic: string) => `(SELECT t.channel_id FROM log_topics t
       WHERE t.guild_id = g.id AND t.topic::text = ${topic} AND t.problem IS DISTINCT FROM 'unknown_channel')`;
 
 const claimPost = sql.statement({
-  parameters: [sql.text, sql.float, sql.float, sql.jsonb<object>(), sql.bool],
-  columns: { channel_id: sql.text, message_id: sql.text.orNull, long_ago: sql.bool },
+  parameters: [sql.text, sql.float, sql.jsonb<object>(), sql.bool],
+  columns: { channel_id: sql.text, message_id: sql.text.orNull, began_before: sql.bool },
   text: `INSERT INTO case_posts AS post (case_id, channel_id, busy_until)
-    SELECT c.id, coalesce(CASE WHEN $5 THEN ${channelOf('$4::jsonb->>c.kind::text')} END, g.log_channel_id), clock_timestamp() + make_interval(secs => $2)
+    SELECT c.id, coalesce(CASE WHEN $4 THEN ${channelOf('$3::jsonb->>c.kind::text')} END, g.log_channel_id), clock_timestamp() + make_interval(secs => $2)
     FROM cases c JOIN guilds g ON g.id = c.guild_id WHERE c.id = $1 AND g.log_channel_id IS NOT NULL
     ON CONFLICT (case_id) DO UPDATE SET busy_until = EXCLUDED.busy_until
       WHERE post.busy_until IS NULL OR post.busy_until < clock_timestamp()
-    RETURNING channel_id, message_id, began_at < clock_timestamp() - make_interval(secs => $3) AS long_ago`,
+    RETURNING channel_id, message_id, began_at <> transaction_timestamp()::timestamptz(3) AS began_before`,
 });
 
 const caseToPost = sql.statement({
@@ -102,7 +100,7 @@ export async function claimCasePost(
   caseId: string,
   where: 'topic' | 'log channel',
 ): Promise<CasePost | 'busy' | null> {
-  const values = [caseId, BUSY_SECONDS, NONCE_SECONDS, TOPICS, where === 'topic'] as const;
+  const values = [caseId, BUSY_SECONDS, TOPICS, where === 'topic'] as const;
   const post = await claimPost.first(db.pool, [...values]);
   // Read after the claim: a later change adds its own job.
   const shown = await caseToPost.first(db.pool, [caseId]);
@@ -113,7 +111,7 @@ export async function claimCasePost(
     channelId: post.channel_id,
     isOfTopic: post.channel_id !== shown.log_channel_id,
     messageId: post.message_id,
-    beganLongAgo: post.long_ago,
+    beganBefore: post.began_before,
   };
 }
 
