@@ -31,9 +31,12 @@ const HELD_MS = new Map<number | undefined, number>([
   [QUARANTINED, 3_600_000],
 ]);
 
-/** The part of an id that makes it unique, within the length that Discord allows for a nonce. */
-export function nonceOf(id: string): string {
-  return id.slice(-25);
+/**
+ * What has Discord recognise a repetition of a message for some minutes, and post no second one. The nonce is the part of
+ * the id that makes it unique, within the length that Discord allows.
+ */
+export function sentOnce(id: string): { readonly nonce: string; readonly enforce_nonce: true } {
+  return { nonce: id.slice(-25), enforce_nonce: true };
 }
 
 /** The result of a message: `closed` if the user accepts none from the bot, `absent` if they share no guild with it. */
@@ -142,14 +145,7 @@ async function post(
   { id, content, embeds = [], files, components = [] }: NewMessage,
   signal: AbortSignal,
 ): Promise<APIMessage> {
-  const body = {
-    content,
-    embeds,
-    components,
-    allowed_mentions: { parse: [] },
-    nonce: nonceOf(id),
-    enforce_nonce: true,
-  };
+  const body = { content, embeds, components, ...sentOnce(id) };
   return (await api.send('POST', Routes.channelMessages(channelId), {
     signal,
     body,

@@ -21,7 +21,7 @@ export async function tellGuild(
   if (logChannelId === null) return;
   try {
     await requireChannelOf(api, guildId, logChannelId, signal);
-    const body = { content: sentence(language), allowed_mentions: { parse: [] } };
+    const body = { content: sentence(language) };
     await api.send('POST', Routes.channelMessages(logChannelId), { signal, body });
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;

@@ -18,7 +18,7 @@ import {
 } from 'discord.js';
 import { COLOUR_OVER, caseEmbed } from './case-embed.ts';
 import { caseLink } from './case-link.ts';
-import { nonceOf } from './direct-message.ts';
+import { sentOnce } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseAt, postCaseLater } from './jobs.ts';
 import type { Logger } from './log.ts';
@@ -140,7 +140,7 @@ async function postEmbed(
     await requireChannelOf(api, guildId, channelId, signal);
     await api.send('POST', Routes.channelMessages(channelId), {
       signal,
-      body: { embeds: [{ color: COLOUR_OVER, ...embed }], ...quietly(about) },
+      body: { embeds: [{ color: COLOUR_OVER, ...embed }], ...sentOnce(about) },
     });
     await noteLogChannel(deps.db, guildId, channelId, null);
     return true;
@@ -202,9 +202,8 @@ export async function showMessage(
   signal: AbortSignal,
 ): Promise<string> {
   const { api } = deps;
-  const { channelId, about } = shown;
+  const { channelId, about, body } = shown;
   const messageId = shown.messageId ?? (shown.beganBefore ? await findPosted(deps, shown, signal) : null);
-  const body = { ...shown.body, allowed_mentions: { parse: [] } };
   if (messageId !== null) {
     await api
       .send('PATCH', Routes.channelMessage(channelId, messageId), { signal, body })
@@ -216,17 +215,12 @@ export async function showMessage(
   }
   await requireChannelOf(api, shown.guildId, channelId, signal);
   const send = () =>
-    api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...quietly(about) } });
+    api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...sentOnce(about) } });
   const posted = await send().catch((error: unknown) => {
     if (error instanceof DiscordFailure && error.kind === 'unclear') return send();
     throw error;
   });
   return (posted as APIMessage).id;
-}
-
-/** The message pings nobody, and a repetition is the same message. */
-function quietly(id: string): object {
-  return { allowed_mentions: { parse: [] }, nonce: nonceOf(id), enforce_nonce: true };
 }
 
 /**

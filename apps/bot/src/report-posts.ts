@@ -19,7 +19,7 @@ import {
   Routes,
 } from 'discord.js';
 import { moment, oneLine, quoted } from './chat/text.ts';
-import { nonceOf } from './direct-message.ts';
+import { sentOnce } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { meaningOf } from './discord-errors.ts';
 import { fetchFiles } from './evidence.ts';
@@ -91,7 +91,6 @@ async function write(
   const body = {
     embeds: [embedOf(shown, locale)],
     components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
-    allowed_mentions: { parse: [] },
   };
   const edit = async (channel: string, messageId: string) => {
     const route = Routes.channelMessage(channel, messageId);
@@ -113,7 +112,7 @@ async function write(
   const post = (content: string, attached: RawFile[]) =>
     api.send('POST', Routes.channelMessages(channelId), {
       signal,
-      body: { ...body, content, nonce: nonceOf(shown.id), enforce_nonce: true },
+      body: { ...body, content, ...sentOnce(shown.id) },
       ...(attached.length === 0 ? {} : { files: attached }),
     });
   const posted = await post('', files).catch((error: unknown) => {

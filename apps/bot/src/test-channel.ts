@@ -36,7 +36,7 @@ async function post(
   try {
     const allowed = await requireAccess(deps, to, ...POSTING);
     if ('refusal' in allowed) return allowed.refusal;
-    const body = { embeds: [{ description }], allowed_mentions: { parse: [] } };
+    const body = { embeds: [{ description }] };
     await deps.api.send('POST', Routes.channelMessages(channelId), { signal, body });
     return null;
   } catch (error) {

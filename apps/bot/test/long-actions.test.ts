@@ -46,6 +46,14 @@ async function killAndStartAnother(): Promise<void> {
   await untilMirrored();
 }
 
+/** Chooses the guild's log channel. */
+async function logIn(channelId: string | null): Promise<void> {
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [
+    stage.guildId,
+    channelId,
+  ]);
+}
+
 /** A new channel with this many messages. Returns its id. */
 function channelWith(name: string, count: number): string {
   const { channel } = stage.sandbox.control.channels({ action: 'create', name });
@@ -230,6 +238,7 @@ test('a transcript whose channel is deleted meanwhile says that messages are mis
 test('a purge that another person stops ends with what it has done, though the bot is killed before its next step', async () => {
   verifies('action.stop.survives', 'action.stop');
   await grant(stage, 'Moderator', ['messages.purge']);
+  await logIn(stage.sandbox.channels.mod_log ?? '');
   const channel = channelWith('stopped', 1_000);
   const id = await purge(channel, 1_000);
   await untilDone(id, 200);
@@ -254,6 +263,11 @@ test('a purge that another person stops ends with what it has done, though the b
   await expect(stage.act('actions.stop', 'moderator', { actionId: id })).rejects.toMatchObject({
     details: { reason: 'ACTION_ENDED' },
   });
+  const post = () =>
+    messagesIn(stage.sandbox.channels.mod_log ?? '')?.find(({ embeds }) => embeds[0]?.footer?.text === id);
+  await stage.sandbox.until(() => post() !== undefined);
+  expect(post()?.embeds[0]?.description).toContain(`\n<@${by}> stopped it before the end.`);
+  await logIn(null);
 }, 150_000);
 
 test('a closing that is stopped while a limit is waited for keeps its channel', async () => {

@@ -118,6 +118,8 @@ test.each([
     expect(ended.end_reason).toContain('left as it is');
     expect(timeoutOf(user)).toBe(before);
     await stage.sandbox.until(() => inLogChannel('left as it is').length === 1);
+    // It names them to the moderators, and does not call them.
+    expect(inLogChannel('left as it is')[0]?.mentions).toEqual([]);
     await stage.bot.stop();
   },
 );

@@ -150,6 +150,21 @@ test('a report whose files Discord does not take is posted without them, and bla
   expect(post?.attachments).toEqual([]);
 });
 
+test('of the files of a reported message those are posted that fit into one message', async () => {
+  verifies('reports.message');
+  await allowReports();
+  const file = (filename: string, bytes: number) => ({
+    filename,
+    base64: Buffer.alloc(bytes).toString('base64'),
+  });
+  const files = [file('one.bin', 6 * 1024 * 1024), file('two.bin', 5 * 1024 * 1024), file('three.bin', 1024)];
+  const opened = await stage.picks('member', 'Report this message', written('troll', files));
+  await stage.fills('member', opened, { reason: 'Insults' });
+  const { text, post } = await postOf(1);
+  expect(text).toContain('3 files: one.bin, two.bin, three.bin');
+  expect(post?.attachments.map(({ filename }) => filename)).toEqual(['SPOILER_one.bin', 'SPOILER_three.bin']);
+});
+
 test('a reported message of marks alone, as spam has them, reaches the moderators, and so does an answer of marks', async () => {
   verifies('reports.message', 'reports.answer');
   await allowReports();
@@ -234,10 +249,13 @@ test('the answer to who made a report shows what a moderator wrote, and no link 
   await allowReports();
   await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
   const { id } = await postOf(1);
+  await query("UPDATE guilds SET name = 'The *Harbour*' WHERE id = $1", [stage.guildId]);
   const answer = 'Read [the rules](https://example.com) *now*';
   await stage.fills('moderator', await press('moderator', id, 'close'), { answer });
   await stage.sandbox.until(() => directMessagesTo('member').length === 1);
-  expect(directMessagesTo('member')[0]).toContain('Read [the rules]\\(https://example.com) \\*now\\*');
+  const [told] = directMessagesTo('member');
+  expect(told).toContain('Read [the rules]\\(https://example.com) \\*now\\*');
+  expect(told).toContain('The \\*Harbour\\*');
 });
 
 test('who may not handle reports cannot with the buttons either', async () => {

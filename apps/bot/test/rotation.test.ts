@@ -59,6 +59,16 @@ test('the issuer gets one direct message that names the tokens and where to rota
   expect(messagesTo('owner')).toHaveLength(1);
 });
 
+test('of more tokens than a message has lines for, ten are named and the others are counted', async () => {
+  verifies('rotation.dm-180');
+  for (let n = 1; n <= 12; n += 1) await issueToken(stage, 'owner', { days: 200, name: `token ${n}` });
+  await runNightly();
+  await untilReminded('performed');
+  const [message = ''] = messagesTo('owner');
+  expect(message.match(/^- token \d+$/gm)).toHaveLength(10);
+  expect(message).toContain('\n- and 2 more\n');
+});
+
 test('closed direct messages are noted once, and the banner stays', async () => {
   verifies('rotation.dm-180', 'H30');
   const token = await issueToken(stage, 'owner', { days: 181 });

@@ -55,6 +55,16 @@ test('an issuer who left without a word of the gateway is found by the sweep, an
   await stage.row('SELECT FROM tokens WHERE id = $1 AND issuer_checked_at IS NOT NULL', [kept]);
 });
 
+test('an issuer whom only the mirror lacks is found by the sweep, and keeps the token', async () => {
+  verifies('revocation.issuer-leaves');
+  const member = [stage.guildId, personOf(stage.sandbox, 'member')];
+  const token = await issueToken(stage, 'member');
+  await stage.row(`${MEMBER} HAVING count(*) = 0`, member);
+  await runJob(stage, 'check_issuers');
+  await stage.row(MEMBER, member);
+  expect(await isLive(stage, token)).toBe(true);
+});
+
 test.each([
   ['says 503', { status: 503 }],
   ['says that the guild is unknown', { status: 404, body: { message: 'Unknown Guild', code: 10004 } }],

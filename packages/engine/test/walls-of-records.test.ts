@@ -90,8 +90,8 @@ const linked = (one: string, two: string) =>
 const ended = (caseId: string) =>
   `UPDATE cases SET ended_at = now(), ended_by = '${guild.ownerId}', end_action_id = ${ADMITTED} WHERE id = ${caseId}`;
 
-const uploaded = (caseId: string, bytes: number) =>
-  `SELECT upload_evidence(${caseId}, ${ADMITTED}, 'x', convert_to(repeat('x', ${bytes}), 'UTF8'))`;
+const uploaded = (caseId: string, bytes: number, name = 'x') =>
+  `SELECT upload_evidence(${caseId}, ${ADMITTED}, '${name}', convert_to(repeat('x', ${bytes}), 'UTF8'))`;
 
 const NEVER: readonly [string, () => string][] = [
   [
@@ -195,6 +195,10 @@ const NEVER: readonly [string, () => string][] = [
   [
     'put more than 50 files into a case',
     () => `${uploaded(caseOf(guild, 'strike'), 1)} FROM generate_series(1, 51)`,
+  ],
+  [
+    'put a file into a case under a name longer than any may be',
+    () => uploaded(caseOf(guild, 'strike'), 1, 'x'.repeat(256)),
   ],
   ['say that an escalation is not settled', () => 'UPDATE escalations SET settled_at = NULL'],
 ];

@@ -119,6 +119,8 @@ export class World {
     timeoutMs: number,
     what = 'the awaited state',
   ): Promise<Value> {
+    // Made now, so that it says who waits.
+    const late = new Error(`Waited ${timeoutMs} ms for ${what}; it did not come.`);
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {
         clearTimeout(timer);
@@ -133,10 +135,7 @@ export class World {
           finish(() => reject(error));
         }
       };
-      const timer = setTimeout(
-        () => finish(() => reject(new Error(`Waited ${timeoutMs} ms for ${what}; it did not come.`))),
-        timeoutMs,
-      );
+      const timer = setTimeout(() => finish(() => reject(late)), timeoutMs);
       this.#changeListeners.add(check);
       check();
     });

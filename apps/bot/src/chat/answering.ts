@@ -107,7 +107,7 @@ export async function unlessRefused<Needed extends object>(
     const { guildId } = interaction;
     const refused = { guildId, requestId: newRequestId(), locale: languageOf(interaction), operation };
     const content = await explain(engine, error, refused, log);
-    await interaction.reply({ content, flags: MessageFlags.Ephemeral, allowedMentions: { parse: [] } });
+    await interaction.reply({ content, flags: MessageFlags.Ephemeral });
     return null;
   }
 }
@@ -164,7 +164,7 @@ export async function fulfil(
     return { content: await explain(engine, error, refused, log) };
   });
   const content = reply.content?.slice(0, LONGEST_ANSWER) ?? null;
-  const message = { components: [], ...reply, content, allowedMentions: { parse: [] } };
+  const message = { components: [], ...reply, content };
   const ended = (failed: boolean) => {
     const attributes = { 'bailiff.operation': operation, 'bailiff.request_id': requestId };
     trace.end({ name: `chat ${operation}`, attributes, failed });
@@ -186,7 +186,6 @@ export async function fulfil(
   else {
     await interaction.followUp({
       content: line.slice(0, LONGEST_ANSWER),
-      allowedMentions: { parse: [] },
       flags: MessageFlags.Ephemeral,
     });
   }
@@ -197,7 +196,7 @@ async function tellEverybody(
   text: (() => Promise<string | null>) | undefined,
 ): Promise<void> {
   const content = await text?.();
-  if (content) await interaction.followUp({ content, allowedMentions: { parse: [] } });
+  if (content) await interaction.followUp({ content });
 }
 
 /**

@@ -33,5 +33,5 @@ export async function pressedCloseAnswer(
   }
   const t = translator(await guildLocale({ db: engine.db }, guildId), 'notices');
   const content = t(isSolved ? 'tickets.isSolved' : 'tickets.isKept', { who: `<@${user.id}>` });
-  await interaction.update({ content, components: [], allowedMentions: { parse: [] } });
+  await interaction.update({ content, components: [] });
 }

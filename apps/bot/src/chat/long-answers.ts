@@ -33,8 +33,8 @@ export async function followToEnd<N extends WriteOperation>(
   const show = async (progress: Progress) => {
     const content = sayProgress(t, operation, progress);
     const components = [stopRow(t, action.id)];
-    await deliver(interaction, { content, components, allowedMentions: { parse: [] } }).catch(
-      (error: unknown) => log.warn({ err: error, action_id: action.id }, 'progress was not shown'),
+    await deliver(interaction, { content, components }).catch((error: unknown) =>
+      log.warn({ err: error, action_id: action.id }, 'progress was not shown'),
     );
   };
   if (action.progress !== null) await show(action.progress);

@@ -75,7 +75,7 @@ export async function pressedStop(
   } catch (error) {
     const refused = { guildId, requestId, locale: languageOf(interaction), operation };
     const content = await explain(engine, error, refused, log);
-    await interaction.followUp({ content, flags: MessageFlags.Ephemeral, allowedMentions: { parse: [] } });
+    await interaction.followUp({ content, flags: MessageFlags.Ephemeral });
   }
 }
 

@@ -109,6 +109,5 @@ function answered({ question, answer }: TicketRow['answers'][number]): object {
   const lines = answer.split('\n').map((line) => `> ${line}`);
   return {
     content: [`**${question}**`, ...lines].join('\n').slice(0, 2_000),
-    allowed_mentions: { parse: [] },
   };
 }
