@@ -353,7 +353,7 @@ test('an answer that Discord loses or limits is given again; where no first sign
 test('an answer that Discord does not take is a line that names command, guild and what became of it', async () => {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  const { sandbox, row, close, guildId } = await setStage({ firstAnswerMs: 9_000 }, { LOG_LEVEL: 'error' });
+  const { sandbox, row, close, guildId } = await setStage({}, { LOG_LEVEL: 'error' });
   try {
     await sandbox.until((state) => state.commands.length > 0, 60_000, 'the commands');
     const body = { message: 'Unknown Webhook', code: 10_015 };

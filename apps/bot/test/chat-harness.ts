@@ -6,9 +6,6 @@ import { grant, personOf, type Stage, setStage } from './harness.ts';
 type Request = Parameters<Stage['sandbox']['control']['interact']>[0];
 type Interaction = Awaited<ReturnType<Stage['sandbox']['control']['interact']>>;
 
-/** Three times what Discord allows: the machine may be busy with other tests. */
-const FIRST_ANSWER_MS = 9_000;
-
 /** A stage with people who act in chat. It checks that every answer is visible to its reader only and pings nobody. */
 export interface ChatStage extends Stage {
   /** Does something in a client. Returns the bot's answer. */
@@ -24,10 +21,8 @@ export interface ChatStage extends Stage {
 /** Capabilities by the name of a role. */
 type Granted = Record<string, string[]>;
 
-const begin = (env: NodeJS.ProcessEnv = {}) => setStage({ firstAnswerMs: FIRST_ANSWER_MS }, env);
-
 export async function setChatStage(granted: Granted): Promise<ChatStage> {
-  return chatOn(await begin(), granted);
+  return chatOn(await setStage(), granted);
 }
 
 /** As {@link guildForEachTest}, with people who act in chat. */
@@ -38,7 +33,7 @@ export function chatGuildForEachTest(
 ): ReturnType<typeof guildForEachTest> {
   return guildForEachTest(
     async (stage) => use(await chatOn(stage, granted)),
-    () => begin(env),
+    () => setStage({}, env),
   );
 }
 

@@ -84,6 +84,9 @@ export function bot(
   });
 }
 
+/** Three times what Discord allows: the machine may be busy with other tests. */
+const FIRST_ANSWER_MS = 9_000;
+
 /** @param ofBot the bot's log, where a test reads it, and its pace, where that matters */
 export async function setStage(
   options: SandboxOptions = {},
@@ -96,7 +99,7 @@ export async function setStage(
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const sandbox = await startSandbox({ validate: true, ...options });
+    const sandbox = await startSandbox({ validate: true, firstAnswerMs: FIRST_ANSWER_MS, ...options });
     undo.push(() => sandbox.close());
     const test = await createTestDatabase({ used: true });
     undo.push(() => test.drop());
