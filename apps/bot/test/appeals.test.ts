@@ -4,7 +4,7 @@ import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
 const { spoil } = chatGuildForEachTest(
-  { Moderator: ['appeals.read', 'appeals.write', 'bans.write', 'strikes.write'] },
+  { Moderator: ['appeals.read', 'appeals.write', 'bans.write', 'mutes.write', 'strikes.write'] },
   (next) => {
     stage = next;
   },
@@ -18,7 +18,7 @@ const idOf = (name: string) => stage.people[name] ?? '';
 async function takeAppeals(votesNeeded = 0): Promise<void> {
   await rows(
     `INSERT INTO appeal_settings (guild_id, kinds, questions, votes_needed, channel_id)
-     VALUES ($1, '{ban,mute,strike}', '{"Why @everyone?"}', $2, $3)`,
+     VALUES ($1, '{ban,mute,strike,warning}', '{"Why @everyone?"}', $2, $3)`,
     stage.guildId,
     votesNeeded,
     stage.sandbox.channels.mod_log,
@@ -148,6 +148,59 @@ test('a button decides only with enough votes and for who may lift the case', as
   expect(await stateOf(id)).toMatchObject({ state: 'sent' });
   await press(id, 'for');
   expect((await press(id, 'accept')).message?.content).toMatch(/^Done\./);
+});
+
+test.each([
+  ['mute', { duration: '2h', reason: 'Noise' }],
+  ['warn', { reason: 'Noise' }],
+])('accepting an appeal of a /%s ends its case', async (command, options) => {
+  verifies('appeals.accepted-by-lifting');
+  await takeAppeals();
+  await stage.says('moderator', command, { user: 'troll', ...options });
+  const id = await appealed();
+  expect((await press(id, 'accept')).message?.content).toMatch(/^Done\./);
+  expect(await stateOf(id)).toMatchObject({ state: 'accepted', decided_by: idOf('moderator') });
+  expect(await rows('SELECT FROM cases WHERE guild_id = $1 AND ended_at IS NULL', stage.guildId)).toEqual([]);
+});
+
+test('an appeal that Discord did not take is posted when something happens to it', async () => {
+  verifies('appeals.posted');
+  await takeAppeals();
+  await stage.says('moderator', 'warn', { user: 'troll', reason: 'Noise' });
+  const body = { message: 'Missing Permissions', code: 50_013 };
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ method: 'POST', route, status: 403, body });
+  const id = await appealed();
+  await stage.row(
+    `SELECT FROM appeals WHERE id = $1 AND channel_id IS NULL AND busy_until IS NULL
+     AND NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE key = 'post_appeal:' || appeals.id)`,
+    [id],
+  );
+  await stage.act('appeals.vote', 'moderator', { appealId: id, vote: 'for' });
+  await posted(id);
+});
+
+test('nobody accepts their own appeal, whatever they may do', async () => {
+  verifies('appeals.accepted-by-lifting');
+  await takeAppeals();
+  await stage.says('moderator', 'warn', { user: 'troll', reason: 'Noise' });
+  const id = await appealed();
+  stage.sandbox.control.members({ action: 'add_role', user: 'troll', role: 'Moderator', by: 'owner' });
+  await stage.row('SELECT FROM members WHERE user_id = $1', [idOf('troll')]);
+  expect((await press(id, 'accept', 'troll')).message?.content).toMatch(/^Not done\. .*yourself/);
+  expect(await stateOf(id)).toMatchObject({ state: 'sent' });
+});
+
+test('an appeal is refused without an answer too', async () => {
+  verifies('appeals.refuse');
+  await takeAppeals();
+  await stage.says('moderator', 'warn', { user: 'troll', reason: 'Noise' });
+  const id = await appealed();
+  const said = await stage.fills('moderator', await press(id, 'refuse'), { reply: ' ' });
+  expect(said).toMatch(/^The appeal against case #1 is refused/);
+  expect(await rows('SELECT state, reply FROM appeals WHERE id = $1', id)).toEqual([
+    { state: 'refused', reply: null },
+  ]);
 });
 
 test('a button says nothing about an appeal to who may do nothing about it, and opens no form for them', async () => {

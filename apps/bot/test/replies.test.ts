@@ -1,0 +1,145 @@
+import type { OutputOf } from '@bailiff/core';
+import { expect, test } from 'vitest';
+import { moderatorsText } from '#src/chat/moderators.ts';
+import { onlineText } from '#src/chat/online-players.ts';
+import { ticketStatisticsText } from '#src/chat/ticket-statistics.ts';
+import { caseReply } from '#src/chat/whole-case.ts';
+
+const AT = '2026-01-02T03:04:05.000Z';
+const MOMENT = '<t:1767323045:f>';
+
+/** The answer to `/case show` about a ban that differs from an ordinary one in this. */
+function shown(more: Partial<OutputOf<'cases.get'>>): string {
+  const ban = {
+    ...{ id: 'ban_1', case_number: 7, kind: 'ban', user_id: '1', issued_by: '2', issued_at: AT },
+    ...{ reason: 'Spam', active: true, expires_at: null, ended_at: null, ended_by: null, end_reason: null },
+    ...{ severity: null, links: [], messages: [], evidence: [], changes: [], import_id: null, ...more },
+  };
+  const about = { guildId: '3', locale: 'en', names: {} } as const;
+  return caseReply(ban as unknown as OutputOf<'cases.get'>, { case_number: 7 } as never, about).content ?? '';
+}
+
+test('/case show says how a case stands: in force, expired, or lifted by whom and why', () => {
+  expect(shown({})).toContain('\nReason: "Spam"\nIn force');
+  expect(shown({ reason: null })).toContain('\nReason: none\n');
+  expect(shown({ expires_at: AT })).toContain(`\nUntil ${MOMENT}\n`);
+  const ended = { active: false, ended_at: AT } as const;
+  expect(shown({ ...ended, ended_by: '5', end_reason: 'Appeal' })).toContain(
+    `\nLifted by <@5>, ${MOMENT}: "Appeal"`,
+  );
+  expect(shown({ ...ended, ended_by: '5' })).toMatch(/\nLifted by <@5>, <t:\d+:f>$/);
+  expect(shown(ended)).toContain('\nLifted by someone, ');
+});
+
+test('/case show says of each file whether it is kept, and of each change what stood before', () => {
+  const file = {
+    id: 'evd_1',
+    size_bytes: 1_025,
+    media_type: null,
+    sha256: null,
+    problem: null,
+    fetching: false,
+  };
+  const files = [
+    { ...file, name: 'a.txt' },
+    { ...file, name: 'b.txt', fetching: true },
+    { ...file, name: 'c.txt', problem: 'too_large' },
+  ];
+  expect(shown({ evidence: files } as object)).toContain(
+    '\nEvidence: "a.txt" (2\u00a0KB), "b.txt" (being fetched), "c.txt" (not kept)',
+  );
+  const change = (before: object) => ({ changed_by: '2', changed_at: AT, before, after: {} });
+  const changes = [change({ duration_minutes: null }), change({ expires_at: AT }), change({ reason: null })];
+  const by = `Changed by <@2>, ${MOMENT}.`;
+  expect(shown({ changes } as object)).toContain(
+    `\n${by} Reason before: ""\n${by} End before: ${MOMENT}\n${by} It was permanent before`,
+  );
+});
+
+const NO_CASES = { strike: 0, warning: 0, mute: 0, kick: 0, softban: 0, ban: 0 };
+const IDLE = { user_id: '1', cases: NO_CASES, lifted: 0, appealed: 0, reports: 0, tickets: 0 };
+const WORK = {
+  days: 30,
+  data: [],
+  more: 0,
+  by_tokens: 0,
+  automatic: 0,
+} as unknown as OutputOf<'audit.moderators'>;
+
+test('/moderators names what each did and nothing that they did not, and counts who is not named', () => {
+  const data = [
+    { ...IDLE, cases: { ...NO_CASES, ban: 1, strike: 2 }, lifted: 1, appealed: 1 },
+    { ...IDLE, user_id: '2', reports: 1 },
+    { ...IDLE, user_id: '3', tickets: 2 },
+  ];
+  const all = moderatorsText('en', { ...WORK, data, more: 4, by_tokens: 1 } as typeof WORK, {} as never);
+  expect(all.split('\n').slice(1)).toEqual([
+    expect.stringMatching(/<@1>: 3 cases \(.*Ban 1.*\), 1 lifted early \(1 on appeal\)$/),
+    expect.stringMatching(/<@2>: 1 report closed$/),
+    expect.stringMatching(/<@3>: 2 tickets closed$/),
+    '4 more moderators did less.',
+    expect.stringContaining('1 case from tokens, 0 cases that Bailiff opened by itself'),
+  ]);
+  const one = moderatorsText(
+    'en',
+    { ...WORK, data: data.slice(1, 2) } as typeof WORK,
+    { user_id: '2' } as never,
+  );
+  expect(one).not.toContain('from tokens');
+});
+
+test('/moderators says that nobody did anything, and still what tokens did', () => {
+  expect(moderatorsText('en', WORK, {} as never)).toBe('No moderator did anything in this time.');
+  expect(moderatorsText('en', { ...WORK, automatic: 2 }, {} as never)).toContain(
+    '\nNot in the table: 0 cases',
+  );
+  expect(moderatorsText('en', { ...WORK, automatic: 2 }, { user_id: '9' } as never)).toBe(
+    '<@9> did nothing in the last 30 days.',
+  );
+});
+
+test('who is online on a game server is named with ids and member, and what is left out is counted', () => {
+  const player = (name: string, in_game_id: string, user_id: string | null) => ({
+    ...{ name, user_id, identities: [{ platform: 'steam', in_game_id }] },
+  });
+  const online = {
+    ...{ state: 'listed', server_name: 'Survival', read_at: AT, more: 2, unread: 1 },
+    players: [player('Nova', '7656', '4'), player('Alone', 'Alone', null)],
+  };
+  expect(onlineText('en', { online } as never)).toBe(
+    '**"Survival"**: 4 players are online\n- "Nova" `7656` <@4>\n- "Alone"\n' +
+      '2 more players are online.\nThe line of 1 player could not be read.',
+  );
+  expect(onlineText('en', { online: { state: 'unreachable' } } as never)).toMatch(
+    /^The game server cannot be/,
+  );
+});
+
+test('/ticket stats says how long things took by category and person, and nothing that nobody knows', () => {
+  const counted = {
+    closed: 2,
+    first_answer_seconds: 120,
+    close_seconds: 7_200,
+    ratings: 3,
+    average_rating: 4.5,
+  };
+  const nothing = {
+    closed: 0,
+    first_answer_seconds: null,
+    close_seconds: null,
+    ratings: 0,
+    average_rating: null,
+  };
+  const text = ticketStatisticsText('en', {
+    ...{ days: 30, opened: 5, open_now: 3, ...nothing, closed: 2 },
+    categories: [
+      { category: null, opened: 1, ...counted },
+      { category: 'Bans', opened: 4, ...counted },
+    ],
+    people: [{ user_id: '1', ...nothing }],
+  } as never);
+  const [, , , bans, , person] = text.split('\n');
+  expect(text).not.toContain('null');
+  expect(bans).toMatch(/Bans.*4.*2 closed.*2 minutes.*2 hours.*4\.5.*3/);
+  expect(person).toMatch(/<@1>.*0 closed$/);
+});
