@@ -181,6 +181,16 @@ test('a mute whose change Discord refuses stays as it was, and one whose answer 
   expect(timeoutLeftMs()).toBeGreaterThan(9.9 * 3_600_000);
 });
 
+test('a sanction gets another end at most 50 times', async () => {
+  verifies('cases.edit.limits');
+  await mute(600);
+  await query(`INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+    SELECT guild_id, id, 'act_1', issued_by, '{}', '{}' FROM cases, generate_series(1, 50)`);
+  const longer = act('mutes.change', { userId: troll(), duration_minutes: 6_000 });
+  expect(await reasonOf(longer)).toMatchObject({ details: { reason: 'CASE_CHANGE_LIMIT' } });
+  expect(timeoutLeftMs()).toBeLessThan(10 * 3_600_000);
+});
+
 test('what was never in force, is over already, or would be over, gets no other end', async () => {
   verifies('cases.change.refusals');
   const change = (kind: 'bans' | 'mutes', minutes: number) =>

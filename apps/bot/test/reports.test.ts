@@ -258,6 +258,29 @@ test('the answer to who made a report shows what a moderator wrote, and no link 
   expect(told).toContain('The \\*Harbour\\*');
 });
 
+test('who made a report is told later when no conversation could be opened, and told once', async () => {
+  verifies('reports.answer');
+  await allowReports();
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  const { id } = await postOf(1);
+  stage.sandbox.control.addFault({
+    method: 'POST',
+    route: '/users/@me/channels',
+    times: null,
+    status: 503,
+  });
+  await stage.fills('moderator', await press('moderator', id, 'close'), { answer: 'Thank you' });
+  await stage.row(
+    `SELECT FROM graphile_worker.jobs JOIN reports ON key = 'tell_reporter:' || reports.id
+     WHERE guild_id = $1 AND notice IS NULL AND run_at > now() AND locked_at IS NULL`,
+    [stage.guildId],
+  );
+  stage.sandbox.control.clearFaults();
+  await query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE 'tell_reporter:%'");
+  await stage.row("SELECT FROM reports WHERE guild_id = $1 AND notice = 'told'", [stage.guildId]);
+  expect(directMessagesTo('member')).toHaveLength(1);
+});
+
 test('who may not handle reports cannot with the buttons either', async () => {
   verifies('reports.queue');
   await allowReports();

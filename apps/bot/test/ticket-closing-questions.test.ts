@@ -82,6 +82,19 @@ test('the opener who has thanked in the channel and then presses Close closes th
   expect((await closed()).close_reason).toBe('Its opener says that it is solved');
 });
 
+test('nobody is asked about a ticket that is closed, or that there is not', async () => {
+  verifies('tickets.ask');
+  const { press } = await asked();
+  await press('member', 'Close it');
+  await closed();
+  const { id } = await stage.row<{ id: string }>('SELECT id FROM tickets');
+  const ask = (ticket_id: string) => refusalOf(stage.act('tickets.ask', 'moderator', { ticket_id }));
+  expect(await ask(id)).toMatchObject({ code: 'NOT_FOUND', message: 'Ticket #1 is closed already.' });
+  expect(await ask(id.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
+
 test('asking again while the opener is asked puts nothing off', async () => {
   verifies('tickets.ask');
   const { channel } = await asked();

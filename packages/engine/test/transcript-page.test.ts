@@ -54,6 +54,25 @@ it('says what was written, by whom, when, and what was answered', async () => {
   expect(html).toContain('Attached: <bdi>roof.png</bdi>');
 });
 
+it('says of channels, times, answers and texts that are not there what they are', async () => {
+  const html = await page({
+    names: { '400000000000000001': 'rules' },
+    messages: [
+      { ...MESSAGE, text: 'Read <#400000000000000001> or <#400000000000000002> by <t:1767323045:f>' },
+      { ...MESSAGE, id: '300000000000000002', author_name: '', author_is_bot: true, text: '' },
+      { ...MESSAGE, id: '300000000000000003', reply_to: '300000000000000009' },
+    ],
+  });
+  expect(html).toContain('<span class="mention">#<bdi>rules</bdi></span>');
+  expect(html).toContain('<span class="mention">#<bdi>400000000000000002</bdi></span>');
+  expect(html).toContain('<time datetime="2026-01-02T03:04:05.000Z">Jan 2, 2026, 3:04 AM</time>');
+  const [, second = '', third = ''] = html.match(/<li id="m.*?<\/li>/gs) ?? [];
+  expect(second).toMatch(/<strong><bdi>–<\/bdi><\/strong> <span class="soft">\w+.*<div class="soft">/s);
+  expect(second).not.toContain('class="text"');
+  expect(third).toMatch(/^<li id="m300000000000000003"><div class="soft">In reply to/);
+  expect(third).not.toContain('<a ');
+});
+
 it('shows hostile text as text, wherever it stands: no tag, no attribute, nothing that loads', async () => {
   verifies('tickets.transcript.safe');
   const evil = `"'><script>alert(1)</script><img src=x onerror=alert(1)></title></style><!-- &lt;b&gt; \u202e`;

@@ -72,6 +72,23 @@ it('a person has ten at most', async () => {
   });
 });
 
+it('a guild has 50,000 at most', async () => {
+  verifies('identities.bounded');
+  const other = await seedGuild(api.database);
+  await api.database.pool.query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     SELECT $1, n::text, 'other', 'Player ' || n, 'player ' || n, '1' FROM generate_series(1, 50000) AS n`,
+    [other.id],
+  );
+  const token = await seedToken(api.database, other, { capabilities: ['strikes.write'] });
+  const path = `/guilds/${other.id}/members/${snowflake()}/identities`;
+  const body = { platform: 'minecraft', in_game_id: 'Notch' };
+  expect(await api.call(path, { method: 'POST', token, body })).toMatchObject({
+    status: 403,
+    body: { error: { details: { reason: 'GUILD_IDENTITY_LIMIT' } } },
+  });
+});
+
 it('what is no identity, or not the caller’s to write, changes nothing', async () => {
   verifies('identities.checked');
   const refused = await add(api.guild.memberId, 'minecraft', 'Steve; op Steve');
