@@ -81,6 +81,32 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
       }),
     isDone: () => channel()?.slowmode === 30,
   },
+  'a mute': {
+    method: 'PATCH',
+    route: '/guilds/*/members/*',
+    permission: 'Moderate Members',
+    gone: 10_007,
+    act: mute,
+    isDone: () => minutesLeft() > 50,
+  },
+  'the end of a mute': {
+    method: 'PATCH',
+    route: '/guilds/*/members/*',
+    permission: 'Moderate Members',
+    gone: 10_007,
+    prepare: mute,
+    act: () => stage.act('mutes.lift', 'owner', { userId: user() }),
+    isDone: () => Number.isNaN(minutesLeft()),
+  },
+  'the end of a ban': {
+    method: 'DELETE',
+    route: '/guilds/*/bans/*',
+    permission: 'Ban Members',
+    gone: 10_026,
+    prepare: () => stage.act('bans.add', 'owner', { user_id: user(), reason: 'Spam' }),
+    act: () => stage.act('bans.lift', 'owner', { userId: user() }),
+    isDone: () => guild().bans.length === 0,
+  },
   'another length of a mute': {
     method: 'PATCH',
     route: '/guilds/*/members/*',
@@ -91,6 +117,13 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     isDone: () => minutesLeft() > 100,
   },
 };
+
+/** What is missing, by Discord's code. */
+const MISSING = new Map([
+  [10_003, /^This guild has no channel \d+/],
+  [10_007, /member/],
+  [10_026, /ban/],
+]);
 
 /** How the latest action of the guild ended, in the audit log. */
 async function outcomes(): Promise<string[]> {
@@ -113,11 +146,11 @@ async function hideLog(): Promise<void> {
   await stage.row('SELECT FROM roles WHERE id = $1 AND permissions & 128 = 0', [id]);
 }
 
-/** Without the audit log nobody knows who gave a role, so it is not taken. */
-const NEEDS_LOG = 'the end of such a role';
+/** Without the audit log nobody knows who gave a role, so it is not taken, nor who lifted what stands no more. */
+const NEED_LOG = ['the end of such a role', 'the end of a mute', 'the end of a ban'];
 const LOOKS = Object.entries(EFFECTS).flatMap(([what, effect]) =>
   (['in the audit log', 'at what stands, without the audit log'] as const)
-    .filter((where) => where === 'in the audit log' || what !== NEEDS_LOG)
+    .filter((where) => where === 'in the audit log' || !NEED_LOG.includes(what))
     .map((where) => [what, where, effect] as const),
 );
 
@@ -130,6 +163,21 @@ test.each(LOOKS)('%s whose answer was lost is found %s', async (_what, where, ef
   expect((await effect.act()).status).toBeLessThan(300);
   expect([effect.isDone(), await outcomes()]).toEqual([true, ['requested', 'performed']]);
 });
+
+test.each(['the end of a mute', 'the end of a ban'])(
+  'nobody knows whether %s whose answer was lost was ours, without the audit log',
+  async (what) => {
+    verifies('errors.upstream-unavailable.discord');
+    const effect = EFFECTS[what];
+    await hideLog();
+    await effect?.prepare?.();
+    const { method = 'PATCH', route = '' } = effect ?? {};
+    stage.sandbox.control.addFault({ method, route, when: 'after', status: 504 });
+    const lifting = effect?.act() ?? Promise.resolve();
+    expect(await refusalOf(lifting)).toMatchObject({ details: { outcome: 'unknown' } });
+    expect(effect?.isDone()).toBe(true);
+  },
+);
 
 test.each(Object.entries(EFFECTS))('%s that did not happen is not said to have', async (_what, effect) => {
   verifies('errors.upstream-unavailable.discord');
@@ -163,7 +211,7 @@ test.each(Object.entries(EFFECTS))('%s of what is gone is not found', async (_wh
   const { method, route, gone } = effect;
   const body = { message: 'Unknown', code: gone };
   stage.sandbox.control.addFault({ method, route, status: 404, body });
-  const message = expect.stringMatching(gone === 10_003 ? /^This guild has no channel \d+/ : /member/);
+  const message = expect.stringMatching(MISSING.get(gone) ?? /./);
   expect(await refusalOf(effect.act())).toMatchObject({ code: 'NOT_FOUND', message });
   expect(await outcomes()).toEqual(['requested', 'failed']);
 });
