@@ -1,7 +1,9 @@
-import type { OutputOf } from '@bailiff/core';
+import type { InputOf, OutputOf } from '@bailiff/core';
 import { expect, test } from 'vitest';
+import { replyTo } from '#src/chat/answers.ts';
 import { moderatorsText } from '#src/chat/moderators.ts';
 import { onlineText } from '#src/chat/online-players.ts';
+import { questionOf } from '#src/chat/purge.ts';
 import { ticketStatisticsText } from '#src/chat/ticket-statistics.ts';
 import { caseReply } from '#src/chat/whole-case.ts';
 
@@ -142,4 +144,62 @@ test('/ticket stats says how long things took by category and person, and nothin
   expect(text).not.toContain('null');
   expect(bans).toMatch(/Bans.*4.*2 closed.*2 minutes.*2 hours.*4\.5.*3/);
   expect(person).toMatch(/<@1>.*0 closed$/);
+});
+
+const SPOKEN = { guildId: '3', locale: 'en', names: {} } as const;
+
+test('the answer of a purge says that fewer were there, and what is kept', () => {
+  const purged = (deleted: number, requested: number) => {
+    const purge = { deleted, requested } as OutputOf<'messages.purge'>['purge'];
+    return replyTo(
+      'messages.purge',
+      { channel_id: '4', count: requested } as InputOf<'messages.purge'>,
+      { purge },
+      SPOKEN,
+    );
+  };
+  expect(purged(5, 5).content).toBe('Done. Deleted 5 messages in <#4>. They are kept for 30 days.');
+  expect(purged(3, 5).content).toMatch(/^Done\. Deleted 3 .*5/);
+  expect(purged(0, 5).content).not.toContain('kept for');
+});
+
+test('the question of a purge says what is spared, and has no button where nothing is left', () => {
+  const selection = (messages: number, skippedPinned: number, skippedTooOld: number) =>
+    ({ messages: Array.from({ length: messages }), skippedPinned, skippedTooOld }) as never;
+  const asked = questionOf('en', '4', selection(2, 1, 3), 'x');
+  expect(asked.content).toMatch(/2 messages .*1 message that fits stays: pinned\. 3 messages that fit stay/);
+  expect(JSON.stringify(asked.components)).toContain('2 messages');
+  expect(questionOf('en', '4', selection(2, 0, 0), 'x').content).not.toMatch(/stay/);
+  const nothing = questionOf('en', '4', selection(0, 1, 0), null);
+  expect([nothing.components, nothing.content]).toEqual([
+    undefined,
+    expect.stringMatching(/<#4>\. 1 message that fits stays: pinned\.$/),
+  ]);
+});
+
+test('the answer of a game server is whole: in the message, cut with a word, or in a file', () => {
+  const run = (output: string, more: object = {}) =>
+    replyTo(
+      'servers.rcon',
+      { serverId: 'srv_1', command: 'list' } as InputOf<'servers.rcon'>,
+      { run: { output, output_bytes: output.length, truncated: false, ...more } } as OutputOf<'servers.rcon'>,
+      SPOKEN,
+    );
+  expect(run('').content).not.toContain('```');
+  expect(run('three').content).toMatch(/\n```\nthree\n```$/);
+  expect(run('three', { truncated: true, output_bytes: 70_000 }).content).toMatch(/70,000.*\n```\nthree/);
+  const long = run('x'.repeat(4_000));
+  expect(long.content).not.toContain('```');
+  expect(long.files?.map((file) => (file as { name: string; attachment: Buffer }).attachment.length)).toEqual(
+    [4_000],
+  );
+});
+
+test('a sanction without an end says so, and one with an end says when', () => {
+  const ban = { user_id: '1', case_number: 7, expires_at: null } as OutputOf<'bans.change'>['ban'];
+  const changed = (expires_at: string | null) =>
+    replyTo('bans.change', { userId: '1' } as InputOf<'bans.change'>, { ban: { ...ban, expires_at } }, SPOKEN)
+      .content;
+  expect(changed(null)).toContain('permanent');
+  expect(changed(AT)).toContain(MOMENT);
 });
