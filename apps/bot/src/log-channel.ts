@@ -37,8 +37,8 @@ export interface LogChannelDeps {
 const LATEST = 100;
 
 /**
- * Shows the present state of a case in its guild's log channel: posts a message, or edits the existing one. If the
- * answer is lost, a repetition makes no second message (`nonce`). Throws if the queue should try again.
+ * Shows the present state of a case in its guild's log channel: posts a message, or edits the existing one, also one
+ * whose answer was lost. Throws if the queue should try again.
  */
 export async function postCase(deps: LogChannelDeps, caseId: string, signal: AbortSignal): Promise<void> {
   if (await isRefused(deps, caseId, 'topic', signal)) await isRefused(deps, caseId, 'log channel', signal);
@@ -67,13 +67,13 @@ async function isRefused(
     }
     return false;
   } catch (error) {
-    const isFailure = error instanceof DiscordFailure;
-    await leaveCasePost(deps.db, caseId, { wasSent: !isFailure || error.kind === 'unclear' });
-    const problem = isFailure ? problemOf(error) : null;
+    const mayBeThere = mayBePosted(post, error);
+    await leaveCasePost(deps.db, caseId, { mayBeThere });
+    const problem = error instanceof DiscordFailure ? problemOf(error) : null;
     if (problem === null) throw error;
     await noteLogChannel(deps.db, shown.guild_id, post.channelId, problem);
     deps.log.info({ err: error, case_id: caseId, guild_id: shown.guild_id }, 'case not posted');
-    return post.isOfTopic && post.messageId === null;
+    return post.isOfTopic && post.messageId === null && !mayBeThere;
   }
 }
 
@@ -188,13 +188,22 @@ interface ShownMessage extends Omit<CasePost, 'shown' | 'isOfTopic'> {
   /** The id of what it shows, which is also the footer of its first embed. */
   readonly about: string;
   readonly body: { readonly embeds: readonly APIEmbed[]; readonly components?: readonly object[] };
+  /** Posts it. Default: the body alone. */
+  readonly post?: () => Promise<unknown>;
+}
+
+/** Whether a message may be in its channel although it could not be shown: the next attempt must look for it there. */
+export function mayBePosted({ beganBefore }: Pick<ShownMessage, 'beganBefore'>, error: unknown): boolean {
+  if (!(error instanceof DiscordFailure) || error.kind === 'unclear') return true;
+  // With the channel its messages are gone.
+  return beganBefore && error.code !== Code.UnknownChannel;
 }
 
 /**
  * Posts a message in a channel of the guild, or edits the existing one. Returns its id. One that a person deleted is
  * left alone.
  *
- * @throws DiscordFailure
+ * @throws DiscordFailure; {@link mayBePosted} says whether it may be there all the same
  */
 export async function showMessage(
   deps: Pick<LogChannelDeps, 'api' | 'botUserId'>,
@@ -202,34 +211,39 @@ export async function showMessage(
   signal: AbortSignal,
 ): Promise<string> {
   const { api } = deps;
-  const { channelId, about, body } = shown;
-  const messageId = shown.messageId ?? (shown.beganBefore ? await findPosted(deps, shown, signal) : null);
-  if (messageId !== null) {
-    await api
-      .send('PATCH', Routes.channelMessage(channelId, messageId), { signal, body })
-      .catch((error: unknown) => {
-        // A person deleted it and does not want it back.
-        if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
-      });
+  const { channelId, about, body, beganBefore } = shown;
+  const edited = async (messageId: string) => {
+    const route = Routes.channelMessage(channelId, messageId);
+    await api.send('PATCH', route, { signal, body }).catch((error: unknown) => {
+      // A person deleted it and does not want it back.
+      if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
+    });
     return messageId;
-  }
+  };
+  const known = shown.messageId ?? (beganBefore ? await findPosted(deps, shown, signal) : null);
+  if (known !== null) return edited(known);
   await requireChannelOf(api, shown.guildId, channelId, signal);
-  const send = () =>
-    api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...sentOnce(about) } });
-  const posted = await send().catch((error: unknown) => {
-    if (error instanceof DiscordFailure && error.kind === 'unclear') return send();
-    throw error;
+  const {
+    post = () =>
+      api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...sentOnce(about) } }),
+  } = shown;
+  const posted = await post().catch((error: unknown) => {
+    if (!(error instanceof DiscordFailure && error.kind === 'unclear')) throw error;
+    // Whatever becomes of the repetition, the first may be there.
+    return post().catch(() => Promise.reject(error));
   });
-  return (posted as APIMessage).id;
+  const { id } = posted as APIMessage;
+  // Where the bot does not see older messages it has not found it, and Discord has answered with the first one.
+  return beganBefore ? edited(id) : id;
 }
 
 /**
  * Finds a message whose answer was lost, by the footer of its first embed. If it were only sent again, Discord would
  * answer with the first one, which shows what was true then, or after some minutes post a second one.
  */
-export async function findPosted(
+async function findPosted(
   { api, botUserId }: Pick<LogChannelDeps, 'api' | 'botUserId'>,
-  { about, channelId }: Pick<ShownMessage, 'about' | 'channelId'>,
+  { about, channelId }: ShownMessage,
   signal: AbortSignal,
 ): Promise<string | null> {
   const messages = await api.get<APIMessage[]>(Routes.channelMessages(channelId), {

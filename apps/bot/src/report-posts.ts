@@ -1,7 +1,9 @@
 import type { FormOperation } from '@bailiff/core';
 import {
-  claimReportChannel,
+  claimReportPost,
+  leaveReportPost,
   type PostedReport,
+  type ReportPost,
   reportToPost,
   settleReportPost,
 } from '@bailiff/engine/reports/report-posts';
@@ -10,9 +12,7 @@ import {
   type APIActionRowComponent,
   type APIButtonComponentWithCustomId,
   type APIEmbed,
-  type APIMessage,
   ButtonStyle,
-  RESTJSONErrorCodes as Code,
   ComponentType,
   messageLink,
   type RawFile,
@@ -23,7 +23,7 @@ import { sentOnce } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { meaningOf } from './discord-errors.ts';
 import { fetchFiles } from './evidence.ts';
-import { findPosted, requireChannelOf } from './log-channel.ts';
+import { mayBePosted, showMessage } from './log-channel.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 
 export interface ReportDeps extends PerformerDeps {
@@ -49,8 +49,8 @@ const LONGEST_TEXT = 900;
 const MOST_ROUNDS = 5;
 
 /**
- * Shows the present state of a report in its guild's channel for reports: posts a message, or edits the existing one. If
- * the answer is lost, a repetition makes no second message (`nonce`). Throws if the queue should try again.
+ * Shows the present state of a report in its guild's channel for reports: posts a message, or edits the existing one,
+ * also one whose answer was lost. Throws if the queue should try again.
  */
 export async function postReport(
   all: ReportDeps,
@@ -62,68 +62,60 @@ export async function postReport(
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const shown = await reportToPost(deps.db, guildId, reportId);
     // Two workers may write at the same time. The one that wrote what is old by now sees that, and writes again.
-    if (shown === null || shown.channel === null || stateOf(shown) === written) return;
-    written = stateOf(shown);
+    if (shown === null || stateIn(shown) === written) return;
+    const post = await claimReportPost(deps.db, shown);
+    if (post === null) return;
+    written = stateIn({ ...shown, channel: post.channelId });
     try {
-      await write(deps, { ...shown, channel: shown.channel }, signal);
+      await write(deps, shown, post, signal);
     } catch (error) {
+      if (!mayBePosted(post, error)) await leaveReportPost(deps.db, reportId, post.channelId);
       if (!(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
-      // The dashboard has it all the same.
+      // The dashboard has it all the same, and another channel that was chosen meanwhile gets it.
       deps.log.warn({ err: error, guild_id: guildId, report_id: reportId }, 'report not posted');
-      await settleReportPost(deps.db, reportId, null);
-      return;
     }
   }
   throw new Error(`Report ${reportId} changes faster than it is posted.`);
 }
 
-function stateOf({ status, claimed_by, notice }: PostedReport): string {
-  return [status, claimed_by, notice].join(' ');
+/** What a post shows that can change, and where it is. */
+function stateIn({ channel, status, claimed_by, notice }: PostedReport): string {
+  return [channel, status, claimed_by, notice].join(' ');
 }
 
 async function write(
   deps: ReportDeps,
-  shown: PostedReport & { readonly guild_id: string; readonly channel: string },
+  shown: PostedReport & { readonly guild_id: string },
+  post: ReportPost,
   signal: AbortSignal,
 ): Promise<void> {
   const { api, db } = deps;
+  const { channelId } = post;
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
   const body = {
     embeds: [embedOf(shown, locale)],
     components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
   };
-  const edit = async (channel: string, messageId: string) => {
-    const route = Routes.channelMessage(channel, messageId);
-    await api.send('PATCH', route, { signal, body }).catch((error: unknown) => {
-      // A person deleted it and does not want it back.
-      if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
-    });
-  };
-  if (shown.post_message_id !== null) return edit(shown.channel, shown.post_message_id);
-  const { channelId, wasClaimed } = (await claimReportChannel(db, shown.id)) ?? {};
-  if (channelId === undefined) return;
-  const earlier = wasClaimed ? await findPosted(deps, { channelId, about: shown.id }, signal) : null;
-  if (earlier !== null) {
-    await settleReportPost(db, shown.id, earlier);
-    return edit(channelId, earlier);
-  }
-  await requireChannelOf(api, shown.guild_id, channelId, signal);
-  const files = await filesOf(deps, shown, signal);
-  const post = (content: string, attached: RawFile[]) =>
+  const send = (content: string, attached: RawFile[]) =>
     api.send('POST', Routes.channelMessages(channelId), {
       signal,
       body: { ...body, content, ...sentOnce(shown.id) },
       ...(attached.length === 0 ? {} : { files: attached }),
     });
-  const posted = await post('', files).catch((error: unknown) => {
-    if (files.length === 0 || !(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
-    // The report matters more than its files.
-    const t = translator(locale, 'reports');
-    if (meaningOf(error) !== 'BOT_MISSING_PERMISSION') return post(t('filesRefused'), []);
-    const permission = translator(locale, 'errors')('permissions.AttachFiles');
-    return post(t('filesLeft', { permission }), []);
-  });
-  await settleReportPost(db, shown.id, (posted as APIMessage).id);
+  const postWithFiles = async () => {
+    const files = await filesOf(deps, shown, signal);
+    return send('', files).catch((error: unknown) => {
+      if (files.length === 0 || !(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
+      // The report matters more than its files.
+      const t = translator(locale, 'reports');
+      if (meaningOf(error) !== 'BOT_MISSING_PERMISSION') return send(t('filesRefused'), []);
+      const permission = translator(locale, 'errors')('permissions.AttachFiles');
+      return send(t('filesLeft', { permission }), []);
+    });
+  };
+  const about = { guildId: shown.guild_id, about: shown.id, body };
+  const messageId = await showMessage(deps, { ...post, ...about, post: postWithFiles }, signal);
+  if (post.messageId === null) await settleReportPost(db, shown.id, { channelId, messageId });
 }
 
 /** The files of the reported message, so that they outlast it. Those that cannot be fetched are named only. */

@@ -172,6 +172,19 @@ test('a message whose answer was lost is there once', async () => {
   expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
 });
 
+test('a message that Discord took and never answered shows what happened to its case meanwhile', async () => {
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ when: 'after', method: 'POST', route, socket: 'hang' });
+  const before = creations();
+  const { id } = await mute('quiet');
+  await stage.sandbox.until(() => creations() - before === 1);
+  await stage.act('mutes.lift', 'moderator', { userId: stage.people.quiet });
+  const isLifted = () =>
+    posts().some((post) => post.embeds[0]?.footer?.text === id && 'Lifted' in fieldsOf(post));
+  await stage.sandbox.until(isLifted);
+  expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
+});
+
 test('a message whose answers were lost shows what happened to its case meanwhile', async () => {
   stage.sandbox.control.addFault({
     when: 'after',

@@ -355,28 +355,52 @@ test('a report whose post Discord did not confirm has one post, which shows that
   expect(posts).toHaveLength(1);
 });
 
-test('a report that Discord refused to post in one channel is posted in the next one', async () => {
+test.each([
+  ['refused', { status: 403, body: { code: 50_013, message: 'Missing Permissions' } }],
+  ['did not take for its limits', { rate_limit: { retry_after: 60, scope: 'shared' } }],
+] as const)(
+  'a report that Discord %s is posted in the channel that is chosen then, and nowhere else',
+  async (_what, fault) => {
+    verifies('reports.queue');
+    await allowReports();
+    const route = `/channels/${channel('mod-log')?.id}/messages`;
+    stage.sandbox.control.addFault({ method: 'POST', route, ...fault });
+    await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+    const { id: reportId } = await stage.row<{ id: string }>(
+      `SELECT id FROM reports WHERE guild_id = $1 AND post_channel_id IS NULL AND NOT EXISTS (
+       SELECT FROM graphile_worker.jobs
+       WHERE key = 'post_report:' || reports.id AND (attempts = 0 OR locked_at IS NOT NULL))`,
+      [stage.guildId],
+    );
+    await query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [
+      stage.guildId,
+      channel('general')?.id,
+    ]);
+    await stage.act('reports.claim', 'owner', { reportId });
+    const postsIn = (name: string) =>
+      channel(name)?.messages.filter(({ embeds }) => embeds[0]?.title === 'Report #1').length;
+    await stage.sandbox.until(() => postsIn('general') === 1);
+    await stage.row("SELECT FROM graphile_worker.jobs WHERE key LIKE 'post_report:%' HAVING count(*) = 0");
+    expect([postsIn('general'), postsIn('mod-log')]).toEqual([1, 0]);
+  },
+);
+
+test('a report goes to the channel that is chosen while Discord refuses the earlier one', async () => {
   verifies('reports.queue');
   await allowReports();
-  stage.sandbox.control.addFault({
-    method: 'POST',
-    route: '/channels/*/messages',
-    status: 403,
-    body: { code: 50013, message: 'Missing Permissions' },
-  });
+  const route = `/channels/${channel('mod-log')?.id}`;
+  const body = { code: 10_003, message: 'Unknown Channel' };
+  stage.sandbox.control.addFault({ method: 'GET', route, held: true, status: 404, body });
   await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
-  const { id: reportId } = await stage.row<{ id: string }>(
-    `SELECT id FROM reports WHERE guild_id = $1 AND post_channel_id IS NULL
-     AND NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE key = 'post_report:' || reports.id)`,
-    [stage.guildId],
-  );
+  await stage.row('SELECT FROM reports WHERE guild_id = $1 AND post_channel_id IS NOT NULL', [stage.guildId]);
   await query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [
     stage.guildId,
     channel('general')?.id,
   ]);
-  await stage.act('reports.close', 'owner', { reportId });
-  const wasPosted = () => channel('general')?.messages.some(({ embeds }) => embeds.length > 0) ?? false;
-  await stage.sandbox.until(wasPosted);
+  stage.sandbox.control.clearFaults();
+  await stage.sandbox.until(
+    () => channel('general')?.messages.some(({ embeds }) => embeds.length > 0) ?? false,
+  );
 });
 
 test('the post of a report says so when Discord did not confirm the answer to who made it', async () => {

@@ -4,7 +4,12 @@ import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { appealFile, listAppeals } from '#src/appeals/appeal-list.ts';
-import { claimAppealPost, postUnfinishedAppeals, settleAppealPost } from '#src/appeals/appeal-posts.ts';
+import {
+  claimAppealPost,
+  leaveAppealPost,
+  postUnfinishedAppeals,
+  settleAppealPost,
+} from '#src/appeals/appeal-posts.ts';
 import { endLapsedAppeals } from '#src/appeals/appeals.ts';
 import { fileAppeal, listOwnCases, ownCase } from '#src/appeals/own-appeals.ts';
 import { appealSettings, updateAppealSettings } from '#src/appeals/settings.ts';
@@ -463,7 +468,7 @@ test('one worker posts an appeal, for twenty seconds, and another one posts it w
   expect(await queued()).toBe(true);
   expect(await claimAppealPost(db, id)).toEqual({ ...post, beganBefore: true });
   await settleAppealPost(db, id, '1');
-  await settleAppealPost(db, id, null);
+  await leaveAppealPost(db, id, { mayBeThere: false });
   expect(await appealOf()).toMatchObject({ channel_id: post.channelId, message_id: '1' });
   expect([await claimAppealPost(db, id), await queued()]).toEqual([
     { ...post, messageId: '1', beganBefore: false },

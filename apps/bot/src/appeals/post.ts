@@ -2,6 +2,7 @@ import { caseKind } from '@bailiff/core';
 import {
   appealById,
   claimAppealPost,
+  leaveAppealPost,
   type PostedAppeal,
   postAppealLater,
   settleAppealPost,
@@ -12,7 +13,7 @@ import { type APIEmbed, ButtonStyle, ComponentType } from 'discord.js';
 import { APPEAL_BUTTON, type AppealPress } from '#src/chat/appeals.ts';
 import { quoted } from '#src/chat/text.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
-import { problemOf, showMessage } from '#src/log-channel.ts';
+import { mayBePosted, problemOf, showMessage } from '#src/log-channel.ts';
 import { pacedApi } from '#src/pacing.ts';
 import type { PerformerDeps } from '#src/performers/deps.ts';
 
@@ -41,10 +42,8 @@ export async function postAppeal(deps: PerformerDeps, appealId: string, signal: 
     const messageId = await showMessage(inPace, { ...post, guildId, about: appealId, body }, signal);
     await settleAppealPost(deps.db, appealId, messageId);
   } catch (error) {
-    // Without a clear answer the message may be there; the next attempt looks for it.
-    if (!(error instanceof DiscordFailure) || error.kind === 'unclear') throw error;
-    await settleAppealPost(deps.db, appealId, post.messageId);
-    if (problemOf(error) === null) throw error;
+    await leaveAppealPost(deps.db, appealId, { mayBeThere: mayBePosted(post, error) });
+    if (!(error instanceof DiscordFailure) || problemOf(error) === null) throw error;
     deps.log.info({ err: error, appeal_id: appealId, guild_id: guildId }, 'appeal not posted');
   }
 }

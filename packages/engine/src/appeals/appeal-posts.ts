@@ -51,6 +51,13 @@ const claimPost = sql.statement({
     RETURNING channel_id, message_id, EXISTS (SELECT FROM before WHERE busy_until IS NOT NULL) AS began_before`,
 });
 
+/** A time that is over says to the next attempt that there was one. */
+const leavePost = sql.command({
+  parameters: [sql.text, sql.bool],
+  text: `UPDATE appeals SET busy_until = CASE WHEN $2 THEN clock_timestamp() END,
+      channel_id = CASE WHEN $2 OR message_id IS NOT NULL THEN channel_id END WHERE id = $1`,
+});
+
 /** The message of an appeal that this worker has claimed. No other worker may write it now. */
 export interface AppealPost {
   readonly channelId: string;
@@ -65,21 +72,28 @@ export async function claimAppealPost(db: Database, appealId: string): Promise<A
   const post = await claimPost.first(db.pool, [appealId, BUSY_SECONDS]);
   if (post === null) return 'busy';
   if (post.channel_id === null) {
-    await settleAppealPost(db, appealId, null);
+    await leaveAppealPost(db, appealId, { mayBeThere: false });
     return null;
   }
   return { channelId: post.channel_id, messageId: post.message_id, beganBefore: post.began_before };
 }
 
-/** Records the message of an appeal. Without one, the next attempt starts over, possibly in another channel. */
+/** Records the message of an appeal. */
 export async function settleAppealPost(
   { prisma }: Pick<Database, 'prisma'>,
   appealId: string,
-  messageId: string | null,
+  messageId: string,
 ): Promise<void> {
-  const data = { busyUntil: null, ...(messageId === null ? { channelId: null } : { messageId }) };
-  const where = messageId === null ? { id: appealId, messageId: null } : { id: appealId };
-  await prisma.appeal.updateMany({ where, data });
+  await prisma.appeal.updateMany({ where: { id: appealId }, data: { busyUntil: null, messageId } });
+}
+
+/** Leaves a message to the next attempt, which starts over in the present channel if it certainly is not there. */
+export async function leaveAppealPost(
+  { pool }: Pick<Database, 'pool'>,
+  appealId: string,
+  { mayBeThere }: { readonly mayBeThere: boolean },
+): Promise<void> {
+  await leavePost.run(pool, [appealId, mayBeThere]);
 }
 
 const addUnfinished = sql.command({

@@ -120,16 +120,13 @@ export async function settleCasePost(db: Database, caseId: string, messageId: st
   await db.prisma.casePost.updateMany({ where: { caseId }, data: { messageId, busyUntil: null } });
 }
 
-/**
- * Leaves a message to the next attempt. If it certainly was not sent, that one starts over, possibly in another
- * channel.
- */
+/** Leaves a message to the next attempt, which starts over in the present channel if it certainly is not there. */
 export async function leaveCasePost(
   db: Database,
   caseId: string,
-  { wasSent }: { wasSent: boolean },
+  { mayBeThere }: { readonly mayBeThere: boolean },
 ): Promise<void> {
-  if (!wasSent) await db.prisma.casePost.deleteMany({ where: { caseId, messageId: null } });
+  if (!mayBeThere) await db.prisma.casePost.deleteMany({ where: { caseId, messageId: null } });
   await db.prisma.casePost.updateMany({ where: { caseId }, data: { busyUntil: null } });
 }
 

@@ -36,37 +36,54 @@ export function reportToPost(db: Database, guildId: string, reportId: string) {
   return reportToPostOf.first(db.pool, [guildId, reportId]);
 }
 
-const claimChannel = sql.statement({
+const claimPost = sql.statement({
   parameters: [sql.text],
-  columns: { channel_id: sql.text.orNull, was_claimed: sql.bool },
+  columns: { channel_id: sql.text.orNull, began_before: sql.bool },
   text: `WITH before AS (SELECT id, post_channel_id FROM reports WHERE id = $1 FOR UPDATE)
     UPDATE reports r SET post_channel_id = coalesce(before.post_channel_id, g.reports_channel_id)
     FROM before, guilds g WHERE r.id = before.id AND g.id = r.guild_id
-    RETURNING r.post_channel_id AS channel_id, before.post_channel_id IS NOT NULL AS was_claimed`,
+    RETURNING r.post_channel_id AS channel_id, before.post_channel_id IS NOT NULL AS began_before`,
 });
 
-/**
- * Decides where the report is posted, before it is: a repetition goes to the same channel, where Discord recognises it.
- * `wasClaimed` if an earlier attempt may have posted it already. Null if there is no channel for it.
- */
-export async function claimReportChannel(
-  db: Database,
-  reportId: string,
-): Promise<{ readonly channelId: string; readonly wasClaimed: boolean } | null> {
-  const claimed = await claimChannel.first(db.pool, [reportId]);
-  if (claimed === null || claimed.channel_id === null) return null;
-  return { channelId: claimed.channel_id, wasClaimed: claimed.was_claimed };
+/** The message of a report. */
+export interface ReportPost {
+  readonly channelId: string;
+  /** Null if Discord has not confirmed that it exists. */
+  readonly messageId: string | null;
+  /** Whether an earlier attempt may have posted it. */
+  readonly beganBefore: boolean;
 }
 
-/** Remembers where the report's post is. Null: Discord refused it, and the next attempt may go to another channel. */
+/**
+ * Writes down where a report is posted, before it is: a repetition goes to the same channel. Null if there is no channel
+ * for it.
+ */
+export async function claimReportPost(db: Database, report: PostedReport): Promise<ReportPost | null> {
+  const { id, channel: channelId, post_message_id: messageId } = report;
+  if (channelId === null || messageId !== null) {
+    return channelId === null ? null : { channelId, messageId, beganBefore: true };
+  }
+  const claimed = await claimPost.first(db.pool, [id]);
+  if (claimed === null || claimed.channel_id === null) return null;
+  return { channelId: claimed.channel_id, messageId: null, beganBefore: claimed.began_before };
+}
+
+/** Records where the message of a report is. */
 export async function settleReportPost(
   db: Database,
   reportId: string,
-  postMessageId: string | null,
+  {
+    channelId: postChannelId,
+    messageId: postMessageId,
+  }: { readonly channelId: string; readonly messageId: string },
 ): Promise<void> {
-  const data = postMessageId === null ? { postChannelId: null } : { postMessageId };
-  const where = postMessageId === null ? { id: reportId, postMessageId: null } : { id: reportId };
-  await db.prisma.report.updateMany({ where, data });
+  await db.prisma.report.updateMany({ where: { id: reportId }, data: { postChannelId, postMessageId } });
+}
+
+/** Gives up a channel in which the message certainly is not. The next attempt may go to another one. */
+export async function leaveReportPost(db: Database, reportId: string, channelId: string): Promise<void> {
+  const where = { id: reportId, postChannelId: channelId, postMessageId: null };
+  await db.prisma.report.updateMany({ where, data: { postChannelId: null } });
 }
 
 const claimNotice = sql.command({
