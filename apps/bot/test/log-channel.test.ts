@@ -172,36 +172,24 @@ test('a message whose answer was lost is there once', async () => {
   expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
 });
 
-test('a message that Discord took and never answered shows what happened to its case meanwhile', async () => {
-  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
-  stage.sandbox.control.addFault({ when: 'after', method: 'POST', route, socket: 'hang' });
-  const before = creations();
-  const { id } = await mute('quiet');
-  await stage.sandbox.until(() => creations() - before === 1);
-  await stage.act('mutes.lift', 'moderator', { userId: stage.people.quiet });
-  const isLifted = () =>
-    posts().some((post) => post.embeds[0]?.footer?.text === id && 'Lifted' in fieldsOf(post));
-  await stage.sandbox.until(isLifted);
-  expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
-});
-
-test('a message whose answers were lost shows what happened to its case meanwhile', async () => {
-  stage.sandbox.control.addFault({
-    when: 'after',
-    method: 'POST',
-    route: `/channels/${stage.sandbox.channels.mod_log}/messages`,
-    socket: 'reset',
-    times: 2,
-  });
-  const before = creations();
-  const { id } = await mute('helper');
-  await stage.sandbox.until(() => creations() - before === 2);
-  await stage.act('mutes.lift', 'moderator', { userId: stage.people.helper });
-  const isLifted = () =>
-    posts().some((post) => post.embeds[0]?.footer?.text === id && 'Lifted' in fieldsOf(post));
-  await stage.sandbox.until(isLifted);
-  expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
-});
+test.each([
+  ['never answered', 'quiet', { socket: 'hang', times: 1 }],
+  ['answered twice in vain', 'helper', { socket: 'reset', times: 2 }],
+] as const)(
+  'a message that Discord took and %s shows what happened to its case meanwhile',
+  async (_what, target, fault) => {
+    const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+    stage.sandbox.control.addFault({ when: 'after', method: 'POST', route, ...fault });
+    const before = creations();
+    const { id } = await mute(target);
+    await stage.sandbox.until(() => creations() - before === fault.times);
+    await stage.act('mutes.lift', 'moderator', { userId: stage.people[target] });
+    const isLifted = () =>
+      posts().some((post) => post.embeds[0]?.footer?.text === id && 'Lifted' in fieldsOf(post));
+    await stage.sandbox.until(isLifted);
+    expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
+  },
+);
 
 /** A posted case whose worker died long ago, before it knew of the message. Returns its id and its message. */
 async function lostPost(target: string): Promise<{ id: string; message: Message }> {

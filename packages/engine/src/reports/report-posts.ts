@@ -60,9 +60,8 @@ export interface ReportPost {
  */
 export async function claimReportPost(db: Database, report: PostedReport): Promise<ReportPost | null> {
   const { id, channel: channelId, post_message_id: messageId } = report;
-  if (channelId === null || messageId !== null) {
-    return channelId === null ? null : { channelId, messageId, beganBefore: true };
-  }
+  if (channelId === null) return null;
+  if (messageId !== null) return { channelId, messageId, beganBefore: true };
   const claimed = await claimPost.first(db.pool, [id]);
   if (claimed === null || claimed.channel_id === null) return null;
   return { channelId: claimed.channel_id, messageId: null, beganBefore: claimed.began_before };
