@@ -98,6 +98,8 @@ test('several people are muted together after a preview and a typed number, and 
   const row = page
     .getByRole('region', { name: 'Several at once' })
     .getByRole('row', { name: /Shouting together/ });
+  await row.waitFor();
+  expect(await faultsInThemes(page)).toEqual([]);
   await row.getByRole('button', { name: 'Undo: 2 people muted' }).click();
   await dialog().getByRole('button', { name: 'Undo' }).click();
   await expect(row.getByText('Undone')).toBeVisible({ timeout: 30_000 });

@@ -28,19 +28,22 @@ beforeEach(async () => {
 const query = async (sql: string, values: unknown[] = []) =>
   (await test.database.pool.query(sql, values)).rows;
 
-/** Somebody with a case that is `caseAge` days old, whose last message was noted `silence` days ago; null: none was. */
+/**
+ * Somebody with a case that is `caseAge` days old, whose last message was noted `silence` days ago; null: none was. Each is
+ * a minute more, for a time that is kept may be rounded up to a millisecond that is still to come.
+ */
 async function known(silence: number | null, caseAge = 30): Promise<string> {
   const userId = snowflake();
   const [row] = await query(
     "SELECT id FROM open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor')",
     [guild.id, userId, guild.moderatorId],
   );
-  await query('UPDATE cases SET issued_at = now() - make_interval(days => $2) WHERE id = $1', [
+  await query('UPDATE cases SET issued_at = now() - make_interval(days => $2, mins => 1) WHERE id = $1', [
     row.id,
     caseAge,
   ]);
   if (silence !== null) {
-    await query('INSERT INTO last_words VALUES ($1, $2, now() - make_interval(hours => $3))', [
+    await query('INSERT INTO last_words VALUES ($1, $2, now() - make_interval(hours => $3, mins => 1))', [
       guild.id,
       userId,
       Math.round(silence * 24),
