@@ -6,7 +6,7 @@ import type { RunFile } from '@bailiff/supervisor/run-file';
 import pg from 'pg';
 import { median } from './figure.ts';
 
-const CALLS = 50;
+const CALLS = 40;
 /** So far apart, bans and what follows them stay below the 50 requests a second that Discord allows a bot. */
 const APART_MS = 150;
 const WARM_UP = 10;

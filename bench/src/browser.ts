@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { launchChromium } from '@bailiff/e2e/chromium';
 import { startCounter } from '@bailiff/engine/testing-round-trips';
 import { DASHBOARD_PAGES, type DashboardPage } from './dashboard-pages.ts';
-import { type RecordSize, type SeededDashboard, seedDashboard } from './dashboard-seed.ts';
+import type { SeededDashboard } from './dashboard-seed.ts';
 import { makeChange, signInAs } from './dashboard-visitors.ts';
 import { type LiveCosts, measureLive } from './live.ts';
+import { seededIn } from './seeded.ts';
 import { startWeb, type Web } from './web.ts';
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof launchChromium>>['newPage']>>;
@@ -25,15 +26,16 @@ export interface BrowserCosts {
   readonly live: LiveCosts;
 }
 
-/** What a browser has of the dashboard, in a guild with a long record. */
-export async function measureInBrowser(size: RecordSize): Promise<BrowserCosts> {
+/** What a browser has of the dashboard, in the guild that was prepared. */
+export async function measureInBrowser(directory: string): Promise<BrowserCosts> {
+  const seeded = await seededIn<SeededDashboard>(directory);
   let counter: Awaited<ReturnType<typeof startCounter>> | undefined;
-  const web = await startWeb(undefined, async (url) => {
+  const through = async (url: string) => {
     counter = await startCounter(url);
     return counter.url;
-  });
+  };
+  const web = await startWeb({ directory, through });
   try {
-    const seeded = await seedDashboard(web.pool, size);
     const cookie = await signInAs(web.pool, seeded.ownerId);
     const browser = await measureBrowser(web, seeded, cookie);
     if (counter === undefined) throw new Error('The counter was not asked for.');

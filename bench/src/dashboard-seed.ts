@@ -1,6 +1,7 @@
 import { CROWD, seedCrowd } from '@bailiff/engine/testing-crowd';
 import type pg from 'pg';
 import { seedGuilds } from './seed.ts';
+import { prepareDatabase } from './seeded.ts';
 
 /** A guild with a long record, and what stands in the addresses of its pages. */
 export interface SeededDashboard {
@@ -18,14 +19,13 @@ export interface RecordSize {
   readonly cases: number;
 }
 
-/** Creates a guild that has all of these audit rows and cases, a game server and some tokens. */
-export async function seedDashboard(
-  pool: pg.Pool,
-  { auditRows, cases }: RecordSize,
-): Promise<SeededDashboard> {
-  await seedGuilds(pool, 2, 3);
-  await seedCrowd(pool, { guilds: 2, cases, auditRows, nth: 1 });
-  return seedDesk(pool, 100_000);
+/** Makes a guild that has all of these audit rows and cases, a game server and some tokens. */
+export function prepareDashboard(directory: string, { auditRows, cases }: RecordSize): Promise<void> {
+  return prepareDatabase(directory, async (pool) => {
+    await seedGuilds(pool, 2, 3);
+    await seedCrowd(pool, { guilds: 2, cases, auditRows, nth: 1 });
+    return seedDesk(pool, 100_000);
+  });
 }
 
 /**

@@ -1,9 +1,10 @@
 import { DASHBOARD_PAGES, type DashboardPage } from './dashboard-pages.ts';
-import { type RecordSize, type SeededDashboard, seedDashboard } from './dashboard-seed.ts';
+import type { SeededDashboard } from './dashboard-seed.ts';
 import { signInAs } from './dashboard-visitors.ts';
 import { beginExport, countLines } from './exported.ts';
 import { percentile } from './figure.ts';
 import { residentMb } from './processes.ts';
+import { seededIn } from './seeded.ts';
 import { startWeb, type Web } from './web.ts';
 
 const ROUNDS = 3;
@@ -27,11 +28,11 @@ export interface DashboardCosts {
   readonly exportMb: number;
 }
 
-/** The times of every page of the dashboard, and of an export of so many rows, in a guild with a long record. */
-export async function measureDashboard(size: RecordSize, exported: number): Promise<DashboardCosts> {
-  const web = await startWeb();
+/** The times of every page of the dashboard, and of an export of so many rows, in the guild that was prepared. */
+export async function measureDashboard(directory: string, exported: number): Promise<DashboardCosts> {
+  const seeded = await seededIn<SeededDashboard>(directory);
+  const web = await startWeb({ directory });
   try {
-    const seeded = await seedDashboard(web.pool, size);
     const cookie = await signInAs(web.pool, seeded.ownerId);
     await document(`${web.origin}/sign-in`, ''); // a warm-up, because the process loads some things only once
     const overview = await document(web.origin + DASHBOARD_PAGES.overview.path(seeded), cookie);

@@ -35,9 +35,9 @@ export interface Part<Id extends string = string> {
   /** The part is too long for a whole run: it is measured with `--full`, or by its name. */
   readonly isLong?: true;
   /**
-   * The part mostly waits. Those of a run with the same word are measured side by side: `any`, if none of its figures
-   * depends on how fast the processors are (memory, counts, the time that Discord's limits leave), and `quiet`, if it
-   * leaves the processors alone most of the time and needs others that do.
+   * The part mostly waits, so it is measured beside others that do: `any`, also while parts are prepared, for none of its
+   * figures depends on how fast the processors are (memory, counts, the time that Discord's limits leave), and `quiet`,
+   * after that.
    */
   readonly besides?: 'any' | 'quiet';
   /** After this time the part counts as failed. */

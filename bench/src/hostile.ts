@@ -1,27 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CROWD, seedCrowd } from '@bailiff/engine/testing-crowd';
+import { startExporting } from './exporting.ts';
 import { percentile } from './figure.ts';
-import { seedGuilds } from './seed.ts';
+import { type SeededToken, seedGuilds } from './seed.ts';
+import { prepareDatabase, seededIn } from './seeded.ts';
 import { forgetSpending, readsOf, startWeb, type Web } from './web.ts';
 
 const GUILDS = 51;
 const SIZE = { guilds: GUILDS, cases: 60_000, auditRows: 200_000, nth: 5 };
 const ROUNDS = 3;
-const ROUND_SECONDS = 4;
+const ROUND_SECONDS = 3;
 const READS_PER_SECOND = 100;
 /** How many calls the hostile guild has under way. */
 const HOSTILE_AT_ONCE = 32;
 const REFILL_MS = 500;
 
-/** The p95 of reads in milliseconds in each round, without and with a guild beside them that takes what it can. */
+/** What a guild that takes what it can costs fifty others, in each round. */
 export interface NeighbourCosts {
-  readonly without: number[];
-  readonly with: number[];
-  readonly ratio: number[];
+  /** The p95 of their reads in milliseconds, alone, and beside that guild. */
+  readonly alone: number[];
+  readonly beside: Readonly<Record<keyof typeof NEIGHBOURS, number[]>>;
+  /** What that guild was sent in a second. */
+  readonly sent: Readonly<Record<keyof typeof NEIGHBOURS, number[]>>;
   /** Reads that were not answered 200, of all rounds. */
   readonly failed: number;
-  /** What that guild was sent in a second, each round. */
-  readonly sent: number[];
 }
 
 type Requests = ReturnType<typeof readsOf>;
@@ -29,21 +31,28 @@ type Requests = ReturnType<typeof readsOf>;
 /** Begins what the guild does. What it returns ends that, and tells what the guild was sent in a second. */
 type Neighbour = (web: Web, secret: string) => Promise<() => Promise<number>>;
 
-/** Reads of fifty guilds at a steady pace, alone and beside the guild with the most rows, in turn. */
-export async function measureBeside(start: Neighbour): Promise<NeighbourCosts> {
-  const web = await startWeb();
+/** Makes fifty guilds and the one with the most rows. */
+export function prepareNeighbours(directory: string): Promise<void> {
+  return prepareDatabase(directory, async (pool) => {
+    const tokens = await seedGuilds(pool, GUILDS);
+    await seedCrowd(pool, SIZE);
+    return tokens;
+  });
+}
+
+/** Reads of fifty guilds at a steady pace, alone and beside each thing that the guild with the most rows does, in turn. */
+export async function measureNeighbours(directory: string): Promise<NeighbourCosts> {
+  const tokens = await seededIn<SeededToken[]>(directory);
+  const web = await startWeb({ directory });
   try {
-    const tokens = await seedGuilds(web.pool, GUILDS);
-    await seedCrowd(web.pool, SIZE);
     // The first guild has the most rows.
     const others = readsOf(tokens.slice(1), '/strikes?limit=10');
     const secret = tokens[0]?.secret ?? '';
     const costs = {
-      without: [] as number[],
-      with: [] as number[],
-      ratio: [] as number[],
+      alone: [] as number[],
+      beside: { calling: [] as number[], exporting: [] as number[] },
+      sent: { calling: [] as number[], exporting: [] as number[] },
       failed: 0,
-      sent: [] as number[],
     };
     const reads = async (): Promise<number> => {
       const took = await readSteadily(web, others);
@@ -56,14 +65,14 @@ export async function measureBeside(start: Neighbour): Promise<NeighbourCosts> {
     await reads(); // a warm-up
     for (let round = 0; round < ROUNDS; round += 1) {
       await forgetSpending(web.pool);
-      const alone = await reads();
-      const end = await start(web, secret);
-      await delay(1_000);
-      const beside = await reads();
-      costs.sent.push(await end());
-      costs.without.push(alone);
-      costs.with.push(beside);
-      costs.ratio.push(beside / alone);
+      costs.alone.push(await reads());
+      for (const [what, start] of Object.entries(NEIGHBOURS) as [keyof typeof NEIGHBOURS, Neighbour][]) {
+        await forgetSpending(web.pool);
+        const end = await start(web, secret);
+        await delay(1_000);
+        costs.beside[what].push(await reads());
+        costs.sent[what].push(await end());
+      }
     }
     return costs;
   } finally {
@@ -88,8 +97,13 @@ async function readSteadily(web: Web, requests: Requests): Promise<(number | nul
   return Promise.all(reads);
 }
 
-async function statusOf(web: Web, path: string, headers: Readonly<Record<string, string>>): Promise<number> {
-  return fetch(web.origin + path, { headers: { ...headers } }).then(
+async function statusOf(
+  web: Web,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal | null = null,
+): Promise<number> {
+  return fetch(web.origin + path, { headers: { ...headers }, signal }).then(
     async (answer) => {
       await answer.arrayBuffer();
       return answer.status;
@@ -123,27 +137,30 @@ async function refill({ pool }: Web): Promise<void> {
 }
 
 /** A guild that sends as many calls as it can. It is sent so many answers. */
-export async function startCalling(web: Web, secret: string): Promise<() => Promise<number>> {
+async function startCalling(web: Web, secret: string): Promise<() => Promise<number>> {
   const startedAt = performance.now();
-  let isOver = false;
+  const over = new AbortController();
   let sent = 0;
   const worker = async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       sent += 1;
       const path = HOSTILE_PATHS[sent % HOSTILE_PATHS.length];
-      await statusOf(web, `/api/public/v1/guilds/${CROWD.guildId}${path}`, {
+      const headers = {
         authorization: `Bearer ${sent % 5 === 0 ? `${secret}x` : secret}`,
         'x-forwarded-for': `2001:db8:${(sent % 65_536).toString(16)}::1`,
-      });
+      };
+      await statusOf(web, `/api/public/v1/guilds/${CROWD.guildId}${path}`, headers, over.signal);
     }
   };
   const workers = Array.from({ length: HOSTILE_AT_ONCE }, worker);
   // Otherwise its budget would soon keep it from the database.
   const refilling = setInterval(() => void refill(web).catch(() => {}), REFILL_MS);
   return async () => {
-    isOver = true;
+    over.abort();
     clearInterval(refilling);
     await Promise.all(workers);
     return sent / ((performance.now() - startedAt) / 1000);
   };
 }
+
+const NEIGHBOURS = { calling: startCalling, exporting: startExporting };

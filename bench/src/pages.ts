@@ -1,6 +1,9 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { seedCrowd } from '@bailiff/engine/testing-crowd';
 import { median } from './figure.ts';
-import { seedGuilds } from './seed.ts';
+import { type SeededToken, seedGuilds } from './seed.ts';
+import { prepareDatabase, seededIn } from './seeded.ts';
 import { readsOf, startWeb, type Web } from './web.ts';
 
 const ROUNDS = 5;
@@ -30,15 +33,35 @@ export type PageCosts = Readonly<
   >
 >;
 
+/** Databases of three sizes, each in a directory of its own. */
+const SIZES = ['small', 'middle', 'large'] as const;
+const placesIn = (directory: string) => SIZES.map((size) => join(directory, size));
+
+/** Makes the databases, the smallest first. */
+export async function preparePages(
+  directory: string,
+  sizes: readonly [PagesSize, PagesSize, PagesSize],
+): Promise<void> {
+  for (const [index, place] of placesIn(directory).entries()) {
+    const { guilds, rows } = sizes[index] as PagesSize;
+    await mkdir(place);
+    await prepareDatabase(place, async (pool) => {
+      const [first] = await seedGuilds(pool, guilds);
+      await seedCrowd(pool, { guilds, cases: rows, auditRows: rows, nth: NTH });
+      return first;
+    });
+  }
+}
+
 /** One page of the largest guild's strikes and one of its audit log, in three databases that are asked in turn. */
-export async function measurePages(sizes: readonly [PagesSize, PagesSize, PagesSize]): Promise<PageCosts> {
+export async function measurePages(directory: string): Promise<PageCosts> {
   const webs: Web[] = [];
   try {
     const asks = await Promise.all(
-      sizes.map(async (size) => {
-        const web = await startWeb();
+      placesIn(directory).map(async (place) => {
+        const web = await startWeb({ directory: place });
         webs.push(web);
-        return pagesOf(web, size);
+        return pagesOf(web, await seededIn<SeededToken>(place));
       }),
     );
     for (const ask of asks) for (const path of ['/strikes', '/audit']) await ask(path, WARM_UP);
@@ -71,13 +94,10 @@ export async function measurePages(sizes: readonly [PagesSize, PagesSize, PagesS
   }
 }
 
-/** Fills the database. Returns what gives the p50 of pages at a path, in milliseconds. */
-async function pagesOf(web: Web, { guilds, rows }: PagesSize) {
-  const tokens = await seedGuilds(web.pool, guilds);
-  await seedCrowd(web.pool, { guilds, cases: rows, auditRows: rows, nth: NTH });
-  const first = tokens.slice(0, 1);
+/** What gives the p50 of pages at a path, in milliseconds. */
+function pagesOf(web: Web, first: SeededToken) {
   return async (path: string, calls: number): Promise<number> => {
-    const [request] = readsOf(first, path);
+    const [request] = readsOf([first], path);
     const samples: number[] = [];
     for (let call = 0; call < calls; call += 1) {
       // A token may read 120 times at once.

@@ -1,5 +1,5 @@
 import type { Part } from './figure.ts';
-import { ban, exporting, hostile, mcp, reads, submit } from './parts/api.ts';
+import { ban, hostile, mcp, reads, submit } from './parts/api.ts';
 import { gateway, gatewayFull, heap, heapFull, interactions } from './parts/bot.ts';
 import { browser, dashboard, dashboardFull, imports, people } from './parts/dashboard.ts';
 import { nightly, nightlyFull, pages, pagesFull, tenants, tenantsFull } from './parts/database.ts';
@@ -27,7 +27,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   processes,
   reads,
   hostile,
-  exporting,
   pages,
   'pages-full': pagesFull,
   ban,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { signInAs } from './dashboard-visitors.ts';
 import { percentile } from './figure.ts';
 import { seedGuilds } from './seed.ts';
+import { prepareDatabase, seededIn } from './seeded.ts';
 import { endAll, startProgram, startWeb } from './web.ts';
 
 const ROUNDS = 3;
@@ -79,23 +80,37 @@ export interface PeopleCosts {
   readonly all: number[];
 }
 
+/** Whose search is measured, and where. */
+interface Asker {
+  readonly guildId: string;
+  readonly ownerId: string;
+}
+
+/** Makes a guild with so many people on record and as many members in the mirror. */
+export function preparePeople(directory: string, people: number): Promise<void> {
+  return prepareDatabase(directory, async (pool): Promise<Asker> => {
+    await seedGuilds(pool, 2);
+    const { rows } = await pool.query<Asker>(
+      'SELECT id AS "guildId", owner_id AS "ownerId" FROM guilds ORDER BY id LIMIT 1',
+    );
+    const [asker] = rows;
+    if (asker === undefined) throw new Error('There is no guild.');
+    await seedPeople(pool, asker.guildId, people);
+    return asker;
+  });
+}
+
 /**
- * Searches for three letters of a name in the web process, in a guild with so many people on record and as many members
- * in the mirror. The bot answers at once, as a Discord would that needs no time.
+ * Searches for three letters of a name in the web process, in the guild that was prepared. The bot answers at once, as a Discord would that needs no time.
  */
-export async function measurePeople(people: number): Promise<PeopleCosts> {
-  const web = await startWeb();
+export async function measurePeople(directory: string): Promise<PeopleCosts> {
+  const { guildId, ownerId } = await seededIn<Asker>(directory);
+  const web = await startWeb({ directory });
   const bot = await startProgram(join(import.meta.dirname, 'instant-bot.ts'), {
     DATABASE_URL: web.databaseUrl,
   });
   try {
-    const [guild] = await seedGuilds(web.pool, 2);
-    const guildId = guild?.guildId ?? '';
-    await seedPeople(web.pool, guildId, people);
-    const { rows } = await web.pool.query<{ owner_id: string }>('SELECT owner_id FROM guilds WHERE id = $1', [
-      guildId,
-    ]);
-    const cookie = await signInAs(web.pool, rows[0]?.owner_id ?? '');
+    const cookie = await signInAs(web.pool, ownerId);
     const search = async (text: string, more: string) => {
       const startedAt = performance.now();
       const url = `${web.origin}/api/guilds/${guildId}/people?query=${encodeURIComponent(text)}${more}`;

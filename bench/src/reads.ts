@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import { type Load, load } from './load.ts';
 import { type SeededToken, seedGuilds, seedRecords } from './seed.ts';
+import { prepareDatabase, seededIn } from './seeded.ts';
 import { endAll, forgetSpending, ROOT, readsOf, startProgram, startWeb } from './web.ts';
 
 const EMPTY_NEXT = resolve(import.meta.dirname, '..', 'empty-next');
@@ -31,11 +32,11 @@ export interface ReadCosts {
  * `GET /strikes?limit=10` with all checks, next to an empty route handler of Next and to the smallest server that can
  * answer the same. The three run alternately, once in each round.
  */
-export async function measureReads(): Promise<ReadCosts[]> {
-  const web = await startWeb(PORTS.bailiff);
+export async function measureReads(directory: string): Promise<ReadCosts[]> {
+  const tokens = await seededIn<SeededToken[]>(directory);
+  const web = await startWeb({ directory, port: PORTS.bailiff });
   const children: ChildProcess[] = [];
   try {
-    const [tokens] = await Promise.all([seed(web.pool), buildNext()]);
     const bare = join(import.meta.dirname, 'bare-server.ts');
     children.push(await startProgram(bare, { DATABASE_URL: web.databaseUrl, PORT: String(PORTS.bare) }));
     children.push(await startNext());
@@ -59,6 +60,11 @@ export async function measureReads(): Promise<ReadCosts[]> {
     await endAll(children);
     await web.stop();
   }
+}
+
+/** Makes what is read, and the Next that is compared with it. */
+export async function prepareReads(directory: string): Promise<void> {
+  await Promise.all([prepareDatabase(directory, seed), buildNext()]);
 }
 
 async function seed(pool: pg.Pool): Promise<SeededToken[]> {

@@ -12,7 +12,7 @@ import { boundOf, type Measured, measured, type Part, withSpread } from './figur
 import { isQuiet, machineLoad } from './machine.ts';
 import { PARTS } from './parts.ts';
 import { type PartResult, type Results, readResults, writeResults } from './results.ts';
-import { clearPlace, preparePart, runPart } from './run-part.ts';
+import { clearPlace, type PartPlace, preparePart, runPart } from './run-part.ts';
 import { writeDocument, writeReport } from './show.ts';
 
 function print(line: string): void {
@@ -83,14 +83,13 @@ async function measureParts(parts: readonly [string, Part][]): Promise<boolean> 
   const run = new Date().toISOString();
   let isWhole = true;
   let before = await machineLoad();
-  const prepared = parts.filter(([, { prepare }]) => prepare !== undefined);
-  const places = new Map(prepared.map(([name, part]) => [name, preparePart(name, part)]));
+  const preparing = prepareParts(parts);
   for (const group of groupsOf(parts)) {
-    // What is prepared needs the processors.
-    if (group.some(([, { besides }]) => besides !== 'any')) await Promise.all(places.values());
     const outcomes = await Promise.all(
       group.map(async ([name, part]) => {
-        const place = await (places.get(name) ?? preparePart(name, part));
+        // What is prepared needs the processors.
+        const prepared = part.besides === 'any' ? undefined : (await preparing).get(name);
+        const place = prepared ?? (await preparePart(name, part));
         const startedAt = performance.now();
         try {
           const outcome = await runPart(name, part, place);
@@ -124,13 +123,22 @@ async function measureParts(parts: readonly [string, Part][]): Promise<boolean> 
   return isWhole;
 }
 
+/** Prepares parts, two at a time: those that are measured meanwhile need the processors too. */
+async function prepareParts(parts: readonly [string, Part][]): Promise<ReadonlyMap<string, PartPlace>> {
+  const places = new Map<string, PartPlace>();
+  const left = parts.filter(([, { prepare }]) => prepare !== undefined).values();
+  const prepareOthers = async () => {
+    for (const [name, part] of left) places.set(name, await preparePart(name, part));
+  };
+  await Promise.all([prepareOthers(), prepareOthers()]);
+  return places;
+}
+
 /** The parts that are measured side by side, and then each of the others alone. */
 function groupsOf(parts: readonly [string, Part][]): (readonly [string, Part][])[] {
-  const sideBySide = (['any', 'quiet'] as const).map((word) =>
-    parts.filter(([, { besides }]) => besides === word),
-  );
+  const sideBySide = parts.filter(([, { besides }]) => besides !== undefined);
   const alone = parts.filter(([, { besides }]) => besides === undefined).map((each) => [each]);
-  return [...sideBySide.filter((group) => group.length > 0), ...alone];
+  return sideBySide.length > 0 ? [sideBySide, ...alone] : alone;
 }
 
 const args = process.argv.slice(2);

@@ -52,6 +52,7 @@ export async function measureTwoWebs(): Promise<ScaleRound[]> {
         },
       );
     };
+    await over([first, second]); // a warm-up
     return await inTurn(
       () => over([first]),
       () => over([first, second]),
@@ -94,6 +95,7 @@ async function throughBots(web: Web, { once }: Banner, { ms, waves }: Discord): 
     );
   const first = await startBot();
   try {
+    await through([first]); // a warm-up
     return await inTurn(
       () => through([first]),
       async () => {
@@ -112,10 +114,7 @@ async function throughBots(web: Web, { once }: Banner, { ms, waves }: Discord): 
 
 async function inTurn(one: () => Promise<Pace>, two: () => Promise<Pace>): Promise<ScaleRound[]> {
   const rounds: ScaleRound[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const costs = { one: await one(), two: await two() };
-    if (round > 0) rounds.push(costs); // the first round is a warm-up
-  }
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ one: await one(), two: await two() });
   return rounds;
 }
 

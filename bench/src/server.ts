@@ -1,4 +1,5 @@
 // Database servers of parts. Making one and its tables takes three seconds, so a run makes one, and each part copies it.
+import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '@bailiff/prisma';
@@ -12,7 +13,7 @@ const VARIABLE = 'BENCH_TEMPLATE';
 const COPY_TIMEOUT_MS = 60_000;
 
 /** Where a server keeps everything, in the directory of a part as in that of an instance. */
-const folderIn = (directory: string) => join(directory, 'postgres');
+export const folderIn = (directory: string) => join(directory, 'postgres');
 
 /** Makes the server that the parts of this run copy. Returns how to remove it. */
 export async function makeTemplate(): Promise<() => Promise<void>> {
@@ -43,9 +44,9 @@ export async function copyTemplate(directory: string): Promise<void> {
   if (code !== 0) throw new Error(`The database of the run was not copied: ${output}`);
 }
 
-/** A durable server in a directory, with today's tables. */
+/** A durable server in a directory, with today's tables: the one that is there, or a new one. */
 export async function startServer(directory: string): Promise<EmbeddedPostgres> {
-  await copyTemplate(directory);
+  if (!existsSync(folderIn(directory))) await copyTemplate(directory);
   const server = await startEmbeddedPostgres({ directory: folderIn(directory) });
   await migrate(server.url);
   return server;

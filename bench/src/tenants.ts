@@ -1,14 +1,12 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { TooManyRows } from '@bailiff/engine/audit/audit-looks';
 import { type Crowd, seedCrowd } from '@bailiff/engine/testing-crowd';
 import { dashboardLists, publicLists } from '@bailiff/engine/testing-lists';
 import { openDatabase } from '@bailiff/prisma';
-import { makeDirectory } from './directory.ts';
 import { everySurface } from './every-surface.ts';
 import { percentile } from './figure.ts';
 import { seedGuilds } from './seed.ts';
-import { startServer } from './server.ts';
+import { prepareDatabase, seededIn } from './seeded.ts';
+import { folderIn, startServer } from './server.ts';
 import { type LoggedStatement, logStatements } from './statement-log.ts';
 import { whileSeeding } from './superuser.ts';
 import { startWebOn } from './web.ts';
@@ -29,25 +27,28 @@ interface Rounds {
   readonly lists: number;
 }
 
+/** Makes such a database. */
+export function prepareTenants(directory: string, crowd: Crowd): Promise<void> {
+  return prepareDatabase(directory, async (pool, { url, folder }) => {
+    const [token] = await seedGuilds(pool, crowd.guilds);
+    await whileSeeding(folder, url, (fast) => seedCrowd(fast, crowd));
+    return token?.secret ?? '';
+  });
+}
+
 /**
  * The statements of every list with every filter, alone and in pairs, of every page and of every call of the API, for a
  * guild that has a fifth of a large database. The server's log says how long each took.
  *
  * @param rounds how often pages and calls, and lists, are read; of 21 calls, a single slow one is not the p95
  */
-export async function measureTenants(crowd: Crowd, rounds: Rounds): Promise<TenantsCosts> {
-  const directory = await makeDirectory();
+export async function measureTenants(directory: string, rounds: Rounds): Promise<TenantsCosts> {
+  const secret = await seededIn<string>(directory);
   const server = await startServer(directory);
-  const db = openDatabase(server.url, { applicationName: 'bench', statementTimeoutMs: 60_000 });
   try {
-    const [token] = await seedGuilds(db.pool, crowd.guilds);
-    const own = join(directory, 'postgres');
-    await whileSeeding(own, server.url, (pool) => seedCrowd(pool, crowd));
-    return costsOf(await visitAll(server.url, token?.secret ?? '', rounds, await logStatements(own)));
+    return costsOf(await visitAll(server.url, secret, rounds, await logStatements(folderIn(directory))));
   } finally {
-    await db.close();
     await server.stop();
-    await rm(directory, { recursive: true, force: true });
   }
 }
 

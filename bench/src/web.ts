@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -65,20 +64,29 @@ export interface Web {
   stop(): Promise<void>;
 }
 
+interface WebOptions {
+  /** Default: one that nobody has. */
+  readonly port?: number;
+  /** Returns the address at which it connects to the database of this address. Default: the same. */
+  readonly through?: (url: string) => Promise<string>;
+}
+
 /**
- * The web process without a bot, on its own durable database server. It connects to the database at the address that
- * `through` returns.
+ * The web process without a bot, on its own durable database server.
+ *
+ * @param directory has the database that was prepared there. Default: a new one, which the end of the part removes
  */
-export async function startWeb(port?: number, through?: (url: string) => Promise<string>): Promise<Web> {
-  const directory = await makeDirectory();
-  const server = await startServer(directory);
-  const web = await startWebOn(server.url, port, through);
+export async function startWeb({
+  directory,
+  ...options
+}: WebOptions & { readonly directory?: string } = {}): Promise<Web> {
+  const server = await startServer(directory ?? (await makeDirectory()));
+  const web = await startWebOn(server.url, options);
   return {
     ...web,
     stop: async () => {
       await web.stop();
       await server.stop();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }
@@ -86,8 +94,7 @@ export async function startWeb(port?: number, through?: (url: string) => Promise
 /** As {@link startWeb}, on a database that is there and stays. */
 export async function startWebOn(
   databaseUrl: string,
-  port?: number,
-  through: (url: string) => Promise<string> = async (url) => url,
+  { port, through = async (url) => url }: WebOptions = {},
 ): Promise<Web> {
   const own = port ?? (await freePort());
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
@@ -102,10 +109,9 @@ export async function startWebOn(
     NEXTAUTH_SECRET: 'bench'.repeat(8),
   });
   // Writes the bot's heartbeat, because without it every call is refused.
-  const beating = setInterval(
-    () => void pool.query('UPDATE gateway_shards SET heartbeat_at = now()'),
-    BEAT_MS,
-  );
+  const beat = () => pool.query('UPDATE gateway_shards SET heartbeat_at = now()');
+  await beat();
+  const beating = setInterval(() => void beat(), BEAT_MS);
   return {
     origin: `http://127.0.0.1:${own}`,
     pid: child.pid ?? 0,

@@ -127,7 +127,8 @@ test('makes a token, and leaves its dialogs', async () => {
   await expect(page.getByRole('menu')).toHaveCount(0);
   await press(more);
   const revoke = page.getByRole('menuitem', { name: 'Revoke …' });
-  await revoke.waitFor();
+  // What is pressed while it opens does not reach it.
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
   await page.keyboard.press('End');
   await expect(revoke).toBeFocused();
   await page.keyboard.press('Enter');

@@ -63,7 +63,7 @@ test('a token wants a sign-in of the last hour, and what was typed stays', async
   await page.goto(`${guild}/tokens`);
   await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('harvest of today');
+  await dialog.getByLabel('Name').fill('crop of today');
   await dialog.getByRole('button', { name: 'Everything' }).click();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await dialog.getByText('you must have signed in within the last hour').waitFor();
@@ -73,14 +73,14 @@ test('a token wants a sign-in of the last hour, and what was typed stays', async
   await elsewhere.getByRole('link', { name: NAMES.owner }).click();
   await elsewhere.getByRole('heading', { name: 'You are signed in' }).waitFor();
   await dialog.getByText('You are signed in again').waitFor();
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('harvest of today');
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('crop of today');
   await dialog.getByRole('button', { name: 'Create token' }).click();
   await dialog.getByText(/^svcpat_[0-9A-Z]{48}$/).waitFor();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'harvest of today' });
+  const row = page.getByRole('row').filter({ hasText: 'crop of today' });
   await row.getByRole('button', { name: /More/ }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
-  await dialog.getByRole('textbox').fill('harvest of today');
+  await dialog.getByRole('textbox').fill('crop of today');
   await dialog.getByRole('button', { name: /Revoke/ }).click();
   await row.getByText('revoked').waitFor();
   await context.close();

@@ -1,6 +1,5 @@
 import Bottleneck from 'bottleneck';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
-import { waited } from './rate-limits.ts';
 import { type PromptLimits, PromptTurns, Turns } from './turns.ts';
 
 /**
@@ -11,11 +10,14 @@ export type Pace = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T
 
 /** The paces of one bot process. They hold nothing durable: waiting work is refused when its signal fires. */
 export interface Paces {
-  /** For opening one conversation, for a message that cannot be sent later. */
+  /**
+   * For opening one conversation, for a message that cannot be sent later. It waits while others are under way, and is
+   * refused at once if all turns are used up.
+   */
   readonly paceDirectMessages: Pace;
   /** The same for a message that can. It leaves half of the turns to the others. */
   readonly paceLaterMessages: Pace;
-  /** Whether such a message need not wait for the next turn, which is many seconds away. */
+  /** Whether a turn is left for such a message. */
   hasLaterTurn(): Promise<boolean>;
   /** Lets no conversation begin for this time. */
   holdConversations(ms: number): void;
@@ -77,10 +79,10 @@ export function createPaces({
   const laterMessages = new PacedTurns({ ...LATER_MESSAGES, ...ofLater }, placeLostAfterMs);
   const what = 'the direct message: too many are under way';
   let heldUntil = 0;
+  const hasTurn = async () => heldUntil <= performance.now() && !(await directMessages.areSpent());
   const paceDirectMessages: Pace = async (work, signal) => {
-    const heldMs = heldUntil - performance.now();
-    if (heldMs > 0 && !(await waited(heldMs, signal)))
-      throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
+    // The next turn is many seconds away. A ban would wait for it in vain.
+    if (!(await hasTurn())) throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
     return directMessages.take(work, signal, what);
   };
   // In order of last use.
@@ -98,10 +100,7 @@ export function createPaces({
     // The turn of all comes second, so that what waits for it is never more than one of these.
     paceLaterMessages: (work, signal) =>
       laterMessages.take(() => paceDirectMessages(work, signal), signal, what),
-    hasLaterTurn: async () =>
-      heldUntil <= performance.now() &&
-      !(await laterMessages.areSpent()) &&
-      !(await directMessages.areSpent()),
+    hasLaterTurn: async () => (await hasTurn()) && !(await laterMessages.areSpent()),
     holdConversations: (ms) => {
       heldUntil = performance.now() + ms;
     },

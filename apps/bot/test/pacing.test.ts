@@ -42,9 +42,22 @@ test('of forty direct messages at once a few are sent; the others are refused in
   expect(refused).toHaveLength(32);
   for (const reason of refused) expect(reason).toEqual(notSent(/not sent the direct message/));
   expect(sent).toBe(8);
-  // The next one does not wait for turns that nobody took.
-  await paceDirectMessages(async () => {}, NEVER);
+  // Turns that nobody took are left for the next one.
+  const next = () => paceDirectMessages(async () => 'sent', NEVER).catch(({ kind }) => kind);
+  await expect.poll(next).toBe('sent');
   expect(sent).toBe(8);
+});
+
+test('who would wait for a turn in vain is refused at once', async () => {
+  verifies('H30');
+  paces = createPaces();
+  for (let sent = 0; sent < 8; sent += 1) await paces.paceDirectMessages(async () => {}, NEVER);
+  const late = () => paces.paceDirectMessages(async () => {}, NEVER);
+  await expect(late()).rejects.toEqual(notSent(/not sent the direct message/));
+  await paces.close();
+  paces = createPaces();
+  paces.holdConversations(60_000);
+  await expect(late()).rejects.toEqual(notSent(/not sent the direct message/));
 });
 
 test('what comes when too much waits is refused at once', async () => {

@@ -154,6 +154,7 @@ const GATEWAY_FULL: GatewaySizes = { guilds: [250, 1_000, 2_000], members: [3_00
 export const gateway = part<string>({
   title: 'Sessions of the gateway, 100 guilds',
   how: GATEWAY_HOW,
+  besides: 'any',
   deadlineSeconds: 240,
   figures: gatewayFigures(GATEWAY, undefined),
   measure: () => gatewayOf(GATEWAY),

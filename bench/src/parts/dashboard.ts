@@ -57,9 +57,10 @@ function pagesOf(
         limits: 'One batch of rows at a time; garbage that is not yet collected.',
       },
     },
-    measure: async () => {
+    prepare: async (directory) => (await import('#src/dashboard-seed.ts')).prepareDashboard(directory, size),
+    measure: async (directory) => {
       const { measureDashboard } = await import('#src/dashboard.ts');
-      const { pages, ...costs } = await measureDashboard(size, exported);
+      const { pages, ...costs } = await measureDashboard(directory, exported);
       const times = Object.entries(pages).flatMap(([name, { firstByte, whole }]) => [
         [`${name}First`, firstByte],
         [name, whole],
@@ -149,10 +150,11 @@ export const browser = part({
       limits: 'The same.',
     },
   },
-  measure: async () => {
+  prepare: async (directory) => (await import('#src/dashboard-seed.ts')).prepareDashboard(directory, SIZE),
+  measure: async (directory) => {
     const { live, scriptsKb, lcpMs, cls, newRowMs } = await (
       await import('#src/browser.ts')
-    ).measureInBrowser(SIZE);
+    ).measureInBrowser(directory);
     return {
       ...scriptsKb,
       lcp: lcpMs,
@@ -189,7 +191,8 @@ export const people = part({
       limits: `${PEOPLE_LIMITS} The question to the bot goes through the queue.`,
     },
   },
-  measure: async () => ({ ...(await (await import('#src/people.ts')).measurePeople(300_000)) }),
+  prepare: async (directory) => (await import('#src/people.ts')).preparePeople(directory, 300_000),
+  measure: async (directory) => ({ ...(await (await import('#src/people.ts')).measurePeople(directory)) }),
 });
 
 export const imports = part({

@@ -42,12 +42,13 @@ export const pages = part({
   how: PAGES_HOW,
   deadlineSeconds: 180,
   figures: pageFigures(30_000, 300_000),
-  measure: async () =>
-    (await import('#src/pages.ts')).measurePages([
+  prepare: async (directory) =>
+    (await import('#src/pages.ts')).preparePages(directory, [
       SMALL,
       { guilds: 150, rows: 30_000 },
       { guilds: 1_500, rows: 300_000 },
     ]),
+  measure: async (directory) => (await import('#src/pages.ts')).measurePages(directory),
 });
 
 export const pagesFull = part({
@@ -56,12 +57,13 @@ export const pagesFull = part({
   isLong: true,
   deadlineSeconds: 900,
   figures: pageFigures(60_000, 2_000_000),
-  measure: async () =>
-    (await import('#src/pages.ts')).measurePages([
+  prepare: async (directory) =>
+    (await import('#src/pages.ts')).preparePages(directory, [
       SMALL,
       { guilds: 300, rows: 60_000 },
       { guilds: 10_000, rows: 2_000_000 },
     ]),
+  measure: async (directory) => (await import('#src/pages.ts')).measurePages(directory),
 });
 
 const TENANTS_HOW =
@@ -95,11 +97,15 @@ export const tenants = part({
   how: `${TENANTS_HOW} 500 guilds, 250,000 audit rows, 100,000 cases.`,
   deadlineSeconds: 400,
   figures: TENANTS,
-  measure: async () =>
-    (await import('#src/tenants.ts')).measureTenants(
-      { guilds: 500, cases: 100_000, auditRows: 250_000, nth: 5 },
-      { surface: 1, lists: 3 },
-    ),
+  prepare: async (directory) =>
+    (await import('#src/tenants.ts')).prepareTenants(directory, {
+      guilds: 500,
+      cases: 100_000,
+      auditRows: 250_000,
+      nth: 5,
+    }),
+  measure: async (directory) =>
+    (await import('#src/tenants.ts')).measureTenants(directory, { surface: 1, lists: 3 }),
 });
 
 export const tenantsFull = part({
@@ -108,11 +114,15 @@ export const tenantsFull = part({
   isLong: true,
   deadlineSeconds: 2_400,
   figures: TENANTS,
-  measure: async () =>
-    (await import('#src/tenants.ts')).measureTenants(
-      { guilds: 10_000, cases: 2_000_000, auditRows: 5_000_000, nth: 5 },
-      { surface: 3, lists: 21 },
-    ),
+  prepare: async (directory) =>
+    (await import('#src/tenants.ts')).prepareTenants(directory, {
+      guilds: 10_000,
+      cases: 2_000_000,
+      auditRows: 5_000_000,
+      nth: 5,
+    }),
+  measure: async (directory) =>
+    (await import('#src/tenants.ts')).measureTenants(directory, { surface: 3, lists: 21 }),
 });
 
 const NIGHTLY_HOW =

@@ -40,7 +40,7 @@ const INVALID = {
 export const invalid = part({
   title: 'Invalid answers, 40 seconds of traffic',
   how: INVALID_HOW,
-  besides: 'any',
+  besides: 'quiet',
   deadlineSeconds: 150,
   figures: INVALID,
   measure: async () => (await import('#src/invalid.ts')).measureInvalidAnswers(40),
@@ -88,7 +88,7 @@ const longFigures = (messages: string) =>
 export const purge = part({
   title: 'Long actions',
   how: LONG_HOW,
-  besides: 'any',
+  besides: 'quiet',
   deadlineSeconds: 200,
   figures: longFigures('1,000'),
   measure: async () => (await import('#src/purge.ts')).measureLongActions(1_000),
