@@ -113,8 +113,10 @@ async function grantToModerators(databaseUrl: string, { guildId }: Sandbox, coun
 }
 
 function costsOf(interactions: readonly Interaction[]): InteractionCosts {
-  const after = ({ created_at, responses }: Interaction, index: number) =>
-    Date.parse(responses.at(index)?.at ?? '') - Date.parse(created_at);
+  const after = ({ created_at }: Interaction, response: Interaction['responses'][number] | undefined) =>
+    Date.parse(response?.at ?? '') - Date.parse(created_at);
+  // Whom a message did not reach is added to an answer seconds later.
+  const answerOf = ({ responses }: Interaction) => responses.find(({ kind }) => kind !== 'deferred');
   const percentiles = (values: number[]): Percentiles => {
     const sorted = values.filter((value) => !Number.isNaN(value)).toSorted((a, b) => a - b);
     const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
@@ -122,8 +124,8 @@ function costsOf(interactions: readonly Interaction[]): InteractionCosts {
   };
   return {
     count: interactions.length,
-    acknowledged: percentiles(interactions.map((each) => after(each, 0))),
-    answered: percentiles(interactions.map((each) => after(each, -1))),
+    acknowledged: percentiles(interactions.map((each) => after(each, each.responses[0]))),
+    answered: percentiles(interactions.map((each) => after(each, answerOf(each)))),
     missed: interactions.filter(({ state }) => state !== 'answered').length,
   };
 }

@@ -180,6 +180,27 @@ test('an appeal that Discord did not take is posted when something happens to it
   await posted(id);
 });
 
+test('an appeal whose post Discord did not confirm has one post, which shows the votes since', async () => {
+  verifies('appeals.posted');
+  await takeAppeals();
+  await stage.says('moderator', 'warn', { user: 'troll', reason: 'Noise' });
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ when: 'after', method: 'POST', route, socket: 'reset', times: 2 });
+  const id = await appealed();
+  const { id: messageId } = await posted(id);
+  await rows('UPDATE appeal_settings SET channel_id = $1', stage.sandbox.channels.general);
+  await stage.act('appeals.vote', 'moderator', { appealId: id, vote: 'for' });
+  await posted(
+    id,
+    ({ embeds }) => embeds[0]?.fields?.some(({ value }) => /\b1\b.*\b0\b/.test(value)) === true,
+  );
+  const all = stage.sandbox
+    .getState()
+    .guilds.flatMap(({ channels }) => channels.flatMap(({ messages }) => messages))
+    .filter(({ embeds }) => embeds[0]?.footer?.text === id);
+  expect(all.map(({ id }) => id)).toEqual([messageId]);
+});
+
 test('nobody accepts their own appeal, whatever they may do', async () => {
   verifies('appeals.accepted-by-lifting');
   await takeAppeals();
