@@ -5,7 +5,7 @@ import { DASHBOARD_PAGES, type DashboardPage } from './dashboard-pages.ts';
 import type { SeededDashboard } from './dashboard-seed.ts';
 import { makeChange, signInAs } from './dashboard-visitors.ts';
 import { type LiveCosts, measureLive } from './live.ts';
-import { seededIn } from './seeded.ts';
+import { preparedIn } from './prepared-database.ts';
 import { startWeb, type Web } from './web.ts';
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof launchChromium>>['newPage']>>;
@@ -28,7 +28,7 @@ export interface BrowserCosts {
 
 /** What a browser has of the dashboard, in the guild that was prepared. */
 export async function measureInBrowser(directory: string): Promise<BrowserCosts> {
-  const seeded = await seededIn<SeededDashboard>(directory);
+  const seeded = await preparedIn<SeededDashboard>(directory);
   let counter: Awaited<ReturnType<typeof startCounter>> | undefined;
   const through = async (url: string) => {
     counter = await startCounter(url);

@@ -1,7 +1,7 @@
 import { CROWD, seedCrowd } from '@bailiff/engine/testing-crowd';
 import type pg from 'pg';
+import { prepareDatabase } from './prepared-database.ts';
 import { seedGuilds } from './seed.ts';
-import { prepareDatabase } from './seeded.ts';
 
 /** A guild with a long record, and what stands in the addresses of its pages. */
 export interface SeededDashboard {

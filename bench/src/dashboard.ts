@@ -3,8 +3,8 @@ import type { SeededDashboard } from './dashboard-seed.ts';
 import { signInAs } from './dashboard-visitors.ts';
 import { beginExport, countLines } from './exported.ts';
 import { percentile } from './figure.ts';
+import { preparedIn } from './prepared-database.ts';
 import { residentMb } from './processes.ts';
-import { seededIn } from './seeded.ts';
 import { startWeb, type Web } from './web.ts';
 
 const ROUNDS = 3;
@@ -30,7 +30,7 @@ export interface DashboardCosts {
 
 /** The times of every page of the dashboard, and of an export of so many rows, in the guild that was prepared. */
 export async function measureDashboard(directory: string, exported: number): Promise<DashboardCosts> {
-  const seeded = await seededIn<SeededDashboard>(directory);
+  const seeded = await preparedIn<SeededDashboard>(directory);
   const web = await startWeb({ directory });
   try {
     const cookie = await signInAs(web.pool, seeded.ownerId);

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CROWD, seedCrowd } from '@bailiff/engine/testing-crowd';
 import { startExporting } from './exporting.ts';
 import { percentile } from './figure.ts';
+import { prepareDatabase, preparedIn } from './prepared-database.ts';
 import { type SeededToken, seedGuilds } from './seed.ts';
-import { prepareDatabase, seededIn } from './seeded.ts';
 import { forgetSpending, readsOf, startWeb, type Web } from './web.ts';
 
 const GUILDS = 51;
@@ -42,7 +42,7 @@ export function prepareNeighbours(directory: string): Promise<void> {
 
 /** Reads of fifty guilds at a steady pace, alone and beside each thing that the guild with the most rows does, in turn. */
 export async function measureNeighbours(directory: string): Promise<NeighbourCosts> {
-  const tokens = await seededIn<SeededToken[]>(directory);
+  const tokens = await preparedIn<SeededToken[]>(directory);
   const web = await startWeb({ directory });
   try {
     // The first guild has the most rows.

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedCrowd } from '@bailiff/engine/testing-crowd';
 import { median } from './figure.ts';
+import { prepareDatabase, preparedIn } from './prepared-database.ts';
 import { type SeededToken, seedGuilds } from './seed.ts';
-import { prepareDatabase, seededIn } from './seeded.ts';
 import { readsOf, startWeb, type Web } from './web.ts';
 
 const ROUNDS = 5;
@@ -61,7 +61,7 @@ export async function measurePages(directory: string): Promise<PageCosts> {
       placesIn(directory).map(async (place) => {
         const web = await startWeb({ directory: place });
         webs.push(web);
-        return pagesOf(web, await seededIn<SeededToken>(place));
+        return pagesOf(web, await preparedIn<SeededToken>(place));
       }),
     );
     for (const ask of asks) for (const path of ['/strikes', '/audit']) await ask(path, WARM_UP);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { signInAs } from './dashboard-visitors.ts';
 import { percentile } from './figure.ts';
+import { prepareDatabase, preparedIn } from './prepared-database.ts';
 import { seedGuilds } from './seed.ts';
-import { prepareDatabase, seededIn } from './seeded.ts';
 import { endAll, startProgram, startWeb } from './web.ts';
 
 const ROUNDS = 3;
@@ -104,7 +104,7 @@ export function preparePeople(directory: string, people: number): Promise<void> 
  * Searches for three letters of a name in the web process, in the guild that was prepared. The bot answers at once, as a Discord would that needs no time.
  */
 export async function measurePeople(directory: string): Promise<PeopleCosts> {
-  const { guildId, ownerId } = await seededIn<Asker>(directory);
+  const { guildId, ownerId } = await preparedIn<Asker>(directory);
   const web = await startWeb({ directory });
   const bot = await startProgram(join(import.meta.dirname, 'instant-bot.ts'), {
     DATABASE_URL: web.databaseUrl,

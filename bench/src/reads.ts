@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import { type Load, load } from './load.ts';
+import { prepareDatabase, preparedIn } from './prepared-database.ts';
 import { type SeededToken, seedGuilds, seedRecords } from './seed.ts';
-import { prepareDatabase, seededIn } from './seeded.ts';
 import { endAll, forgetSpending, ROOT, readsOf, startProgram, startWeb } from './web.ts';
 
 const EMPTY_NEXT = resolve(import.meta.dirname, '..', 'empty-next');
@@ -33,7 +33,7 @@ export interface ReadCosts {
  * answer the same. The three run alternately, once in each round.
  */
 export async function measureReads(directory: string): Promise<ReadCosts[]> {
-  const tokens = await seededIn<SeededToken[]>(directory);
+  const tokens = await preparedIn<SeededToken[]>(directory);
   const web = await startWeb({ directory, port: PORTS.bailiff });
   const children: ChildProcess[] = [];
   try {

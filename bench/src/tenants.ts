@@ -4,8 +4,8 @@ import { dashboardLists, publicLists } from '@bailiff/engine/testing-lists';
 import { openDatabase } from '@bailiff/prisma';
 import { everySurface } from './every-surface.ts';
 import { percentile } from './figure.ts';
+import { prepareDatabase, preparedIn } from './prepared-database.ts';
 import { seedGuilds } from './seed.ts';
-import { prepareDatabase, seededIn } from './seeded.ts';
 import { folderIn, startServer } from './server.ts';
 import { type LoggedStatement, logStatements } from './statement-log.ts';
 import { whileSeeding } from './superuser.ts';
@@ -43,7 +43,7 @@ export function prepareTenants(directory: string, crowd: Crowd): Promise<void> {
  * @param rounds how often pages and calls, and lists, are read; of 21 calls, a single slow one is not the p95
  */
 export async function measureTenants(directory: string, rounds: Rounds): Promise<TenantsCosts> {
-  const secret = await seededIn<string>(directory);
+  const secret = await preparedIn<string>(directory);
   const server = await startServer(directory);
   try {
     return costsOf(await visitAll(server.url, secret, rounds, await logStatements(folderIn(directory))));

@@ -8,9 +8,9 @@ import { forgiveEnds } from './web.ts';
 /** What a database is filled with. It needs as long as it needs: no statement has a time limit. */
 type Seed<T> = (pool: pg.Pool, server: { readonly url: string; readonly folder: string }) => Promise<T>;
 
-const fileIn = (directory: string) => join(directory, 'seeded.json');
+const fileIn = (directory: string) => join(directory, 'prepared.json');
 
-/** Fills a new database server in a directory and stops it. What `seed` returns is kept, as JSON, for {@link seededIn}. */
+/** Fills a new database server in a directory and stops it. What `seed` returns is kept, as JSON, for {@link preparedIn}. */
 export async function prepareDatabase<T>(directory: string, seed: Seed<T>): Promise<void> {
   const server = await startServer(directory);
   const pool = new pg.Pool({ connectionString: server.url, max: 2 });
@@ -25,6 +25,6 @@ export async function prepareDatabase<T>(directory: string, seed: Seed<T>): Prom
 }
 
 /** What the seed of this directory's database returned. */
-export async function seededIn<T>(directory: string): Promise<T> {
+export async function preparedIn<T>(directory: string): Promise<T> {
   return JSON.parse(await readFile(fileIn(directory), 'utf8')) as T;
 }
