@@ -79,11 +79,10 @@ export function createPaces({
   const laterMessages = new PacedTurns({ ...LATER_MESSAGES, ...ofLater }, placeLostAfterMs);
   const what = 'the direct message: too many are under way';
   let heldUntil = 0;
-  const hasTurn = async () => heldUntil <= performance.now() && !(await directMessages.areSpent());
+  const isHeld = () => heldUntil > performance.now();
   const paceDirectMessages: Pace = async (work, signal) => {
-    // The next turn is many seconds away. A ban would wait for it in vain.
-    if (!(await hasTurn())) throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
-    return directMessages.take(work, signal, what);
+    if (isHeld()) throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
+    return directMessages.takeIfLeft(work, signal, what);
   };
   // In order of last use.
   const guilds = new Map<string, PromptTurns>();
@@ -100,7 +99,8 @@ export function createPaces({
     // The turn of all comes second, so that what waits for it is never more than one of these.
     paceLaterMessages: (work, signal) =>
       laterMessages.take(() => paceDirectMessages(work, signal), signal, what),
-    hasLaterTurn: async () => (await hasTurn()) && !(await laterMessages.areSpent()),
+    hasLaterTurn: async () =>
+      !isHeld() && !(await laterMessages.areSpent()) && !(await directMessages.areSpent()),
     holdConversations: (ms) => {
       heldUntil = performance.now() + ms;
     },
@@ -153,10 +153,17 @@ class PacedTurns extends Turns {
     return Object.values(this.#limiter.counts()).every((count) => count === 0);
   }
 
-  /** Whether nothing more can begin before the next interval. */
+  /** Whether nothing more can begin before the next interval, which is many seconds away. */
   async areSpent(): Promise<boolean> {
-    const left = await this.#limiter.currentReservoir();
-    return left !== null && left <= 0;
+    return ((await this.#limiter.currentReservoir()) ?? Number.POSITIVE_INFINITY) <= this.waiting.length;
+  }
+
+  /** As `take`, but refuses at once what would wait for the next interval. */
+  async takeIfLeft<T>(work: () => Promise<T>, signal: AbortSignal, what: string): Promise<T> {
+    const left = (await this.#limiter.currentReservoir()) ?? Number.POSITIVE_INFINITY;
+    // From here to its place among those that wait, nothing else happens.
+    if (left <= this.waiting.length) throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
+    return this.take(work, signal, what);
   }
 
   close(): Promise<void> {

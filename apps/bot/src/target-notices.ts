@@ -31,7 +31,7 @@ interface NoticeDeps {
 }
 
 /** The longest that a ban waits for the message before it. */
-const BEFORE: Haste = { isUrgent: true, turnMs: 100, messageMs: 2_000 };
+const BEFORE: Haste = { isUrgent: true, turnMs: 1_000, messageMs: 2_000 };
 /** A strike or mute is already done, so its message can wait for its turn in the database's queue. */
 const AFTERWARDS: Haste = { isUrgent: false, turnMs: 300, messageMs: 5_000 };
 const LONGEST_REASON = 1_000;

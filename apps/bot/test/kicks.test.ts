@@ -55,7 +55,7 @@ test('over a token, a member is removed once, and told before; case, log and aud
   const channel = stage.sandbox.channels.mod_log;
   await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [channel]);
   const owner = ownerOf(stage.sandbox);
-  // Opening a conversation has a tenth of a second for its turn, and a busy machine takes longer. This one is open.
+  // A kick waits two seconds for the message, in which a busy machine may open no conversation. This one is open.
   await stage.act('warnings.add', 'owner', { user_id: stage.people.troll, reason: 'Noise' });
   await stage.row('SELECT FROM direct_channels WHERE user_id = $1', [stage.people.troll]);
   await stage.sandbox.until(() => told().length === 1);

@@ -70,6 +70,27 @@ test('whoever is struck, muted or banned is told what, why, for how long and how
   expect(order('PUT', '/bans/')).toBeGreaterThan(order('POST', '/messages'));
 });
 
+test('people who are banned at the same time are all told, although Discord opens their conversations in turn', async () => {
+  verifies('H30');
+  const guests = [joiner('First guest'), joiner('Second guest')];
+  const struck = joiner('Struck guest');
+  stage.sandbox.control.addFault({
+    method: 'POST',
+    route: '/users/@me/channels',
+    times: null,
+    delay_ms: 250,
+  });
+  onTestFinished(() => void stage.sandbox.control.clearFaults());
+  const before = stage.sandbox.requests.length;
+  await stage.says('moderator', 'warn', { user: struck, reason: 'Spam' });
+  // This one is opened already, and two at a time are.
+  await stage.sandbox.until(() =>
+    stage.sandbox.requests.slice(before).some(({ path }) => path.endsWith('/users/@me/channels')),
+  );
+  await Promise.all(guests.map((user) => stage.says('moderator', 'ban', { user, reason: 'Raid' })));
+  for (const userId of guests) expect((await noticeOf(userId)).state).toBe('told');
+});
+
 test('the notice of a ban links the page where it is appealed, if the guild takes appeals of bans', async () => {
   verifies('appeals.link');
   const [first, second] = [joiner('Appealer'), joiner('Muted')];
