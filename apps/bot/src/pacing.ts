@@ -1,5 +1,6 @@
 import Bottleneck from 'bottleneck';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { waited } from './rate-limits.ts';
 import { type PromptLimits, PromptTurns, Turns } from './turns.ts';
 
 /**
@@ -12,10 +13,10 @@ export type Pace = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T
 export interface Paces {
   /**
    * For opening one conversation, for a message that cannot be sent later. It waits while others are under way, and is
-   * refused at once if all turns are used up.
+   * refused at once if the next turn is many seconds away.
    */
   readonly paceDirectMessages: Pace;
-  /** The same for a message that can. It leaves half of the turns to the others. */
+  /** The same for a message that can. It waits for any turn, and leaves half of them to the others. */
   readonly paceLaterMessages: Pace;
   /** Whether a turn is left for such a message. */
   hasLaterTurn(): Promise<boolean>;
@@ -79,10 +80,12 @@ export function createPaces({
   const laterMessages = new PacedTurns({ ...LATER_MESSAGES, ...ofLater }, placeLostAfterMs);
   const what = 'the direct message: too many are under way';
   let heldUntil = 0;
-  const isHeld = () => heldUntil > performance.now();
-  const paceDirectMessages: Pace = async (work, signal) => {
-    if (isHeld()) throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
-    return directMessages.takeIfLeft(work, signal, what);
+  const notSent = () => new DiscordFailure('not_sent', `Discord was not sent ${what}`);
+  const heldMs = () => heldUntil - performance.now();
+  /** The turn of all. */
+  const turnOfAll: Pace = async (work, signal) => {
+    if (heldMs() > 0 && !(await waited(heldMs(), signal))) throw notSent();
+    return directMessages.take(work, signal, what);
   };
   // In order of last use.
   const guilds = new Map<string, PromptTurns>();
@@ -95,12 +98,14 @@ export function createPaces({
     return turns;
   };
   return {
-    paceDirectMessages,
+    paceDirectMessages: async (work, signal) => {
+      if (heldMs() > 0) throw notSent();
+      return directMessages.takeIfLeft(work, signal, what);
+    },
     // The turn of all comes second, so that what waits for it is never more than one of these.
-    paceLaterMessages: (work, signal) =>
-      laterMessages.take(() => paceDirectMessages(work, signal), signal, what),
+    paceLaterMessages: (work, signal) => laterMessages.take(() => turnOfAll(work, signal), signal, what),
     hasLaterTurn: async () =>
-      !isHeld() && !(await laterMessages.areSpent()) && !(await directMessages.areSpent()),
+      heldMs() <= 0 && !(await laterMessages.areSpent()) && !(await directMessages.areSpent()),
     holdConversations: (ms) => {
       heldUntil = performance.now() + ms;
     },
