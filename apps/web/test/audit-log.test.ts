@@ -147,7 +147,8 @@ describe('the audit log of the dashboard', () => {
       request: 'req_wanted',
       daysAgo: 3,
     });
-    for (let n = 0; n < 3; n += 1) await seedRow();
+    // Of the day after the wanted one, and of today.
+    for (const daysAgo of [2, 0, 0, 0]) await seedRow({ daysAgo });
     const day = new Date(Date.now() - 3 * DAY_MS).toISOString().slice(0, 10);
     const filters = {
       operation: 'bans.add',

@@ -114,7 +114,12 @@ async function changes() {
     [
       'PUT',
       `/api/guilds/${guild.id}/grants`,
-      { grants: [{ role_id: guild.moderatorRoleId, capabilities: ['servers.rcon'] }] },
+      {
+        grants: [
+          { role_id: guild.memberRoleId, capabilities: [] },
+          { role_id: guild.moderatorRoleId, capabilities: ['servers.rcon'] },
+        ],
+      },
     ],
   ] as const;
 }
