@@ -393,6 +393,16 @@ describe('a call that goes on after its answer', () => {
     ]);
   });
 
+  test('is followed as well when it has not begun yet', async () => {
+    verifies('purge.long');
+    const pending = action('pending');
+    const done = action('done', { outcome: 'performed', result: { purge: {} } });
+    const server = await serve(json(202, pending), json(200, pending), json(200, done));
+    const answer = await clientOf(server.url).send('messages.purge', purge);
+    expect(answer).toMatchObject({ status: 200, body: { purge: {} } });
+    expect(server.received).toHaveLength(3);
+  });
+
   test('is asked about after 1 s, then 2 s, 4 s, and every 5 s', async () => {
     verifies('purge.long');
     const going = Array.from({ length: 4 }, (_, n) => json(200, running(n)));
