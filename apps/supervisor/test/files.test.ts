@@ -172,6 +172,26 @@ describe('the sandbox', () => {
   });
 });
 
+test('a restore that fails leaves no half of a database, so that the next one can be tried', async () => {
+  verifies('ops.backup');
+  const source = await createTestDatabase();
+  // No table of a release takes this row.
+  await source.database.pool.query(
+    `ALTER TABLE guilds ALTER COLUMN name DROP NOT NULL;
+     INSERT INTO guilds (id, name, owner_id, tier)
+       VALUES ('100000000000000001', NULL, '100000000000000002', 'pro')`,
+  );
+  const path = join(directory, 'wrong.backup');
+  await takeBackup(source.url, path, { servedDiscord: false });
+  await source.drop();
+  const restored = join(directory, 'restored');
+  vi.stubEnv('BAILIFF_DIR', restored);
+  vi.stubEnv('DATABASE_URL', '');
+  await expect(restore(path, () => {})).rejects.toThrow('null value in column "name"');
+  vi.unstubAllEnvs();
+  expect(await readdir(restored)).toEqual([]);
+});
+
 test('a secret whose file cannot be read ends a command of the operator, and names the file', () => {
   vi.stubEnv('DATABASE_URL_FILE', join(directory, 'absent'));
   expect(loadEnvironment).toThrow(

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Front } from '#src/front.ts';
+import { Service } from '#src/service.ts';
+
+let directory: string;
+let front: Front;
+let port: number;
+const webs: Service[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bailiff-front-'));
+  front = new Front();
+  port = await freePort();
+  await front.listen('127.0.0.1', port);
+});
+
+afterEach(async () => {
+  front.close();
+  await Promise.all(webs.splice(0).map((web) => web.stop()));
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port: free } = probe.address() as AddressInfo;
+  await once(probe.close(), 'close');
+  return free;
+}
+
+/** A process that is ready, and greets by its name on each connection that it is handed. */
+async function startWeb(name: string): Promise<Service> {
+  const entry = join(directory, `${name}.mjs`);
+  await writeFile(
+    entry,
+    `process.on('message', ({ type }, socket) => { if (type === 'connection') socket.end('${name}'); });
+     process.send('up');`,
+  );
+  const up = Promise.withResolvers<void>();
+  const web = new Service({
+    name,
+    entry,
+    env: process.env,
+    logPath: join(directory, `${name}.log`),
+    stopTimeoutMs: 2_000,
+    onFatal: () => {},
+    onMessage: () => up.resolve(),
+  });
+  webs.push(web);
+  web.start();
+  await up.promise;
+  return web;
+}
+
+/** Who answers a new connection. */
+const answered = () => text(connect(port, '127.0.0.1'));
+
+test('each web process that is ready gets connections in turn, and none once it is removed', async () => {
+  const [first, second] = [await startWeb('first'), await startWeb('second')];
+  front.add(first);
+  front.add(second);
+  const both = [await answered(), await answered(), await answered(), await answered()];
+  expect(both.toSorted()).toEqual(['first', 'first', 'second', 'second']);
+  expect(both[0]).not.toBe(both[1]);
+  front.remove(first);
+  expect([await answered(), await answered()]).toEqual(['second', 'second']);
+});
+
+test('a process that is ready again is no two processes', async () => {
+  const [first, second] = [await startWeb('first'), await startWeb('second')];
+  for (const web of [first, second, first]) front.add(web);
+  const all: string[] = [];
+  for (let n = 0; n < 6; n += 1) all.push(await answered());
+  expect(all.filter((name) => name === 'first')).toHaveLength(3);
+});
+
+test('a client who comes while no web process is ready is answered by the first that is', async () => {
+  const web = await startWeb('late');
+  const client = connect(port, '127.0.0.1');
+  const answer = text(client);
+  await once(client, 'connect');
+  // The system has the connection, so the front has accepted it after one whole turn.
+  await nextTurn();
+  await nextTurn();
+  front.add(web);
+  expect(await answer).toBe('late');
+});
