@@ -350,6 +350,8 @@ describe('what was done, day by day', () => {
       at: '2026-11-01T10:00:00Z',
     } as const;
     expect(withOneMore(before, row)?.byModerator.keys).toEqual(keys);
+    // A page that stays open over midnight has no column for the new day yet, and asks for one.
+    expect(withOneMore(before, { ...row, at: '2026-11-02T00:00:00Z' })).toBeNull();
   });
 
   const counted = (outcome: AuditEntry['outcome'], count: number) => ({

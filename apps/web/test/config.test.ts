@@ -77,6 +77,13 @@ it('takes as MCP_PACKAGE what npm gets from a registry, and nothing that a folde
     expect(() => taken(hostile), hostile).toThrow('MCP_PACKAGE must be the name of an npm package.');
 });
 
+it('takes no secret of sessions that somebody could guess, and names how to make one', () => {
+  const withSecret = (length: number) =>
+    testConfig({ DATABASE_URL, NEXTAUTH_SECRET: 'x'.repeat(length) }).nextAuthSecret;
+  expect(() => withSecret(31)).toThrow(/NEXTAUTH_SECRET must have at least 32 characters; .*openssl rand/);
+  expect(withSecret(32)).toHaveLength(32);
+});
+
 it.each(['0', '61', '1.5', 'x'])('does not take REAUTH_WINDOW_MINUTES of %s', (minutes) => {
   verifies('window.configurable');
   expect(() => testConfig({ DATABASE_URL, REAUTH_WINDOW_MINUTES: minutes })).toThrow(/REAUTH_WINDOW_MINUTES/);

@@ -1,6 +1,9 @@
 // Parts of pages whose text or links follow from what they are given, rendered as the server renders them.
+import { CAPABILITY_PRESETS } from '@bailiff/core';
 import type { CaseOrigin } from '@bailiff/engine/cases/case-list';
+import type { Namespace } from '@bailiff/messages';
 import { translator } from '@bailiff/messages/dashboard';
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { outcomeOf } from '#components/audit/outcome-tones.ts';
@@ -8,16 +11,32 @@ import { originText } from '#components/cases/case-labels.ts';
 import { MessagesProvider } from '#components/messages-provider.tsx';
 import { ticksFor } from '#components/overview/bars.ts';
 import { nameOf } from '#components/people/name-of.ts';
+import { type GamesAnswer, useGamesSummary } from '#components/servers/also-in-games.tsx';
 import { MessageText } from '#components/tickets/message-text.tsx';
+import { TokenFields } from '#components/tokens/token-fields.tsx';
+import { Countdown } from '#components/ui/countdown.tsx';
+import { compiledPageMessages } from '#src/page-messages.ts';
 
 const BEN = '300000000000000002';
 
-const rendered = (text: string) =>
+const CREW = '400000000000000002';
+
+const inPage = (part: ReactNode, ...namespaces: Namespace[]) =>
   renderToStaticMarkup(
-    <MessagesProvider locale="en" namespaces={['ui']} compiled={{}}>
-      <MessageText text={text} mentioned={{ people: { [BEN]: 'Ben' }, roles: {} }} />
+    <MessagesProvider locale="en" namespaces={namespaces} compiled={compiledPageMessages('en', namespaces)}>
+      {part}
     </MessagesProvider>,
   );
+
+const rendered = (text: string) =>
+  inPage(
+    <MessageText text={text} mentioned={{ people: { [BEN]: 'Ben' }, roles: { [CREW]: 'Crew' } }} />,
+    'ui',
+  );
+
+/** The texts of the buttons. */
+const buttonsIn = (html: string) =>
+  Array.from(html.matchAll(/<button[^>]*>(.*?)<\/button>/g), ([, text = '']) => text.replace(/<[^>]*>/g, ''));
 
 test('a link that somebody wrote opens beside the page, which it can neither reach nor learn of', () => {
   const [, attributes = ''] = rendered('See https://example.org/a?b=1.').match(/<a ([^>]*)>/) ?? [];
@@ -37,6 +56,59 @@ test('a mention is shown by its name, and by its id where that is not known', ()
   expect(html.replace(/<[^>]*>/g, '')).toBe(
     '@Ben @300000000000000009 @400000000000000001 #500000000000000001',
   );
+});
+
+test('a role that is mentioned is shown by its name', () => {
+  expect(rendered(`<@&${CREW}>`).replace(/<[^>]*>/g, '')).toBe('@Crew');
+});
+
+test.each([
+  [3_665_000, '1:01:05'],
+  [599_001, '10:00'],
+  [59_000, '0:59'],
+  [0, '0:00'],
+])('with %i ms left a clock shows %s', (leftMs, shown) => {
+  expect(inPage(<Countdown leftMs={leftMs} />).replace(/<[^>]*>/g, '')).toBe(shown);
+});
+
+test.each([
+  [
+    ['members.read', 'bans.read', 'bans.write'],
+    ['Read only', 'Everything'],
+  ],
+  [['members.read', 'bans.read'], ['Everything']],
+  [['bans.write'], []],
+] as const)('of %j a token is offered the choices that differ: %j', (capabilities, offered) => {
+  const html = inPage(
+    <TokenFields
+      guild={null}
+      capabilities={capabilities}
+      presets={CAPABILITY_PRESETS}
+      chosen={[]}
+      onChosen={() => {}}
+      capabilitiesHint=""
+      addresses={{ myAddress: null }}
+      failure={null}
+    />,
+    ...(['tokens', 'capabilities', 'ui'] as const),
+  );
+  expect(buttonsIn(html)).toEqual(offered);
+});
+
+type Told = NonNullable<GamesAnswer['game_servers']>[number]['outcome'];
+
+/** What is said of game servers, behind how it is said. */
+function SaidOfGames({ outcomes }: { outcomes: readonly Told[] }) {
+  const said = useGamesSummary()({ game_servers: outcomes.map((outcome) => ({ outcome })) });
+  return said && `${said.tone}: ${said.text}`;
+}
+
+test.each([
+  [[], ''],
+  [['done', 'done'], 'good: Sent to 2 of 2 game servers.'],
+  [['done', 'failed', 'unknown', 'not_tried'], 'bad: Sent to 1 of 4 game servers.'],
+] as const)('what became of it on game servers, %j, is no good news unless all did it', (outcomes, said) => {
+  expect(inPage(<SaidOfGames outcomes={outcomes} />, 'games').replace(/ The case .*/, '')).toBe(said);
 });
 
 test.each([

@@ -75,6 +75,17 @@ it('a client that sends its request byte by byte without end is answered, and cl
   clearInterval(trickle);
 });
 
+it('a client whose headers do not end is told that they came too late', async () => {
+  verifies('http.silent-clients');
+  await start();
+  server.requestTimeout = 500;
+  server.headersTimeout = 500;
+  const answer = await answerOn(stay('GET /api/public/v1/me HTTP/1.1\r\nHost: bailiff.test\r\n'));
+  expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  expect(answer).toContain('The request did not arrive in time.');
+  await noneIsLeft();
+});
+
 it('a client that does not read its answer is closed', async () => {
   verifies('http.silent-clients');
   await start('x'.repeat(64 * 1024 * 1024));
