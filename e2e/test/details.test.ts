@@ -211,6 +211,14 @@ test('a case is changed on its page, and its timeline keeps what stood before', 
   await expect(main.getByText('Rang the bell', { exact: true })).toHaveCount(1);
   await expect(main.getByText('Rang the bell at night', { exact: true })).toHaveCount(1);
   await expect(main.getByText(/^Changed by/)).toHaveCount(2);
+
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.getByLabel('Reason').fill('Rang every bell');
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await expect(main.getByText(/^Changed by/)).toHaveCount(3);
+  for (const reason of ['Rang the bell', 'Rang the bell at night', 'Rang every bell'])
+    await expect(main.getByText(reason, { exact: true })).toHaveCount(1);
 });
 
 test('a number leads to its case, and a span of days ends with its last one', async () => {
@@ -276,6 +284,18 @@ test('a strike says before and after what it leads to, and both cases lead to ea
   await act('mutes.add', { user_id: userId, duration_minutes: 120, reason: 'Sang all night' });
   const second = await strikeDialog('major');
   await second.getByText('A mute at least as long is in force already, so nothing more follows.').waitFor();
+
+  // What follows is another than what was read in the dialog.
+  userId = spareMembers(sample, run.people).at(19) ?? '';
+  const third = await strikeDialog('major');
+  await third.getByText('It leads to a mute for 1 hour.').waitFor();
+  await escalateBy(2, { points: 2, sanction: 'ban', duration_minutes: null });
+  await third.getByLabel('Reason', { exact: true }).fill('Hid the charts');
+  await third.getByRole('button', { name: 'Strike', exact: true }).click();
+  await expect(third.getByRole('alert')).toBeVisible();
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect(page.getByText('Hid the charts')).toHaveCount(0);
   // Other files begin with the points that a guild has from the start, and without steps.
   await escalateBy(3);
 });
@@ -591,6 +611,20 @@ test('an id in the search of cases lists the cases of that person', async () => 
   await act('warnings.add', { user_id: userId, reason: 'Fed the gulls' });
   await page.goto(`${guild}/cases?q=${userId}`);
   await page.getByRole('row', { name: /Fed the gulls/ }).waitFor();
+});
+
+test('a mute never gets the length without an end that only a ban can have', async () => {
+  await page.goto(`${guild}/members/${await joined('Endless Enno')}`);
+  await page.getByRole('main').getByRole('button', { name: 'Mute', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Mute/ });
+  const amount = dialog.getByLabel('How many');
+  await amount.fill('2 days');
+  await dialog.getByLabel('Reason', { exact: true }).focus();
+  await expect(amount).toHaveValue('2');
+  await amount.fill('permanent');
+  await dialog.getByLabel('Reason', { exact: true }).focus();
+  await expect(amount).toHaveValue('permanent');
+  await expect(dialog.getByLabel('Unit')).toHaveValue('days');
 });
 
 test('a ban takes the messages away that its dialog was told to, and no others', async () => {
