@@ -30,9 +30,15 @@ test('the owner sees what a file would bring, brings it, and undoes it', async (
   await page.getByText('1 would come, 0 are here already, 1 cannot come.').waitFor();
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await page.getByText('1 came, 0 were here already, 1 could not come.').waitFor();
-  const download = page.waitForEvent('download');
+  const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download each row’s result' }).click();
-  expect((await download).suggestedFilename()).toBe('import-result.jsonl');
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('import-result.jsonl');
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { line: 2, fate: 'new', id: '1' },
+    { line: 3, fate: 'refused' },
+  ]);
 
   await page.goto(`${run.web}/guilds/${run.guild_id}/members/834989431927603999`);
   await page

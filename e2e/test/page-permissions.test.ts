@@ -329,6 +329,10 @@ test('who may only read a case, a member or a report can change none of them', a
     const files = await main.getByText('Attach files').count();
     await helper.goto(`${guild}/members/${user_id}`);
     const acts = await main.getByRole('button', { name: 'Strike', exact: true }).isEnabled();
+    const lacks = (await main.getByText(/^Your roles lack /).textContent()) ?? '';
+    // Buttons of both capabilities are there; each that is lacking is named.
+    expect(lacks).toContain('(bans.write)');
+    expect(lacks.includes('(strikes.write)'), lacks).toBe(!acts);
     await helper.goto(`${guild}/reports`);
     const report = helper.getByRole('article').filter({ hasText: reason });
     const closes = await report.getByRole('button', { name: /^Close report/ }).isEnabled();
