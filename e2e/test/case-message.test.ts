@@ -59,6 +59,28 @@ test('the page of a case shows the message that it is about, with its link, its 
   }
 });
 
+test('a case about a message of files alone says that it has no text', async ({ page }) => {
+  verifies('evidence.case-message');
+  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const user = spareMembers(guild, run.people).at(-3) ?? '';
+  const { messages } = await act<{ messages: { id: string; channel_id: string }[] }>('messages', {
+    channel: 'general',
+    user,
+    files: [{ filename: 'sheep.txt', base64: base64('sheep') }],
+  });
+  const [message] = messages;
+  const link = `https://discord.com/channels/${run.guild_id}/${message?.channel_id}/${message?.id}`;
+  const options = { user, reason: 'Sheep', 'message-link': link };
+  await act('interactions', { type: 'command', user: 'owner', command: 'warn', options });
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/members/${user}`);
+  await page
+    .getByRole('link', { name: /^(Case )?#\d+/ })
+    .first()
+    .click();
+  await page.getByRole('region', { name: 'Message' }).getByText('It has no text.').waitFor();
+});
+
 test('files are dropped on the page of a case or chosen there, and what is refused says why', async ({
   page,
 }) => {

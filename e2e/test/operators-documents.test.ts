@@ -192,6 +192,7 @@ test('a running instance is backed up, moved to another server with new keys, an
   const web = await test.step('it starts there, and seals the passwords to the new key', async () => {
     const printed = await start(firstShards, { ...installation, SANDBOX: 'on', BAILIFF_DIR: first });
     expect(printed).toMatch(/Dashboard +http/);
+    expect(printed).toContain('The bot and the web process share one database login');
     await expect
       .poll(() => readFile(join(first, 'logs', 'bot.log'), 'utf8'))
       .toContain('sealed passwords of game servers to the new SECRETS_KEY');
