@@ -23,7 +23,8 @@ export class Front {
 
   add(web: Service): void {
     this.#ready = [...this.#ready.filter((other) => other !== web), web];
-    for (const socket of this.#waiting) this.#hand(socket);
+    // A copy, because those that cannot be handed over wait again.
+    for (const socket of [...this.#waiting]) this.#hand(socket);
   }
 
   remove(web: Service): void {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -91,4 +92,28 @@ test('a client who comes while no web process is ready is answered by the first 
   await nextTurn();
   front.add(web);
   expect(await answer).toBe('late');
+});
+
+test('a process that is gone as soon as it was ready does not keep the front from going on', async () => {
+  const free = await freePort();
+  const source = `
+    import { once } from 'node:events';
+    import { connect } from 'node:net';
+    import { setImmediate as nextTurn } from 'node:timers/promises';
+    import { Front } from ${JSON.stringify(import.meta.resolve('#src/front.ts'))};
+    import { Service } from ${JSON.stringify(import.meta.resolve('#src/service.ts'))};
+    const front = new Front();
+    await front.listen('127.0.0.1', ${free});
+    const client = connect(${free}, '127.0.0.1');
+    await once(client, 'connect');
+    await nextTurn();
+    await nextTurn();
+    // Nothing can be sent to it.
+    front.add(new Service({ name: 'gone', entry: '', env: {}, logPath: 'gone.log', stopTimeoutMs: 0 }));
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: 15_000,
+  });
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });
