@@ -249,7 +249,8 @@ test('the answer to who made a report shows what a moderator wrote, and no link 
   await allowReports();
   await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
   const { id } = await postOf(1);
-  await query("UPDATE guilds SET name = 'The *Harbour*' WHERE id = $1", [stage.guildId]);
+  stage.sandbox.control.guilds({ action: 'update', name: 'The *Harbour*' });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'The *Harbour*'", [stage.guildId]);
   const answer = 'Read [the rules](https://example.com) *now*';
   await stage.fills('moderator', await press('moderator', id, 'close'), { answer });
   await stage.sandbox.until(() => directMessagesTo('member').length === 1);
