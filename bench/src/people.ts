@@ -101,7 +101,8 @@ export function preparePeople(directory: string, people: number): Promise<void> 
 }
 
 /**
- * Searches for three letters of a name in the web process, in the guild that was prepared. The bot answers at once, as a Discord would that needs no time.
+ * Searches for three letters of a name in the web process, in the guild that was prepared. The bot answers at once, as a
+ * Discord would that needs no time.
  */
 export async function measurePeople(directory: string): Promise<PeopleCosts> {
   const { guildId, ownerId } = await preparedIn<Asker>(directory);

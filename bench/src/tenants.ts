@@ -27,7 +27,7 @@ interface Rounds {
   readonly lists: number;
 }
 
-/** Makes such a database. */
+/** Makes a large database. Its first guild has a share of all rows. */
 export function prepareTenants(directory: string, crowd: Crowd): Promise<void> {
   return prepareDatabase(directory, async (pool, { url, folder }) => {
     const [token] = await seedGuilds(pool, crowd.guilds);

@@ -1,6 +1,6 @@
 // The message that a case is about and its files, on the page of the case.
 import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
-import type { JSHandle } from '@playwright/test';
+import type { JSHandle, Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -12,6 +12,15 @@ async function act<Answer>(path: string, json: object): Promise<Answer> {
   const { status, body, text } = await send(`${run.sandbox}/sandbox/${path}`, { method: 'POST', json });
   expect(status, text).toBe(200);
   return body as Answer;
+}
+
+/** Opens the latest case of a person from their record. */
+async function openCaseOf(page: Page, user: string): Promise<void> {
+  await page.goto(`${run.web}/guilds/${run.guild_id}/members/${user}`);
+  await page
+    .getByRole('link', { name: /^(Case )?#\d+/ })
+    .first()
+    .click();
 }
 
 test('the page of a case shows the message that it is about, with its link, its files and nothing that it hides', async ({
@@ -36,11 +45,7 @@ test('the page of a case shows the message that it is about, with its link, its 
   });
   expect(warned.message.content).toMatch(/^Done\./);
   await signIn(page, run, 'owner');
-  await page.goto(`${run.web}/guilds/${run.guild_id}/members/${user}`);
-  await page
-    .getByRole('link', { name: /^(Case )?#\d+/ })
-    .first()
-    .click();
+  await openCaseOf(page, user);
   const about = page.getByRole('region', { name: 'Message' });
   await about.getByText('Buy **cheap** sheep').waitFor();
   await expect(about).toContainText('<script>alert(1)</script>');
@@ -73,11 +78,7 @@ test('a case about a message of files alone says that it has no text', async ({ 
   const options = { user, reason: 'Sheep', 'message-link': link };
   await act('interactions', { type: 'command', user: 'owner', command: 'warn', options });
   await signIn(page, run, 'owner');
-  await page.goto(`${run.web}/guilds/${run.guild_id}/members/${user}`);
-  await page
-    .getByRole('link', { name: /^(Case )?#\d+/ })
-    .first()
-    .click();
+  await openCaseOf(page, user);
   await page.getByRole('region', { name: 'Message' }).getByText('It has no text.').waitFor();
 });
 
@@ -94,11 +95,7 @@ test('files are dropped on the page of a case or chosen there, and what is refus
     options: { user, reason: 'Spam' },
   });
   await signIn(page, run, 'owner');
-  await page.goto(`${run.web}/guilds/${run.guild_id}/members/${user}`);
-  await page
-    .getByRole('link', { name: /^(Case )?#\d+/ })
-    .first()
-    .click();
+  await openCaseOf(page, user);
   const evidence = page.getByRole('region', { name: 'Evidence' });
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

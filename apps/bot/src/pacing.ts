@@ -82,7 +82,7 @@ export function createPaces({
   let heldUntil = 0;
   const notSent = () => new DiscordFailure('not_sent', `Discord was not sent ${what}`);
   const heldMs = () => heldUntil - performance.now();
-  /** The turn of all. */
+  /** A turn of those that all messages share. */
   const turnOfAll: Pace = async (work, signal) => {
     if (heldMs() > 0 && !(await waited(heldMs(), signal))) throw notSent();
     return directMessages.take(work, signal, what);
@@ -160,12 +160,12 @@ class PacedTurns extends Turns {
 
   /** Whether nothing more can begin before the next interval, which is many seconds away. */
   async areSpent(): Promise<boolean> {
-    return ((await this.#limiter.currentReservoir()) ?? Number.POSITIVE_INFINITY) <= this.waiting.length;
+    return (await this.#left()) <= this.waiting.length;
   }
 
   /** As `take`, but refuses at once what would wait for the next interval. */
   async takeIfLeft<T>(work: () => Promise<T>, signal: AbortSignal, what: string): Promise<T> {
-    const left = (await this.#limiter.currentReservoir()) ?? Number.POSITIVE_INFINITY;
+    const left = await this.#left();
     // From here to its place among those that wait, nothing else happens.
     if (left <= this.waiting.length) throw new DiscordFailure('not_sent', `Discord was not sent ${what}`);
     return this.take(work, signal, what);
@@ -173,6 +173,11 @@ class PacedTurns extends Turns {
 
   close(): Promise<void> {
     return this.#limiter.disconnect();
+  }
+
+  /** How many turns can be given before the next interval. */
+  async #left(): Promise<number> {
+    return (await this.#limiter.currentReservoir()) ?? Number.POSITIVE_INFINITY;
   }
 
   protected added(): void {

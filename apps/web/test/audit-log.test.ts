@@ -147,7 +147,7 @@ describe('the audit log of the dashboard', () => {
       request: 'req_wanted',
       daysAgo: 3,
     });
-    // Of the day after the wanted one, and of today.
+    // One is a day later than the wanted one, and three are of today.
     for (const daysAgo of [2, 0, 0, 0]) await seedRow({ daysAgo });
     const day = new Date(Date.now() - 3 * DAY_MS).toISOString().slice(0, 10);
     const filters = {
