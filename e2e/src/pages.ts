@@ -1,7 +1,7 @@
 // What people do in the dashboard, by role and label.
 
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
 
 export const GUILD = 'Harbourlight';
 
@@ -32,9 +32,30 @@ export async function signedInPage(
   return page;
 }
 
-/** The page that a click opens in a new tab. */
+/**
+ * What a click opens in a new tab: a page at the same address. Of the tab itself only the browser can be asked, because
+ * Playwright loses some of those that no page can reach (`waitForEvent('page')` never comes, though the tab is there).
+ */
 export async function newTab(context: BrowserContext, click: () => Promise<void>): Promise<Page> {
-  const [page] = await Promise.all([context.waitForEvent('page'), click()]);
+  const browser = await context.browser()?.newBrowserCDPSession();
+  if (browser === undefined) throw new Error('The context has no browser of its own.');
+  const tabs = async () => {
+    const { targetInfos } = await browser.send('Target.getTargets');
+    return targetInfos.filter(({ type }) => type === 'page');
+  };
+  const before = new Set((await tabs()).map(({ targetId }) => targetId));
+  await click();
+  let opened = { targetId: '', url: '' };
+  await expect
+    .poll(async () => {
+      opened = (await tabs()).find(({ targetId }) => !before.has(targetId)) ?? opened;
+      return opened.url;
+    })
+    .toMatch(/^http/);
+  await browser.send('Target.closeTarget', { targetId: opened.targetId });
+  await browser.detach();
+  const page = await context.newPage();
+  await page.goto(opened.url);
   return page;
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
-import { signIn } from '#src/pages.ts';
+import { newTab, signedInPage } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -11,8 +11,7 @@ test.beforeAll(() => refillBudgets(run.directory));
 let page: Page;
 
 test.beforeAll(async ({ browser }) => {
-  page = await browser.newPage();
-  await signIn(page, run, 'owner');
+  page = await signedInPage(browser, run, 'owner');
 });
 test.afterAll(() => page?.close());
 test.beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }));
@@ -78,10 +77,9 @@ test('a link shows its page without a new document, by mouse, by keyboard and ba
   await level1('Members');
   await page.goBack();
   await level1('Cases');
-  const [tab] = await Promise.all([
-    page.context().waitForEvent('page'),
+  const tab = await newTab(page.context(), () =>
     nav.getByRole('link', { name: 'Members' }).click({ modifiers: ['ControlOrMeta'] }),
-  ]);
+  );
   await tab.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
   await tab.close();
   await level1('Cases');
