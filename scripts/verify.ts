@@ -207,7 +207,7 @@ async function unitTests(session: Session): Promise<StageResult> {
 
 async function endToEndTests(session: Session): Promise<StageResult> {
   const report = join(session.directory, 'e2e.json');
-  const reporters = `--reporter=${session.runnerArguments === undefined ? 'dot' : 'list'},json`;
+  const reporters = `--reporter=${session.runnerArguments === undefined ? 'dot' : 'list'},json,e2e/src/failed-pages.ts`;
   const args = ['test', '--config', 'e2e/playwright.config.ts', reporters];
   // Who names a file wants that one, without the project that follows its own.
   if ((session.runnerArguments ?? []).length > 0) args.push('--no-deps');
