@@ -501,10 +501,9 @@ test('parts of a transcript that come together are written together', async () =
      WHERE guild_id = $1`,
     [guild.id],
   );
+  // Each time that a transcript is written, its old text stays behind in the table.
   const written = async () => {
-    const { rows } = await pool.query<{ bytes: string }>(
-      "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bytes",
-    );
+    const { rows } = await pool.query<{ bytes: string }>("SELECT pg_total_relation_size('tickets') AS bytes");
     return Number(rows[0]?.bytes);
   };
   const message = { author_id: guild.strangerId, author_name: 'a', sent_at: '2026-11-20T10:00:00Z' };

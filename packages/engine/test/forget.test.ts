@@ -64,7 +64,7 @@ async function seedRecord(person: string): Promise<void> {
   await pool.query("INSERT INTO known_names VALUES ($1, 'hanna', 'Hanna Berg')", [person]);
   await pool.query(
     `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, severity, player_name, in_game_id)
-     VALUES ('str_1', $1, 1, 'strike', $2, 'Hanna lied', $3, 'minor', 'HannaB', '76561'),
+     VALUES ('str_1', $1, 1, 'strike', $2, 'Hanna lied', $3, 'minor', 'HannaB', 'steam-76561'),
        ('str_2', $1, 2, 'strike', $3, 'spam', $2, 'minor', NULL, NULL)`,
     [guild.id, person, guild.memberId],
   );
@@ -160,7 +160,7 @@ test('the records of the guild stay, about nobody: one new id everywhere, withou
     status: 0,
     stdout: expect.stringContaining('recorded'),
   });
-  for (const trace of [person, 'Hanna', 'hanna', 'Graz', '76561', '203.0.113.5', 'face.png']) {
+  for (const trace of [person, 'Hanna', 'hanna', 'Graz', 'steam-76561', '203.0.113.5', 'face.png']) {
     // The other's line keeps its attachment.
     const places = await found(pool, trace);
     expect(places, trace).toEqual(trace === 'face.png' ? ['tickets.transcript'] : []);

@@ -161,7 +161,7 @@ test('a collector that hangs holds nobody up: few spans wait, one request is und
   const exporter = exporterTo(endpoint);
   const startedAt = performance.now();
   for (let n = 0; n < 5_000; n += 1) await oneRequest(exporter);
-  await vi.waitFor(() => expect(bodies).toHaveLength(1));
+  await vi.waitFor(() => expect(bodies).toHaveLength(1), 30_000);
   await exporter.close();
   // One batch is under way, and 2,048 spans wait: the rest of the 10,000 was dropped at once.
   expect(bodies).toHaveLength(1);
