@@ -61,7 +61,7 @@ async function startElsewhere(directory: string, uid?: number) {
     cwd: '/',
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
-  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer];
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(80_000) })) as [Buffer];
   return { child, ...(JSON.parse(line.toString()) as { url: string; pid: number }) };
 }
 

@@ -239,4 +239,4 @@ test('a release is only told until it is wanted, and then written, tagged and pa
     status: 1,
     told: expect.stringContaining('not committed'),
   });
-});
+}, 240_000);

@@ -127,4 +127,4 @@ test('an update that fails leaves the data to the earlier version, and goes on o
   expect(execute(ROOT, RESTORE)).toMatchObject({ status: 0, stderr: '' });
   expect(await guildsIn(empty)).toEqual(before);
   expect(await tokensIn(empty)).toEqual([token.id]);
-});
+}, 240_000);

@@ -239,7 +239,7 @@ describe('an answer that is not Bailiff’s', () => {
 
 test('a body that does not end is given up after the time for an attempt, and tried again', async () => {
   const server = await serve(neverEnd, EMPTY);
-  await clientOf(server.url, { attemptTimeoutMs: 100 }).call('bans.list');
+  await clientOf(server.url, { attemptTimeoutMs: 1_000 }).call('bans.list');
   expect(server.received).toHaveLength(2);
 });
 
