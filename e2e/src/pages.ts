@@ -1,7 +1,7 @@
 // What people do in the dashboard, by role and label.
 
 import type { RunFile } from '@bailiff/supervisor/run-file';
-import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 
 export const GUILD = 'Harbourlight';
 
@@ -78,6 +78,17 @@ export async function createToken(page: Page, name: string): Promise<string> {
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   await dialog.waitFor({ state: 'detached' });
   return secret;
+}
+
+/**
+ * The card of a call that waits for approval, once Discord has said of everybody in the list who they are: just after a
+ * change of the list a click does not count.
+ */
+export async function heardCard(page: Page, text: string): Promise<Locator> {
+  const card = page.getByRole('article').filter({ hasText: text });
+  await card.waitFor();
+  await expect(page.getByText('Discord has not said yet who this is')).toHaveCount(0);
+  return card;
 }
 
 /** Counts how often somebody presses a button of the mouse in a tab, whatever page it shows. */

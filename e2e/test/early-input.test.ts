@@ -1,7 +1,7 @@
 // What people do in a page before its scripts have run: it happens when they have, and once.
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
-import { signIn } from '#src/pages.ts';
+import { signedInPage, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -86,6 +86,39 @@ test('what was switched, chosen and typed too early counts', async () => {
   await page.getByRole('status').filter({ hasText: 'You have unsaved changes' }).waitFor();
   await expect(days).toHaveValue('31');
   await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('a file that was chosen too early is chosen', async () => {
+  verifies('dashboard.early-input');
+  const come = await openBeforeScripts(`${guild}/settings/imports`);
+  const buffer = Buffer.from('user_id,kind\n');
+  await page.getByLabel('File').setInputFiles({ name: 'lanterns.csv', mimeType: 'text/csv', buffer });
+  await come();
+  await page.getByText('lanterns.csv').waitFor();
+  await expect(page.getByRole('button', { name: 'See what would come' })).toBeEnabled();
+});
+
+test('of a word that was begun too early no letter is lost', async ({ browser }) => {
+  verifies('dashboard.early-input');
+  const own = await signedInPage(browser, run, 'owner');
+  // What is done again waits until the word is written.
+  await own.addInitScript(`
+    globalThis.waiting = [];
+    const later = setTimeout;
+    window.setTimeout = (work, ms, ...rest) => (ms === 50 ? waiting.push(work) : later(work, ms, ...rest));
+  `);
+  const come = await openBeforeScripts(`${guild}/settings/escalation`, own);
+  const days = own.getByLabel('Strikes expire after (days)');
+  await days.fill('3');
+  await come();
+  // React leaves a name in each element that it has taken over.
+  const isTakenOver = (field: object) => Object.keys(field).some((key) => key.startsWith('__reactProps'));
+  await expect.poll(() => days.evaluate(isTakenOver)).toBe(true);
+  await days.press('End');
+  await days.press('5');
+  await own.evaluate('for (const work of waiting.splice(0)) work()');
+  await expect(days).toHaveValue('35');
+  await own.context().close();
 });
 
 test('a filter that was chosen too early filters, and is one step back', async () => {

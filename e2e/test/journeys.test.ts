@@ -4,7 +4,7 @@ import { BOT_PERMISSIONS } from '@bailiff/core';
 import { readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
-import { createToken, GUILD, signIn, switchDeveloperModeOn } from '#src/pages.ts';
+import { createToken, GUILD, heardCard, signIn, switchDeveloperModeOn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -39,7 +39,7 @@ test('an owner mints a token, a script asks, the owner approves in the browser, 
   expect(asked).toMatchObject({ status: 403, code: 'RE_AUTH_REQUIRED' });
 
   await page.goto((asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '');
-  const request = page.getByRole('article').filter({ hasText: 'Sold the same sheep twice' });
+  const request = await heardCard(page, 'Sold the same sheep twice');
   expect(await request.textContent()).toContain(userId);
   await request.getByRole('button', { name: 'Allow once' }).waitFor();
   await request.getByRole('button', { name: 'Allow everything for 15 minutes' }).click();

@@ -14,7 +14,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
-import { signIn } from '#src/pages.ts';
+import { heardCard, signIn } from '#src/pages.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const DIST = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist');
@@ -211,7 +211,7 @@ for (const generation of ['2026-07-28', 'before'])
       expect(await banned(target)).toBe(false);
 
       await page.goto(error.details.reauth_url ?? '');
-      const request = page.getByRole('article').filter({ hasText: target });
+      const request = await heardCard(page, target);
       await request.getByRole('button', { name: 'Allow once' }).click();
       await request.waitFor({ state: 'detached' });
       expect(await call(client, 'ban_user', ban)).toMatchObject({

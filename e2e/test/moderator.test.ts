@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
+import { joined } from '#src/newcomers.ts';
 import { GUILD, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -157,9 +158,8 @@ async function writeIn(page: Page): Promise<void> {
 }
 
 test('a moderator strikes a member from their record, and takes the strike back', async () => {
-  const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
   // Nothing is on record about them: they are shown by their id.
-  const userId = spareMembers(guild, run.people).at(10) ?? '';
+  const userId = await joined('Flooding Flo');
   await open(moderator, '/members');
   await moderator.getByRole('searchbox').fill(userId);
   await moderator.getByRole('searchbox').press('Enter');

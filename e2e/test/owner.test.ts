@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { press, reach } from '#src/keyboard.ts';
-import { NAMES, newTab, signIn } from '#src/pages.ts';
+import { heardCard, NAMES, newTab, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -238,7 +238,7 @@ test('what is decided in one tab is seen in the other, and a decision that comes
     await page.goto(`${guild}/approvals`);
     const stale = card(other.page, 'Decided by two');
     await stale.waitFor();
-    await card(page, 'Decided by two').getByRole('button', { name: 'Refuse' }).click();
+    await (await heardCard(page, 'Decided by two')).getByRole('button', { name: 'Refuse' }).click();
     await page.getByText('Refused.', { exact: true }).waitFor();
     await card(page, 'Decided by two').waitFor({ state: 'detached' });
     await stale.getByRole('button', { name: 'Allow once' }).click();
@@ -248,7 +248,7 @@ test('what is decided in one tab is seen in the other, and a decision that comes
     await other.page.unroute('**/events?*');
     await other.page.reload();
     await card(other.page, 'Seen by two').waitFor();
-    await card(page, 'Seen by two').getByRole('button', { name: 'Allow once' }).click();
+    await (await heardCard(page, 'Seen by two')).getByRole('button', { name: 'Allow once' }).click();
     await card(other.page, 'Seen by two').waitFor({ state: 'detached' });
   } finally {
     await other.context.close();
@@ -279,9 +279,9 @@ test('waiting calls keep their places: a later one is announced, and a hasty cli
   const asked = await page.getByRole('article').allTextContents();
   const placeOf = (reason: string) => asked.findIndex((text) => text.includes(reason));
   expect(placeOf('Asked first')).toBeLessThan(placeOf('Asked second'));
-  await card(page, 'Asked first').getByRole('button', { name: 'Refuse' }).click();
+  await (await heardCard(page, 'Asked first')).getByRole('button', { name: 'Refuse' }).click();
   await card(page, 'Asked first').waitFor({ state: 'detached' });
-  await card(page, 'Asked second').getByRole('button', { name: 'Allow once' }).click();
+  await (await heardCard(page, 'Asked second')).getByRole('button', { name: 'Allow once' }).click();
   await card(page, 'Asked second').waitFor({ state: 'detached' });
 
   const allowed = page.getByRole('row').filter({ hasText: 'Asked second' });
@@ -297,13 +297,17 @@ test('the calls made in an open window appear as they happen, until it is closed
   const ban = banner(token, 'Walked through the window');
   await refusalOf(ban());
   await page.goto(`${guild}/approvals`);
-  await card(page, 'Walked through the window').getByRole('button', { name: 'Allow everything' }).click();
+  await (await heardCard(page, 'Walked through the window'))
+    .getByRole('button', { name: 'Allow everything' })
+    .click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('any destructive call, without further questions, for 15 minutes').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   expect(await windowOf(token)).toEqual({ open: false });
-  await card(page, 'Walked through the window').getByRole('button', { name: 'Allow everything' }).click();
+  await (await heardCard(page, 'Walked through the window'))
+    .getByRole('button', { name: 'Allow everything' })
+    .click();
   await dialog.getByRole('button', { name: 'Allow everything' }).click();
   const calls = page.getByRole('region', { name: 'Calls in the open window of open window' });
   await calls.getByText('No call yet').waitFor();
@@ -350,7 +354,7 @@ test('an open window is on every page, with its time and a button that closes it
   await strip.getByText(/night-watch may act/).waitFor({ state: 'detached' });
   expect(await windowOf(token)).toEqual({ open: false });
   await page.goto(`${guild}/approvals`);
-  await card(page, 'Asked before the window').getByRole('button', { name: 'Refuse' }).click();
+  await (await heardCard(page, 'Asked before the window')).getByRole('button', { name: 'Refuse' }).click();
 });
 
 async function windowOf({ id }: Pick<MintedToken, 'id'>): Promise<unknown> {
@@ -461,7 +465,7 @@ test('a call that was refused is allowed once after all', async () => {
   const ban = banner(token, 'Refused too soon');
   await refusalOf(ban());
   await page.goto(`${guild}/approvals`);
-  await card(page, 'Refused too soon').getByRole('button', { name: 'Refuse' }).click();
+  await (await heardCard(page, 'Refused too soon')).getByRole('button', { name: 'Refuse' }).click();
   const refused = page.getByRole('row').filter({ hasText: 'Refused too soon' });
   await refused.getByText('refused', { exact: true }).waitFor();
   await refused.getByRole('button', { name: 'Allow once after all' }).click();
@@ -473,7 +477,7 @@ test('the link to a call that was refused says so, and nothing else', async () =
   const asked = await refusalOf(banner(await mint('told off'), 'Told off')());
   const link = (asked.is('RE_AUTH_REQUIRED') && asked.details?.reauth_url) || '';
   await page.goto(link);
-  await card(page, 'Told off').getByRole('button', { name: 'Refuse' }).click();
+  await (await heardCard(page, 'Told off')).getByRole('button', { name: 'Refuse' }).click();
   await card(page, 'Told off').waitFor({ state: 'detached' });
   await page.goto(link);
   await page.getByText('It was refused.', { exact: true }).waitFor();

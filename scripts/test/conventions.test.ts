@@ -62,7 +62,14 @@ test('every TypeScript file is of a program whose types are checked', () => {
   );
   const files = globSync('{apps,packages,prisma,e2e,bench,scripts}/**/*.{ts,tsx}', {
     cwd: ROOT,
-    exclude: ['**/node_modules', '**/dist', '**/.next', '**/.stryker-tmp', '**/generated', 'bench/empty-next'],
+    exclude: [
+      '**/node_modules',
+      '**/dist',
+      '**/.next',
+      '**/.stryker-tmp',
+      '**/generated',
+      'bench/empty-next',
+    ],
   });
   expect(files.length).toBeGreaterThan(500);
   expect(files.filter((file) => !checked.includes(join(ROOT, file)))).toEqual([]);

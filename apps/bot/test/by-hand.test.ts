@@ -220,7 +220,7 @@ test('of very many entries at once those beyond a bound are read from the log, a
   const before = reads();
   // Nothing is recorded until Bailiff's own ban is settled.
   unban(busy);
-  for (let pair = 0; pair < 105; pair += 1) {
+  for (let pair = 0; pair < 150; pair += 1) {
     ban(often);
     unban(often);
   }

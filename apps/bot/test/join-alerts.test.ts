@@ -51,11 +51,12 @@ test('alerts are posted in the channel that the guild has chosen for them', asyn
       .getState(200)
       .guilds.find(({ id }) => id === stage.guildId)
       ?.channels.find(({ name }) => name === 'off-topic');
-  await wantAlerts();
+  // Before alerts are wanted: the bot may hear only now that they have joined.
   await query("INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ($1, 'alerts', $2)", [
     stage.guildId,
     channel()?.id,
   ]);
+  await wantAlerts();
   rejoin(userId);
   await stage.sandbox.until(
     () => channel()?.messages.some((message) => JSON.stringify(message).includes('has joined')) ?? false,

@@ -14,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const { violations } = stage.sandbox;
+  await stage.bot.stop();
   await stage.close();
   expect(violations).toEqual([]);
 });

@@ -24,6 +24,8 @@ beforeAll(async () => {
   owner = ownerOf(stage.sandbox);
   troll = personOf(stage.sandbox, 'troll');
   serverId = await addGameServer(stage);
+  // Nothing that the start writes to Discord is under way any more.
+  await stage.sandbox.until(({ commands }) => commands.length > 0);
 });
 
 afterAll(async () => {

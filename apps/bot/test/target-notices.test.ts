@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { putOffNotice } from '#src/jobs.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { personOf, refusalOf } from './harness.ts';
@@ -9,6 +9,10 @@ beforeAll(async () => {
   stage = await setChatStage({ Moderator: ['strikes.read', 'strikes.write', 'bans.write', 'mutes.write'] });
 });
 afterAll(() => endChatStage(stage));
+// All tests have one bot. How many conversations Discord lets it open in ten seconds is not their subject.
+beforeEach(() => {
+  stage.sandbox.control.limits({});
+});
 
 const sql = (text: string, values: unknown[] = []) => stage.test.database.pool.query(text, values);
 const messagesTo = (userId: string) =>
@@ -324,8 +328,12 @@ test('nobody is told of a ban that a limit of Discord is known to keep back', as
   verifies('notices.known-limit');
   // The bot has written to them before, so nothing but the limit keeps it from telling them.
   const userId = personOf(stage.sandbox, 'troll');
-  await stage.act('strikes.add', 'moderator', { user_id: userId, reason: 'Rude', severity: 'minor' });
-  await noticeOf(userId);
+  const input = { user_id: userId, reason: 'Rude', severity: 'minor' };
+  const { body } = await stage.act('strikes.add', 'moderator', input);
+  await stage.row(
+    `SELECT FROM target_notices n JOIN cases c ON c.action_id = n.action_id WHERE c.id = $1 AND n.state <> 'sending'`,
+    [(body as { strike: { id: string } }).strike.id],
+  );
   stage.sandbox.control.addFault({
     method: 'PUT',
     route: '/guilds/*/bans/*',

@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import type { Stage } from './harness.ts';
+import { newMember, type Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
@@ -90,14 +90,13 @@ test('a ticket of somebody who may not work on tickets any more is taken over', 
 test('of more people than a menu holds the button names 25, and says how the others are named', async () => {
   verifies('tickets.assign');
   const { messages } = await open();
-  const { pool } = stage.test.database;
-  await pool.query(
-    `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
-     SELECT guild_id, 700000000000000000 + n, 'clerk', 'Clerk', ARRAY[role_id]
-     FROM generate_series(1, 25) AS n, role_grants
-     WHERE guild_id = $1 AND 'tickets.write' = ANY (capabilities)`,
-    [stage.guildId],
-  );
+  for (let n = 1; n <= 25; n += 1) {
+    const user = newMember(stage.sandbox, `Clerk ${n}`);
+    stage.sandbox.control.members({ action: 'add_role', user, role: 'Moderator' });
+  }
+  const clerks =
+    "SELECT FROM members WHERE guild_id = $1 AND display_name LIKE 'Clerk %' HAVING count(*) = 25";
+  await stage.row(clerks, [stage.guildId]);
   const [row] = (messages[0]?.components ?? []) as { components: { custom_id: string }[] }[];
   const { message } = await interact({
     type: 'button',

@@ -101,12 +101,19 @@ function hearEarlyInput(): EarlyInput {
   window.addEventListener(
     'input',
     ({ target }) => {
-      if (!isField(target) || isHeard(target)) return;
+      if (!isField(target)) return;
+      // What the field says now contains what was kept of it.
+      kept = kept.filter(({ element }) => element !== target);
+      if (isHeard(target)) return;
+      if (target.type === 'file') {
+        // Its files stay in it, and no script may set them.
+        keep(target, () => target.dispatchEvent(new Event('change', { bubbles: true })));
+        return;
+      }
       const wanted =
         target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio')
           ? target.checked
           : target.value;
-      kept = kept.filter(({ element }) => element !== target);
       keep(target, () => set(target, wanted));
     },
     true,
