@@ -92,10 +92,9 @@ async function auditedBan(run: RunFile, secret: string): Promise<string> {
 
 async function interact(run: RunFile, body: object): Promise<void> {
   const { body: answer } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json: body });
-  const { state, message } = answer as { state?: string; message?: { content: string } };
+  const { state } = answer as { state?: string };
   if (state !== 'answered')
     throw new Error(`${JSON.stringify(body)} was not carried out: ${JSON.stringify(answer)}`);
-  if (process.env.STORY_ALOUD) process.stdout.write(`${message?.content}\n`);
 }
 
 function ban(run: RunFile, secret: string, userId: string, reason: string) {

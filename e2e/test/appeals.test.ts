@@ -33,13 +33,27 @@ async function takeAppeals(kinds: string[], questions: string[], more: object = 
   expect((await api.request('PUT', path, { kinds, questions, ...rules })).status).toBe(200);
 }
 
-/** Bans somebody in chat. @returns the link that their notice has */
-async function ban(userId: string): Promise<string> {
+/** Bans somebody in chat. */
+async function ban(userId: string): Promise<void> {
   const options = { user: userId, reason: 'Sold the same sheep twice' };
   await send(`${run.sandbox}/sandbox/interactions`, {
     method: 'POST',
     json: { type: 'command', user: 'owner', command: 'ban', options },
   });
+}
+
+/** The link to the appeal against a ban. Not all have it in a notice: a ban waits for that two seconds at most. */
+async function linkOf(userId: string): Promise<string> {
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const bans = "SELECT action_id FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'";
+  const { rows } = await db.pool.query<{ action_id: string }>(bans, [run.guild_id, userId]);
+  await db.close();
+  expect(rows).toHaveLength(1);
+  return `${run.web}/appeal/${rows[0]?.action_id}`;
+}
+
+/** The link that the notice of a ban has. */
+async function linkInNotice(userId: string): Promise<string> {
   const { body } = await send(`${run.sandbox}/sandbox/state`, {});
   const { dms } = body as { dms: { user_id: string; messages: { content: string }[] }[] };
   const messages = dms.find(({ user_id }) => user_id === userId)?.messages ?? [];
@@ -99,7 +113,8 @@ test('a banned person follows the link of the notice, appeals, and is let back i
   await owner.getByRole('button', { name: 'Discard' }).click();
 
   const [userId = '', other = ''] = spare;
-  const link = await ban(userId);
+  await ban(userId);
+  const link = await linkInNotice(userId);
   const person = await opened(browser, link, userId);
   await person.getByText('Tell us what happened.').waitFor();
   await person.getByText('Sold the same sheep twice').waitFor();
@@ -125,6 +140,7 @@ test('a banned person follows the link of the notice, appeals, and is let back i
   await owner.getByText('1 for, 0 against').waitFor();
   await owner.getByRole('link', { name: /^#\d+: Ban$/ }).click();
   await owner.getByRole('link', { name: 'Read the appeal' }).click();
+  await owner.getByRole('heading', { level: 1, name: /^Appeal against case/ }).waitFor();
   expect(await faults(owner)).toEqual([]);
   await person.reload();
   await person.getByText('are looking at your appeal').waitFor();
@@ -146,7 +162,8 @@ test('a refused appeal shows the answer of the guild, and not whose it is', asyn
   verifies('appeals.refuse', 'appeals.anonymous');
   await takeAppeals(['ban'], ['Why should it be lifted?', 'What will you do otherwise?']);
   const [, , userId = ''] = spare;
-  const person = await opened(browser, await ban(userId), userId);
+  await ban(userId);
+  const person = await opened(browser, await linkOf(userId), userId);
   await person.getByLabel('Why should it be lifted?').fill('I want back in.');
   await person.getByLabel('What will you do otherwise?').fill('Nothing.');
   await person.getByRole('button', { name: 'Send the appeal' }).click();
@@ -190,7 +207,8 @@ test('votes against an appeal let nobody accept it, and what runs out before a d
 }) => {
   await takeAppeals(['ban'], ['Why should it be lifted?'], { votes_needed: 1 });
   const userId = await joined('Wanda Waits');
-  const person = await opened(browser, await ban(userId), userId);
+  await ban(userId);
+  const person = await opened(browser, await linkOf(userId), userId);
   await person.getByLabel('Why should it be lifted?').fill('I only watched.');
   await person.getByRole('button', { name: 'Send the appeal' }).click();
   await person.getByText('have your appeal').waitFor();

@@ -131,7 +131,5 @@ test('files are dropped on the page of a case or chosen there, and what is refus
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    if (process.env.SHOTS)
-      await page.screenshot({ path: `${process.env.SHOTS}/${width}.png`, fullPage: true });
   }
 });

@@ -1,4 +1,4 @@
-import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import { Owner, send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';

@@ -25,6 +25,11 @@ test.afterAll(async () => {
   await page?.close();
 });
 
+const save = async () => {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
+};
+
 test('the log channel is chosen by name, with the keyboard, and the owner reads what to grant and tests it', async () => {
   verifies('settings.channel-field', 'settings.test-channel');
   await page.goto(settings);
@@ -114,18 +119,14 @@ test('the owner adds words to the messages to members, sees them in a preview, a
   );
   await page.getByLabel('Colour').fill('#aa3366');
   expect(await faultsInThemes(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved').first().waitFor();
+  await save();
   await page.setViewportSize({ width: 360, height: 740 });
   await page.reload();
   await expect(words).toHaveValue('Rules of {server}: https://rules.test ({reason})');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/n360.png`, fullPage: true });
   await page.setViewportSize({ width: 1440, height: 900 });
-  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/n1440.png`, fullPage: true });
   await words.fill('');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved').first().waitFor();
+  await save();
 });
 
 test('the owner chooses of which commands everybody in the channel is told', async () => {
@@ -135,19 +136,15 @@ test('the owner chooses of which commands everybody in the channel is told', asy
   await answers.getByLabel('Ban', { exact: true }).check();
   await answers.getByLabel('Mute', { exact: true }).check();
   expect(await faultsInThemes(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved').first().waitFor();
+  await save();
   await page.setViewportSize({ width: 360, height: 740 });
   await page.reload();
   await expect(answers.getByRole('checkbox', { checked: true })).toHaveCount(2);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/p360.png`, fullPage: true });
   await page.setViewportSize({ width: 1280, height: 800 });
-  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/p1280.png`, fullPage: true });
   await answers.getByLabel('Ban', { exact: true }).uncheck();
   await answers.getByLabel('Mute', { exact: true }).uncheck();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved').first().waitFor();
+  await save();
 });
 
 test('nobody leaves unsaved changes without being asked, and they are still there afterwards', async () => {
@@ -252,11 +249,6 @@ async function set(method: 'PUT' | 'PATCH', path: string, json: object): Promise
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   expect((await owner.request(method, `/api/guilds/${run.guild_id}/${path}`, json)).status).toBe(200);
 }
-
-const save = async () => {
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
-};
 
 test('a new step stands above the others, and the step goes whose button was pressed', async () => {
   await page.goto(`${settings}/escalation`);

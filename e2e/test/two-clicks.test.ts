@@ -43,7 +43,7 @@ test('from the page of a person in the dashboard to a done ban it takes two clic
   await expect(ban).toBeEnabled();
   const before = clicks();
   await ban.click();
-  const form = page.getByRole('dialog');
+  const form = page.getByRole('dialog', { name: /^Ban / });
   await form.getByLabel('Reason', { exact: true }).fill('Gobbles what is not theirs');
   await expect(form).toHaveCount(1);
   await form.getByRole('button', { name: 'Ban', exact: true }).click();
