@@ -105,6 +105,29 @@ test('several people are muted together after a preview and a typed number, and 
   await expect(row.getByText('Undone')).toBeVisible({ timeout: 30_000 });
 });
 
+test('however much changes in the guild meanwhile, a preview that takes long is asked for once', async () => {
+  verifies('members.select');
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.postData()?.includes('mutes.preview') === true) asked += 1;
+  });
+  await page.goto(`${guild}/members`);
+  await box(names[0]).check();
+  await control('faults', { method: 'GET', route: '/guilds/*/members/*', held: true, times: null });
+  await page.getByRole('button', { name: 'Mute 1 person…' }).click();
+  await expect(dialog().getByRole('status')).toBeVisible();
+  // The page behind the dialog shows who comes on record.
+  const { member } = (await control('members', { action: 'join', name: 'Selma Later' })) as Joined;
+  const options = { user: member.user.id, reason: 'Noise' };
+  const warned = control('interactions', { type: 'command', user: 'owner', command: 'warn', options });
+  await page.getByRole('row', { name: /Selma Later/, includeHidden: true }).waitFor({ state: 'attached' });
+  await send(`${run.sandbox}/sandbox/faults`, { method: 'DELETE' });
+  await warned;
+  await dialog().getByLabel('How many people? Repeat 1').waitFor();
+  expect(asked).toBe(1);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+});
+
 test('with the keyboard alone rows are selected, and Esc lets go of them', async () => {
   verifies('members.select-keyboard');
   await page.setViewportSize({ width: 360, height: 740 });
