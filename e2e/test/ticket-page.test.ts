@@ -186,10 +186,15 @@ test('the page of a closed ticket shows who closed it, why, and what its opener 
   await owner.reload();
   await expect(fact('Feedback')).toHaveText('asked, no answer yet');
   await say(4, 'Quick and <b>kind</b>');
-  await db.close();
   await owner.reload();
   await expect(fact('Feedback')).toContainText('4 of 5');
   await expect(fact('Feedback')).toContainText('Quick and <b>kind</b>');
+  await expect(owner.getByText('messages are missing')).toHaveCount(0);
+  const cut = 'UPDATE tickets SET is_cut = true WHERE guild_id = $1 AND number = $2';
+  await db.pool.query(cut, [run.guild_id, Number(number)]);
+  await db.close();
+  await owner.reload();
+  await owner.getByText('messages are missing: not all were read before the channel was gone').waitFor();
 
   const downloading = owner.waitForEvent('download');
   await owner.getByRole('link', { name: 'Download' }).click();
@@ -227,6 +232,26 @@ test('messages of two people that follow each other stand each under the name of
   await owner.goto(`${guild}/tickets/${number}`);
   const message = owner.getByRole('log').getByRole('listitem').filter({ hasText: 'So it is' });
   await expect(message).toContainText('mira.voss');
+});
+
+test('messages of one person stand under one name, and under another once seven minutes have passed', async () => {
+  verifies('tickets.conversation');
+  const user = await joined('Rosa Rudder');
+  const number = await opened(user);
+  const channel = `ticket-${number.padStart(4, '0')}`;
+  for (const [content, age_seconds] of [
+    ['It creaks', 900],
+    ['It squeaks', 600],
+    ['It is gone', 120],
+  ] as const)
+    await says(channel, { content, user, age_seconds });
+  await owner.goto(`${guild}/tickets/${number}`);
+  const messages = owner
+    .getByRole('log')
+    .getByRole('listitem')
+    .filter({ hasText: /It (creaks|squeaks|is gone)/ });
+  await expect(messages).toHaveCount(3);
+  await expect(messages.filter({ hasText: 'rosa.rudder' })).toContainText(['It creaks', 'It is gone']);
 });
 
 test('a ticket that was closed more than two weeks ago is not opened again, and its page says why', async () => {
