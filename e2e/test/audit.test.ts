@@ -65,6 +65,24 @@ test('what happens shows in open pages, which are not loaded again for it', asyn
   await other.close();
 });
 
+test('who goes back to the audit log finds what came while they were on another page, and before', async () => {
+  const { secret: turner } = await owner.mintWithWindow(run.guild_id, 'page turner');
+  const log = await openLive('/audit?source=token&operation=strikes.add');
+  await log.clock.install();
+  const rows = log.getByRole('row').filter({ hasText: 'page turner' });
+  await strike('Came while it was open', turner);
+  await expect(rows).toHaveCount(1);
+  await rows.getByRole('link').first().click();
+  await log.waitForURL(/\/audit\/[^?]+$/);
+  await strike('Came meanwhile', turner);
+  // An open page forgets after some seconds what it has heard.
+  await log.clock.fastForward(10_000);
+  await log.goBack();
+  await expect(rows).toHaveCount(2);
+  await log.close();
+  await refillBudgets(run.directory);
+});
+
 test('what happens while a page is on its way shows in it', async () => {
   const { secret: late } = await owner.mintWithWindow(run.guild_id, 'late reader');
   const tab = await openLive('');

@@ -291,17 +291,95 @@ test('a strike says before and after what it leads to, and both cases lead to ea
   await third.getByText('It leads to a mute for 1 hour.').waitFor();
   await third.getByLabel('Reason', { exact: true }).fill('Hid the charts');
   // An open page that hears of the change asks again, and would say it in the dialog before the strike is sent.
+  const { promise: sent, resolve: letAsk } = Promise.withResolvers<void>();
   const isForecast = ({ pathname }: URL) => pathname.endsWith('/escalation');
-  await page.route(isForecast, () => {});
+  await page.route(isForecast, async (route) => {
+    await sent;
+    await route.continue();
+  });
   await escalateBy(2, { points: 2, sanction: 'ban', duration_minutes: null });
   await third.getByRole('button', { name: 'Strike', exact: true }).click();
   await expect(third.getByRole('alert')).toBeVisible();
-  await page.unroute(isForecast);
+  letAsk();
+  await third.getByText('It leads to a permanent ban.').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
   await page.reload();
   await page.getByRole('heading', { level: 1 }).waitFor();
   await expect(page.getByText('Hid the charts')).toHaveCount(0);
   // Other files begin with the points that a guild has from the start, and without steps.
   await escalateBy(3);
+});
+
+test('a strike that somebody else gives meanwhile counts in an open dialog', async () => {
+  verifies('dashboard.forecast-in-force');
+  const userId = await joined('Struck Twice');
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('button', { name: 'Strike', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Give/ });
+  await dialog.getByText('Now 0 points').waitFor();
+  await dialog.getByLabel('Reason', { exact: true }).fill('Cut the line');
+  await act('strikes.add', { user_id: userId, severity: 'minor', reason: 'Cut the sail' });
+  await dialog.getByText('Now 1 point;').waitFor();
+  await dialog.getByRole('button', { name: 'Strike', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('a change of a case changes nothing back that somebody else has changed meanwhile', async () => {
+  verifies('cases.edit.dashboard');
+  const userId = await joined('Changed Charlie');
+  const { ban } = (await act('bans.add', {
+    ...{ user_id: userId, reason: 'Sank the bouy', duration_minutes: 1_440 },
+  })) as { ban: { case_number: number } };
+  await page.goto(`${guild}/cases/${ban.case_number}`);
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Change/ });
+  await dialog.getByLabel('Reason').fill('Sank the buoy');
+  await act('bans.change', { userId, duration_minutes: 20_160 });
+  // The page behind the dialog has heard of it.
+  await page.locator('main').getByText('Length: 1 day, now 2 weeks').waitFor({ state: 'attached' });
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const main = page.getByRole('main');
+  await main.getByText('Sank the buoy', { exact: true }).first().waitFor();
+  await expect(main.getByText(/^Changed by/)).toHaveCount(2);
+  await expect(main.getByText(/now 1 day$/)).toHaveCount(0);
+});
+
+test('a refusal that comes when its dialog was closed is said, and closes no other dialog', async () => {
+  const userId = await joined('Late Larry');
+  await page.goto(`${guild}/members/${userId}`);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/actions', async (route) => {
+    await held;
+    if (route.request().postData()?.includes('bans.add') === true)
+      await route.fulfill({
+        status: 403,
+        json: { error: { code: 'FORBIDDEN', message: 'Not today.', details: {} } },
+      });
+    else await route.continue();
+  });
+  const open = async (name: string, title: RegExp) => {
+    await page.getByRole('main').getByRole('button', { name, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.getByLabel('Reason', { exact: true }).fill(`To ${name}`);
+    return dialog;
+  };
+  for (const [name, title] of [
+    ['Ban', /^Ban /],
+    ['Warn', /^Warn /],
+  ] as const) {
+    const dialog = await open(name, title);
+    await dialog.getByRole('button', { name, exact: true }).click();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+  const mute = await open('Mute', /^Mute /);
+  letGo();
+  await page.getByRole('dialog').filter({ hasText: 'Not today.' }).waitFor();
+  await page.getByRole('row', { name: /To Warn/, includeHidden: true }).waitFor({ state: 'attached' });
+  await expect(mute.getByLabel('Reason', { exact: true })).toHaveValue('To Mute');
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.keyboard.press('Escape');
 });
 
 test('filters apply when they are chosen, and chips remove them one by one or all at once', async () => {

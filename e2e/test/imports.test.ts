@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readSandbox, send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
@@ -51,6 +52,27 @@ test('the owner sees what a file would bring, brings it, and undoes it', async (
   await page.getByRole('button', { name: 'Remove these records' }).click();
   await page.getByText('undone', { exact: false }).first().waitFor();
   await expect(page.getByRole('button', { name: 'Undo old-bot.csv' })).toHaveCount(0);
+});
+
+test('a file that has changed since it was chosen is said to be unreadable, and can be chosen again', async () => {
+  verifies('imports.dashboard');
+  const path = join(run.directory, 'changing.csv');
+  const heading = 'kind,user_id,issued_at,id,reason\n';
+  await writeFile(path, heading);
+  await page.goto(IMPORTS);
+  await page.getByLabel('Where they come from').selectOption('CSV');
+  await page.getByLabel('File').setInputFiles(path);
+  const check = page.getByRole('button', { name: 'See what would come' });
+  await check.click();
+  await page.getByText('There are no rows in this file.').waitFor();
+  await writeFile(path, `${heading}warning,834989431927603998,2024-05-06,1,Old spam\n`);
+  await check.click();
+  await page.getByText('The file cannot be read any more. Choose it again.').waitFor();
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByText('Choose a file', { exact: true }).click();
+  await (await choosing).setFiles(path);
+  await check.click();
+  await page.getByText('1 would come').waitFor();
 });
 
 test('a file without rows is told from one that brings nothing', async () => {

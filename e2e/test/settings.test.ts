@@ -310,6 +310,76 @@ test('a silence of five days, which the list does not offer, is shown as it is, 
   await set('PATCH', 'settings', { alerts_joins: before, alerts_quiet_days: null });
 });
 
+test('the length of a step stays its own when another is removed, when changes are discarded, and after a reload', async () => {
+  const points = { minor_points: 1, major_points: 3, decay_days: 30 };
+  const mute = (at: number, duration_minutes: number) => ({ points: at, sanction: 'mute', duration_minutes });
+  await set('PUT', 'escalation', { ...points, steps: [mute(3, 60), mute(6, 1_440)] });
+  await page.goto(`${settings}/escalation`);
+  const step = page.getByRole('group', { name: 'Step 1' });
+  const amount = step.getByLabel('How many');
+  await amount.fill('7');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(amount).toHaveValue('1');
+  await page.getByRole('button', { name: 'Remove step 1' }).click();
+  await save();
+  await expect(step.getByLabel('At (points)')).toHaveValue('6');
+  await expect(amount).toHaveValue('1');
+  await expect(step.getByLabel('Unit')).toHaveValue('days');
+  await amount.fill('5');
+  await page.reload();
+  await page.getByText('You have unsaved changes').first().waitFor();
+  await expect(amount).toHaveValue('5');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await set('PUT', 'escalation', { ...points, steps: [] });
+});
+
+test('what is typed while a save is under way stays, and is said to be unsaved', async () => {
+  await page.goto(`${settings}/notices`);
+  const words = page.getByLabel('Your own words');
+  await words.fill('Write to us');
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/settings', async (route) => {
+    if (route.request().method() === 'PATCH') await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await words.press('End');
+  await words.pressSequentially(' any time');
+  letGo();
+  await page.getByRole('dialog', { name: 'Saved.' }).waitFor();
+  await page.unroute('**/settings');
+  await expect(words).toHaveValue('Write to us any time');
+  await save();
+  await page.reload();
+  await expect(words).toHaveValue('Write to us any time');
+  await set('PATCH', 'settings', { notice_words: '' });
+});
+
+test('a length with a decimal comma is that length, and what is no length is refused', async () => {
+  await page.goto(`${settings}/reasons`);
+  await page.getByRole('button', { name: 'Add a reason' }).click();
+  const dialog = page.getByRole('dialog', { name: 'A new preset reason' });
+  await dialog.getByLabel('Name').fill('Half measures');
+  await dialog.getByLabel('For', { exact: true }).selectOption('Ban');
+  await dialog.getByLabel('Reason').fill('Half sank the ferry');
+  const amount = dialog.getByLabel('How many');
+  const add = dialog.getByRole('button', { name: 'Add a reason' });
+  await amount.fill('3 dyas');
+  await add.click();
+  await expect(amount).toHaveAttribute('aria-invalid', 'true');
+  await amount.fill('1,5');
+  await add.click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = page.getByRole('row').filter({ hasText: 'Half sank the ferry' });
+  await expect(row).toContainText('36 hours');
+  await row.getByRole('button', { name: 'Remove Half measures' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Remove/ })
+    .click();
+  await row.waitFor({ state: 'detached' });
+});
+
 test('a preset reason for a ban without an end is kept as that, and a length in seconds is never shorter than written', async () => {
   await page.goto(`${settings}/reasons`);
   await page.getByRole('button', { name: 'Add a reason' }).click();

@@ -3,10 +3,15 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { pressedLink } from './pressed-link.ts';
+import { useRefresh } from './use-refresh.ts';
 
-/** Shows the page of a pressed Link without loading a whole document. Use it once per page. */
+/**
+ * Shows the page of a pressed Link without loading a whole document, and brings a page up to date to which somebody goes
+ * back: Next shows it as it was rendered, without what has come since. Use it once per page.
+ */
 export function FollowLinks() {
   const router = useRouter();
+  const refresh = useRefresh();
   useEffect(() => {
     const follow = (event: MouseEvent) => {
       const link = pressedLink(event);
@@ -19,5 +24,11 @@ export function FollowLinks() {
     document.addEventListener('click', follow);
     return () => document.removeEventListener('click', follow);
   }, [router]);
+  useEffect(() => {
+    // After Next's own listener, which would drop a refresh that was asked for before.
+    const comeBack = () => setTimeout(refresh);
+    window.addEventListener('popstate', comeBack);
+    return () => window.removeEventListener('popstate', comeBack);
+  }, [refresh]);
   return null;
 }

@@ -72,7 +72,7 @@ function AddNote({ subject, input: about, guildId }: About & { guildId: string }
     event.preventDefault();
     const body = { operation: SUBJECTS[subject].add, input: { ...about, text: text.trim() } };
     if ((await call('POST', `/api/guilds/${guildId}/actions`, body)) === null) return;
-    setText('');
+    setText((now) => (now === text ? '' : now));
     toast({ text: t('noteAdded') });
   };
   return (

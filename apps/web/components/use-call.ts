@@ -1,8 +1,9 @@
 'use client';
 
-import { useCallback, useState, useTransition } from 'react';
+import { useCallback, useEffect, useRef, useState, useTransition } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure, callApi } from './call-api.ts';
+import { toast } from './ui/toast.tsx';
 import { useRefresh } from './use-refresh.ts';
 
 /** A function that calls the dashboard's API. It never throws: it returns a CallFailure with a message to show. */
@@ -32,8 +33,18 @@ export function useApi() {
   );
 }
 
-/** Sends one change at a time and refreshes the page afterwards. Returns its state: `busy`, and `failure` if it failed. */
+/**
+ * Sends one change at a time and refreshes the page afterwards. Returns its state: `busy`, and `failure` if it failed. Of
+ * a failure that comes when the form is gone, as when its dialog was closed meanwhile, a message in the corner tells.
+ */
 export function useCall() {
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const api = useApi();
   const refresh = useRefresh();
   const [calling, setCalling] = useState(false);
@@ -46,7 +57,8 @@ export function useCall() {
     const answer = await api<Answer>(method, path, body);
     setCalling(false);
     if (answer instanceof CallFailure) {
-      setFailure(answer);
+      if (isShown.current) setFailure(answer);
+      else toast({ text: answer.message, tone: 'bad' });
       return null;
     }
     startRefresh(refresh);

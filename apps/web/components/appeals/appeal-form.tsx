@@ -23,12 +23,12 @@ export function AppealForm({
 }) {
   const t = useTranslations('appeals');
   const { call, busy, failure } = useCall();
-  const [answers, setAnswers] = useKeptDraft<readonly string[]>(`appeal:${caseId}`, NONE);
+  const [answers, setAnswers, settle] = useKeptDraft<readonly string[]>(`appeal:${caseId}`, NONE);
   const given = questions.map((_, index) => answers[index] ?? '');
   const send = async (event: FormEvent) => {
     event.preventDefault();
     if ((await call('POST', `/api/appeals/${caseId}`, { questions, answers: given })) === null) return;
-    setAnswers(NONE);
+    settle(answers);
     toast({ text: t('own.sentNow') });
   };
   return (

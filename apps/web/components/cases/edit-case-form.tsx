@@ -38,10 +38,12 @@ export function EditCaseForm({
   number,
   userId,
   onClose,
-  ...before
+  ...now
 }: EditableCase & { onClose: () => void }) {
   const t = useTranslations('cases');
   const { call, busy, failure } = useCall();
+  /** What stood when the form was opened: what others change meanwhile is not changed back. */
+  const [before] = useState(now);
   const [reason, setReason] = useState(before.reason ?? '');
   const [severity, setSeverity] = useState(before.severity);
   const [minutes, setMinutes] = useState(before.length?.minutes ?? null);

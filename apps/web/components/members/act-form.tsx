@@ -71,20 +71,18 @@ export function ActForm({
   const [reason, setReason] = useState('');
   const [severity, setSeverity] = useState<Severity>('minor');
   const [minutes, setMinutes] = useState(isRequired('duration_minutes') ? DEFAULT_MINUTES : null);
-  const [presetsPicked, setPresetsPicked] = useState(0);
   const [deleted, setDeleted] = useState<number>();
   const [alsoInGames, setAlsoInGames] = useState(false);
   const summary = useGamesSummary();
   const places = inGames === null ? [] : games[inGames];
   const escalates = operation === 'strikes.add';
-  const forecast = useStrikeForecast(guildId, userId, severity, escalates);
+  const forecast = useStrikeForecast(guildId, userId, severity, escalates, failure);
   const replaced = inForce.find(({ kind }) => kind === presetKind);
 
   const pick = (preset: PresetWire) => {
     setReason(preset.reason);
     if (preset.severity !== null) setSeverity(preset.severity);
     setMinutes(preset.duration_minutes);
-    setPresetsPicked(presetsPicked + 1);
   };
 
   /** Each field with the value to send, undefined to leave it out, and with its control. */
@@ -100,7 +98,6 @@ export function ActForm({
       value: minutes ?? undefined,
       control: (error) => (
         <DurationField
-          key={presetsPicked} // the field keeps what was typed, so a picked preset needs a new one
           label={t('length')}
           minutes={minutes}
           onChange={setMinutes}

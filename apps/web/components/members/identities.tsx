@@ -67,7 +67,7 @@ function AddIdentity({ guildId, userId }: { guildId: string; userId: string }) {
     const input = { user_id: userId, platform, in_game_id: text.trim() };
     const body = { operation: 'identities.add', input };
     if ((await call('POST', `/api/guilds/${guildId}/actions`, body)) === null) return;
-    setText('');
+    setText((now) => (now === text ? '' : now));
     toast({ text: t('identityAdded') });
   };
   return (

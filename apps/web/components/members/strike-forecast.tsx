@@ -4,6 +4,7 @@ import type { Severity } from '@bailiff/core';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
+import { useRendering } from '#components/rendering.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useApi } from '#components/use-call.ts';
 
@@ -20,15 +21,21 @@ export interface Forecast {
   readonly superseded: boolean;
 }
 
-/** What one more strike of this severity would lead to; null until the API has answered. */
+/**
+ * What one more strike of this severity would lead to; null until the API has answered. It is asked again whenever the
+ * page is brought up to date, and after a refusal, which may say that it leads to something else by now.
+ */
 export function useStrikeForecast(
   guildId: string,
   userId: string,
   severity: Severity,
   open: boolean,
+  refusal: CallFailure | null,
 ): Forecast | null {
   const api = useApi();
+  const rendering = useRendering();
   const [known, setKnown] = useState<{ severity: Severity; forecast: Forecast } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks again after a refusal, and at each rendering
   useEffect(() => {
     if (!open) return;
     let isOutdated = false;
@@ -40,7 +47,7 @@ export function useStrikeForecast(
     return () => {
       isOutdated = true;
     };
-  }, [api, guildId, userId, severity, open]);
+  }, [api, guildId, userId, severity, open, refusal, rendering]);
   return known?.severity === severity ? known.forecast : null;
 }
 

@@ -5,6 +5,7 @@ import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
+import { useRendering } from '#components/rendering.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { TextField } from '#components/ui/field.tsx';
@@ -41,7 +42,7 @@ export function ConsoleInput({
       operation: 'servers.rcon',
       input: { serverId, command: command.trim() },
     });
-    if (answer !== null) setCommand('');
+    if (answer !== null) setCommand((now) => (now === command ? '' : now));
   };
   const denied = verdict?.allowed === false;
   return (
@@ -110,21 +111,22 @@ export function ConsoleInput({
 /** The policy's verdict on the command. The same code judges the command when it is run. */
 function useVerdict(guildId: string, serverId: string, command: string): Verdict | null {
   const api = useApi();
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const rendering = useRendering();
+  const [known, setKnown] = useState<{ command: string; verdict: Verdict } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the policy may be another at each rendering
   useEffect(() => {
-    setVerdict(null);
     if (command.trim() === '') return;
     let isOutdated = false;
     const timer = setTimeout(() => {
       const path = `/api/guilds/${guildId}/servers/${serverId}/judge-command`;
       void api<Verdict>('POST', path, { command: command.trim() }).then((answer) => {
-        if (!isOutdated && !(answer instanceof CallFailure)) setVerdict(answer);
+        if (!isOutdated && !(answer instanceof CallFailure)) setKnown({ command, verdict: answer });
       });
     }, SETTLE_MS);
     return () => {
       isOutdated = true;
       clearTimeout(timer);
     };
-  }, [api, guildId, serverId, command]);
-  return verdict;
+  }, [api, guildId, serverId, command, rendering]);
+  return known?.command === command ? known.verdict : null;
 }

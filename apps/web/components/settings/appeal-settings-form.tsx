@@ -35,7 +35,7 @@ export function AppealSettingsForm({
 }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [edited, setEdited] = useKeptDraft<AppealSettings | null>(`appeals:${guildId}`, null);
+  const [edited, setEdited, settle] = useKeptDraft<AppealSettings | null>(`appeals:${guildId}`, null);
   const [unknown, setUnknown] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
   const [discarded, setDiscarded] = useState(0);
@@ -70,7 +70,7 @@ export function AppealSettingsForm({
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/appeal-settings`, draft)) === null) return;
-    setEdited(null);
+    settle(edited);
     toast({ text: t('saved') });
   };
   return (

@@ -17,6 +17,7 @@ interface Result {
 /** Buttons that look through the guild's bans at Discord, page by page, and bring those that Bailiff does not know. */
 export function BanListForm({ guildId }: { guildId: string }) {
   const t = useTranslations('settings');
+  const ui = useTranslations('ui');
   const api = useApi();
   const router = useRouter();
   const [progress, setProgress] = useState<number | null>(null);
@@ -51,7 +52,7 @@ export function BanListForm({ guildId }: { guildId: string }) {
     setResult(null);
     setFailure(null);
     setProgress(0);
-    const read = await readAll(isDry);
+    const read = await readAll(isDry).catch(() => new CallFailure(ui('pageFailed')));
     setProgress(null);
     if (!isDry) router.refresh();
     if (read instanceof CallFailure) setFailure(read);

@@ -41,7 +41,7 @@ export function EscalationForm({
 }) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [edited, setEdited] = useKeptDraft<Draft | null>(`escalation:${guildId}`, null);
+  const [edited, setEdited, settle] = useKeptDraft<Draft | null>(`escalation:${guildId}`, null);
   const draft = edited ?? draftOf(policy);
   const isChanged = JSON.stringify(wireOf(draft)) !== JSON.stringify(policy);
   const hasTwins = draft.steps.some((step) => hasTwin(draft, step));
@@ -54,7 +54,7 @@ export function EscalationForm({
     event.preventDefault();
     if (hasTwins || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/escalation`, wireOf(draft))) === null) return;
-    setEdited(null);
+    settle(edited);
     toast({ text: t('saved') });
   };
   return (
@@ -204,7 +204,6 @@ function StepFields({
           <option value="ban">{t('ban')}</option>
         </SelectField>
         <DurationField
-          key={step.sanction}
           label={presets('lasts')}
           minutes={step.durationMinutes}
           canBePermanent={step.sanction === 'ban'}

@@ -52,7 +52,7 @@ export function GrantsForm({
 }) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [changes, setChanges] = useKeptDraft<Changes>(`grants:${guildId}`, NO_CHANGES);
+  const [changes, setChanges, settle] = useKeptDraft<Changes>(`grants:${guildId}`, NO_CHANGES);
   const [wanted, setWanted] = useState('');
   const table = useRef<HTMLTableElement>(null);
   /** The role that was added last, whose first mark gets the focus. */
@@ -72,7 +72,7 @@ export function GrantsForm({
       : roles.filter((role) => role.isStored || chosen(role).length > 0 || changed.includes(role));
     const grants = sent.map((role) => ({ role_id: role.id, capabilities: chosen(role) }));
     if ((await call('PUT', `/api/guilds/${guildId}/grants`, { grants })) === null) return;
-    setChanges(NO_CHANGES);
+    settle(changes);
     toast({ text: t('saved') });
   };
   const isListed = (role: Role) =>

@@ -43,7 +43,7 @@ const NO_CHANGES: Partial<Settings> = {};
 export function GuildForm({ guildId, languages, channels, hiddenChannels, ...saved }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [draft, setDraft] = useKeptDraft<Partial<Settings>>(`settings:${guildId}`, NO_CHANGES);
+  const [draft, setDraft, settle] = useKeptDraft<Partial<Settings>>(`settings:${guildId}`, NO_CHANGES);
   const [unknownLog, setUnknownLog] = useState<string | null>(null);
   const [unknownReports, setUnknownReports] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
@@ -87,7 +87,7 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
       ...(reportsChannelId === saved.reportsChannelId ? {} : { reports_channel_id: reportsChannelId }),
     };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
-    setDraft(NO_CHANGES);
+    settle(draft);
     toast({ text: t('saved') });
   };
   const discard = () => {

@@ -71,7 +71,9 @@ export function ImportForm({ guildId }: { guildId: string }) {
     setResult(null);
     setFailure(null);
     setProgress(0);
-    const fates = isDry ? await send(file, 'import-checks', { source }) : await bring(file);
+    const reading = isDry ? send(file, 'import-checks', { source }) : bring(file);
+    // Browsers read no file that has changed since it was chosen.
+    const fates = await reading.catch(() => new CallFailure(t('imports.unreadable')));
     setProgress(null);
     if (!isDry) router.refresh();
     if (fates instanceof CallFailure) return setFailure(fates);
@@ -110,6 +112,10 @@ export function ImportForm({ guildId }: { guildId: string }) {
               {...attributes}
               accept=".json,.jsonl,.ndjson,.csv,.txt"
               disabled={isBusy}
+              // The same file can be chosen again.
+              onClick={({ currentTarget }) => {
+                currentTarget.value = '';
+              }}
               onChange={({ target }) => {
                 setFile(target.files?.[0] ?? null);
                 setResult(null);

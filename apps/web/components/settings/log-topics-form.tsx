@@ -27,7 +27,7 @@ const NONE: Channels = {};
 export function LogTopicsForm({ guildId, logTopics: saved, logTopicProblems: problems, channels }: Props) {
   const [t, say] = [useTranslations('settings.topics'), useTranslations('settings')];
   const { call, busy, failure, forget } = useCall();
-  const [draft, setDraft] = useKeptDraft<Channels>(`log-topics:${guildId}`, NONE);
+  const [draft, setDraft, settle] = useKeptDraft<Channels>(`log-topics:${guildId}`, NONE);
   const [unknown, setUnknown] = useState<Channels>(NONE);
   /** How often changes were discarded: a text that was left in a field goes with them. */
   const [discarded, setDiscarded] = useState(0);
@@ -45,7 +45,7 @@ export function LogTopicsForm({ guildId, logTopics: saved, logTopicProblems: pro
     if (wrong !== null || changed.length === 0) return;
     const log_topics = Object.fromEntries(changed.map((topic) => [topic, chosen[topic] ?? null]));
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, { log_topics })) === null) return;
-    setDraft(NONE);
+    settle(draft);
     toast({ text: say('saved') });
   };
   const discard = () => {

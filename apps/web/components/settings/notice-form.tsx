@@ -45,7 +45,7 @@ interface Props {
 export function NoticeForm({ guildId, language, saved, answerable, lines, from, sample, isOff }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [edited, setEdited] = useKeptDraft<Partial<NoticeDraft> | null>(`notices:${guildId}`, null);
+  const [edited, setEdited, settle] = useKeptDraft<Partial<NoticeDraft> | null>(`notices:${guildId}`, null);
   const { words, colour, answers } = { ...saved, ...edited };
   const change = (changes: Partial<NoticeDraft>) => setEdited({ ...edited, ...changes });
   const toggle = (operation: PublicAnswer, on: boolean) =>
@@ -64,7 +64,7 @@ export function NoticeForm({ guildId, language, saved, answerable, lines, from, 
     if (wrong !== null || !isChanged) return;
     const changes = { notice_words: words, notice_colour: colour, public_answers: answers };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
-    setEdited(null);
+    settle(edited);
     toast({ text: t('saved') });
   };
   return (

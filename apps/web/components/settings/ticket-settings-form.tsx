@@ -26,7 +26,7 @@ interface Props {
 export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [edited, setEdited] = useKeptDraft<TicketSettings | null>(`tickets:${guildId}`, null);
+  const [edited, setEdited, settle] = useKeptDraft<TicketSettings | null>(`tickets:${guildId}`, null);
   const draft = edited ?? settings;
   const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
   const change = (changes: Partial<TicketSettings>) => setEdited({ ...draft, ...changes });
@@ -50,7 +50,7 @@ export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) 
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/ticket-settings`, draft)) === null) return;
-    setEdited(null);
+    settle(edited);
     toast({ text: t('saved') });
   };
   const empty: TicketCategory = { name: '', description: '', questions: [], role_ids: [] };

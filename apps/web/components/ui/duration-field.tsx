@@ -29,7 +29,7 @@ export function DurationField({
 }: {
   label: string;
   name?: string;
-  /** The initial value; null is permanent. */
+  /** Null is permanent. What is typed stays as it is typed, until this becomes another length. */
   minutes: number | null;
   /** Offers a permanent duration as well. */
   canBePermanent?: boolean;
@@ -42,6 +42,15 @@ export function DurationField({
   const [unit, setUnit] = useState<Unit>(unitOf(minutes));
   const [amount, setAmount] = useState(minutes === null ? '' : String(minutes / sizeOf(unit)));
   const value = minutesOf(amount, unit);
+  const [given, setGiven] = useState(minutes);
+  if (given !== minutes) {
+    setGiven(minutes);
+    if (minutes !== value) {
+      const nextUnit = unitOf(minutes);
+      setUnit(nextUnit);
+      setAmount(minutes === null ? '' : String(minutes / sizeOf(nextUnit)));
+    }
+  }
   const change = (nextAmount: string, nextUnit: Unit) => {
     setAmount(nextAmount);
     setUnit(nextUnit);
@@ -93,11 +102,13 @@ export function DurationField({
   );
 }
 
-/** The minutes of an amount in a unit, or as written with a unit of its own; NaN for what is no length. */
+/** The minutes of an amount in a unit, or as written with a unit of its own; 0 for what is no length. */
 function minutesOf(amount: string, unit: Unit): number | null {
   const written = writtenMinutes(amount);
   if (written !== undefined) return written;
-  return unit === 'permanent' ? null : Math.round(Number(amount) * sizeOf(unit));
+  if (unit === 'permanent') return null;
+  const number = Number(amount.trim().replace(',', '.'));
+  return Number.isFinite(number) ? Math.round(number * sizeOf(unit)) : 0;
 }
 
 /** The minutes of an amount that is written with its unit; undefined for any other text. */

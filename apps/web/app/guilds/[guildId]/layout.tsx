@@ -7,6 +7,7 @@ import { GuildNavText } from '#components/guild-nav-text.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NeedsScripts } from '#components/needs-scripts.tsx';
+import { RenderedAt } from '#components/rendering.tsx';
 import { Shortcuts } from '#components/shortcuts/shortcuts.tsx';
 import { StateBanner } from '#components/state-banner.tsx';
 import { TopBar } from '#components/top-bar.tsx';
@@ -88,7 +89,7 @@ export default async function GuildLayout({ params, children }: Props) {
           )}
           <NeedsScripts />
           <StateBanner guild={guild} />
-          {children}
+          <RenderedAt at={new Date().toISOString()}>{children}</RenderedAt>
         </main>
       </div>
       <Live guildId={guild.id} kinds={guild.isOwner ? ['approval', 'window', 'settings'] : ['settings']} />
