@@ -161,6 +161,27 @@ test('timeouts by hand are on record when they happen, where the bot cannot read
   }
 });
 
+test('where the bot cannot read who did it, a softban is one case, and is lifted', async () => {
+  verifies('softbans.add');
+  await query('UPDATE guilds SET log_channel_id = NULL');
+  await hideLog();
+  const [user, last] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  // As at Discord, what happened is told while the answer is still on its way.
+  for (const method of ['PUT', 'DELETE'])
+    stage.sandbox.control.addFault({ method, route: '/guilds/*/bans/*', when: 'after', delay_ms: 300 });
+  await stage.act('bans.soft', 'owner', {
+    user_id: user,
+    reason: 'Hacked account',
+    delete_message_seconds: 60,
+  });
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [user]);
+  await stage.sandbox.until(() => banOf(user) === undefined);
+  // The events of a guild are looked at one after the other.
+  stage.sandbox.control.bans({ user: last, by: 'owner' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [last]);
+  expect(await query('SELECT kind FROM cases WHERE user_id = $1', [user])).toEqual([{ kind: 'softban' }]);
+});
+
 test('a timeout that comes on record while its event is looked at is not recorded again', async () => {
   verifies('bot.timeout-events');
   await query('UPDATE guilds SET log_channel_id = NULL');

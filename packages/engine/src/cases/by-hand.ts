@@ -7,7 +7,7 @@ import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openC
 type ManualOperation = 'bans.add' | 'bans.lift' | 'mutes.add' | 'mutes.lift';
 
 const MANUAL: Readonly<
-  Record<ManualOperation, { readonly kind: keyof typeof CHANGES; readonly does: 'start' | 'end' }>
+  Record<ManualOperation, { readonly kind: keyof typeof ALIKE; readonly does: 'start' | 'end' }>
 > = {
   'bans.add': { kind: 'ban', does: 'start' },
   'bans.lift': { kind: 'ban', does: 'end' },
@@ -15,7 +15,11 @@ const MANUAL: Readonly<
   'mutes.lift': { kind: 'mute', does: 'end' },
 };
 
-const CHANGES = { ban: 'bans.change', mute: 'mutes.change' } as const satisfies Record<string, OperationName>;
+/** What else Bailiff does that looks like it at Discord, or changes it. */
+const ALIKE = { ban: ['bans.change', 'bans.soft'], mute: ['mutes.change'] } as const satisfies Record<
+  string,
+  readonly OperationName[]
+>;
 
 /** An action that a person took in Discord itself, by hand or with another bot, from the guild's audit log there. */
 export interface ManualAction {
@@ -105,7 +109,7 @@ async function isOpen(tx: Transaction, { guildId, userId, operation }: ManualAct
 function operationsLike(operation: ManualOperation): string[] {
   const { kind } = MANUAL[operation];
   const others = Object.entries(MANUAL).flatMap(([name, each]) => (each.kind === kind ? name : []));
-  return [...others, CHANGES[kind]];
+  return [...others, ...ALIKE[kind]];
 }
 
 const anonymousCase = (who: string, why: string, when: string) =>
@@ -137,18 +141,32 @@ function minutesBetween(from: Date, to: Date): number {
   return Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 60_000));
 }
 
+/** A softban is a ban until the bot lifts it. */
+const OF_KIND = `(kind = $3 OR $3 = 'ban' AND kind = 'softban')`;
+
 const laterCase = sql.command({
   parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
-  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = $3
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND ${OF_KIND}
     AND (ended_at > $4 OR issued_at > $4
       OR kind = 'ban' AND case_is_in_force(ended_at, expires_at, $4)) LIMIT 1`,
 });
+
+const softbanToLift = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'softban' AND ended_at IS NULL LIMIT 1`,
+});
+
+/** Whether the bot is about to lift a softban, whose ban nobody can tell from another. */
+async function isSoftbanned(tx: Transaction, { guildId, userId }: ManualAction): Promise<boolean> {
+  return (await softbanToLift.run(tx, [guildId, userId])) === 1;
+}
 
 /** Opens the case of a ban or timeout. Null if the record has something later, or a ban that is still in force. */
 async function recordStart(tx: Transaction, manual: ManualAction): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = manual;
   const { kind } = MANUAL[manual.operation];
   if ((await laterCase.run(tx, [guildId, userId, kind, at])) === 1) return null;
+  if (manual.isAnonymous === true && kind === 'ban' && (await isSoftbanned(tx, manual))) return null;
   // The latest decision counts, wherever it was made.
   const endReason = `Replaced by a later ${kind}`;
   await endCasesOf(tx, { guildId, kind, userId, endedBy: by, endReason, endedAt: at });
@@ -177,13 +195,13 @@ async function openCaseAt(
 // sanction.
 const laterCaseOrAction = sql.command({
   parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
-  text: `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND (ended_at > $4
+  text: `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND ${OF_KIND} AND (ended_at > $4
     OR coalesce((SELECT created_at FROM actions a WHERE a.id = c.action_id), issued_at) > $4) LIMIT 1`,
 });
 
 const caseJustEnded = sql.command({
   parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
-  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = $3
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND ${OF_KIND}
     AND ended_at BETWEEN $4::timestamptz - interval '1 minute' AND $4 LIMIT 1`,
 });
 
