@@ -238,3 +238,25 @@ test('whoever may do the same stops a long purge with /stop, and nobody else', a
   expectStopped(await answer(/^Done\. Deleted/), 'owner');
   expect(await stage.says('owner', 'stop', { action })).toMatch(/had ended before it could be stopped/);
 }, 150_000);
+
+test('where Discord changes answers slowly, how far a purge has got comes in no message of its own', async () => {
+  verifies('purge.long');
+  const { press, answer } = await beginLongPurge();
+  const { control } = stage.sandbox;
+  const route = '/webhooks/*/*/messages/*';
+  control.addFault({ method: 'PATCH', route, when: 'after', delay_ms: 2_500, times: null });
+  const first = await answer(GOES_ON);
+  const shown = first?.content;
+  await stage.sandbox.until(
+    ({ interactions }) =>
+      interactions.some(({ message }) => GOES_ON.test(message?.content ?? '') && message?.content !== shown),
+    60_000,
+  );
+  const added = stage.sandbox.requests.filter(
+    ({ method, path }) => method === 'POST' && /^\/webhooks\/\d+\/[^/]+$/.test(path),
+  );
+  expect(added).toEqual([]);
+  control.clearFaults();
+  await press(await answer(GOES_ON));
+  expectStopped(await answer(/^Done\. Deleted/), 'moderator');
+}, 150_000);

@@ -29,18 +29,24 @@ const FIRST_SIGN_MS = 1_200;
 const ANSWER_MS = 2_000;
 
 /**
- * Acknowledges an interaction. Retries once if Discord's answer was lost: a second acknowledgement changes nothing, and
- * Discord says so.
+ * Acknowledges an interaction. Retries once if Discord's answer was lost or is late: a second acknowledgement changes
+ * nothing, and Discord says so.
  */
 export async function acknowledge(interaction: Deferrable, defer: () => Promise<unknown>): Promise<void> {
+  const first = defer();
   try {
-    await within(FIRST_SIGN_MS, defer());
+    await within(FIRST_SIGN_MS, first);
   } catch (error) {
     if (!isLost(error)) throw error;
-    await within(FIRST_SIGN_MS, defer()).catch((again: unknown) => {
-      if (!hasCode(again, Code.InteractionHasAlreadyBeenAcknowledged)) throw again;
+    const second = defer().catch((refusal: unknown) => {
+      if (!hasCode(refusal, Code.InteractionHasAlreadyBeenAcknowledged)) throw refusal;
       interaction.deferred = true;
     });
+    // A late answer to the first one counts as well.
+    await within(
+      FIRST_SIGN_MS,
+      Promise.any([first, second]).catch(() => second),
+    );
   }
 }
 
@@ -63,6 +69,14 @@ export async function deliver(interaction: Deferrable, answer: InteractionEditRe
     const { flags: _, ...message } = answer;
     await interaction.followUp({ ...message, content: answer.content ?? '', flags: MessageFlags.Ephemeral });
   }
+}
+
+/** Shows in the answer how far something has got. It is not sent again if it gets lost: what comes next says more. */
+export async function showMeanwhile(
+  interaction: Deferrable,
+  answer: InteractionEditReplyOptions,
+): Promise<void> {
+  await within(ANSWER_MS, interaction.editReply(answer));
 }
 
 /** There was no answer in time. The request may take effect anyway. */

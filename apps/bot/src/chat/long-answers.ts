@@ -4,7 +4,7 @@ import { followAction } from '@bailiff/engine/calls/follow-action';
 import { apiErrorOf, type StillRunning } from '@bailiff/engine/calls/write-call';
 import { translator } from '@bailiff/messages';
 import { type Answered, type Answering, languageOf } from './answering.ts';
-import { deliver } from './deliver.ts';
+import { showMeanwhile } from './deliver.ts';
 import { InputProblem } from './read-input.ts';
 import { sayProgress, stopRow } from './stopping.ts';
 
@@ -33,7 +33,7 @@ export async function followToEnd<N extends WriteOperation>(
   const show = async (progress: Progress) => {
     const content = sayProgress(t, operation, progress);
     const components = [stopRow(t, action.id)];
-    await deliver(interaction, { content, components }).catch((error: unknown) =>
+    await showMeanwhile(interaction, { content, components }).catch((error: unknown) =>
       log.warn({ err: error, action_id: action.id }, 'progress was not shown'),
     );
   };
