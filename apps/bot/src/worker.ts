@@ -82,6 +82,8 @@ const AT_ONCE = {
   asked: 4,
   /** Discord tells a bot one name a second, so more at once would only wait. */
   names: 1,
+  /** What log channels are told. Discord takes five messages in five seconds for each, so most of the time they wait. */
+  posts: 4,
   background: 3,
 };
 /**
@@ -165,7 +167,8 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     learn_channel,
     ...rest
   } = others;
-  const { learn_names, ...background } = rest;
+  const { learn_names, post_case, post_action, post_join, post_words, open_log_channel, ...background } =
+    rest;
   const runners: Runner[] = [];
   const workersByTask = new Map<string, WorkerPool>();
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
@@ -191,6 +194,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       learn_channel,
     });
     await start('names', { learn_names }, NAMES_CRONTAB);
+    await start('posts', { post_case, post_action, post_join, post_words, open_log_channel });
     await start('background', background, UPKEEP_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));

@@ -30,13 +30,17 @@ function actInOther(operation: BotOperation, input: object) {
   });
 }
 
-async function banInOther(): Promise<number> {
+function joinOther(): string {
   const joined = stage.sandbox.control.members({
     action: 'join',
     name: 'somebody',
     guild_id: stage.sandbox.otherGuildId,
   });
-  const userId = (joined as { member: { user: { id: string } } }).member.user.id;
+  return (joined as { member: { user: { id: string } } }).member.user.id;
+}
+
+async function banInOther(): Promise<number> {
+  const userId = joinOther();
   return (await actInOther('bans.add', { user_id: userId, reason: 'Spam' })).status;
 }
 
@@ -156,4 +160,36 @@ test('what is done to one person is done one after the other, whichever bot does
   } finally {
     await second.stop();
   }
+});
+
+test("one guild's log channel, in which Discord takes nothing for seconds, keeps no message to a member waiting", async () => {
+  verifies('bot.fairness');
+  const channel = stage.sandbox.channels.mod_log ?? '';
+  // Its members are not told, so that nothing but posts comes from it.
+  const choose = (id: string | null) =>
+    stage.test.database.pool.query(
+      'UPDATE guilds SET log_channel_id = $2, notifies_targets = $2::text IS NULL WHERE id = $1',
+      [stage.guildId, id],
+    );
+  await choose(channel);
+  const posts = () =>
+    stage.sandbox.requests.filter(
+      ({ method, path }) => method === 'POST' && path === `/channels/${channel}/messages`,
+    );
+  stage.sandbox.control.addFault({
+    ...{ method: 'POST', route: `/channels/${channel}/messages`, held: true, times: null },
+  });
+  for (let n = 0; n < MANY; n += 1) {
+    const input = { user_id: newMember(stage.sandbox), reason: 'Spam', severity: 'minor' };
+    await stage.act('strikes.add', 'owner', input);
+  }
+  await stage.sandbox.until(() => posts().length >= 3);
+  const userId = joinOther();
+  await actInOther('mutes.add', { user_id: userId, reason: 'Noise', duration_minutes: 5 });
+  await stage.sandbox.until(({ dms }) =>
+    dms.some(({ user_id, messages }) => user_id === userId && messages.length > 0),
+  );
+  // None of the posts has ended, as one does that is given up.
+  expect(posts().filter(({ durationMs }) => durationMs !== null)).toEqual([]);
+  await choose(null);
 });
