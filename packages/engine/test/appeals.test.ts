@@ -75,14 +75,18 @@ async function signedIn(userId: string): Promise<DashboardCall> {
   return { userId, sessionProof: session?.proof, requestId: 'req_test', address: '192.0.2.1' };
 }
 
-async function open(kind: 'ban' | 'mute' | 'strike' | 'warning', userId: string): Promise<string> {
+async function open(
+  kind: 'ban' | 'mute' | 'strike' | 'warning',
+  userId: string,
+  where = guild,
+): Promise<string> {
   const [row] = await rows(
     `SELECT id FROM open_case($1, $2::"CaseKind", $3, $4, 'Spam', $5, NULL, NULL)`,
-    guild.id,
+    where.id,
     kind,
     kind.slice(0, 3),
     userId,
-    guild.moderatorId,
+    where.moderatorId,
   );
   return row?.id;
 }
@@ -351,6 +355,14 @@ test('the latest appeals are listed first, from either end', async () => {
   ]);
 });
 
+test('an appeal is accepted though its person stays banned in another guild', async () => {
+  verifies('appeals.accepted-by-lifting');
+  await open('ban', person, await seedGuild(db));
+  await file(ban);
+  await rows('UPDATE cases SET ended_at = now(), ended_by = $2 WHERE id = $1', ban, guild.ownerId);
+  expect(await appealOf()).toMatchObject({ state: 'accepted', decided_by: guild.ownerId });
+});
+
 test('an appeal is over, and not accepted, when its ban runs out or is replaced', async () => {
   verifies('appeals.accepted-by-lifting');
   await file(ban);
@@ -366,6 +378,17 @@ test('an appeal is over, and not accepted, when its ban runs out or is replaced'
     guild.ownerId,
   );
   expect(await appealOf(second)).toMatchObject({ state: 'over', decided_by: null });
+});
+
+test('a ban that ends in one guild stays in force in every other', async () => {
+  const elsewhere = await seedGuild(db);
+  const theirs = await open('ban', person, elsewhere);
+  const ended = await rows(
+    "SELECT id FROM end_cases_of($1, 'ban', $2, $3, 'Lifted', NULL, clock_timestamp(), true)",
+    ...[guild.id, person, guild.ownerId],
+  );
+  expect(ended).toEqual([{ id: ban }]);
+  expect(await rows('SELECT ended_at FROM cases WHERE id = $1', theirs)).toEqual([{ ended_at: null }]);
 });
 
 test('an unban by hand accepts an appeal, and a refused one stays refused', async () => {

@@ -335,6 +335,22 @@ describe('escalation', () => {
     expect(await standingOf(test.database, guild.id, guild.strangerId)).toMatchObject({ points: 1 });
   });
 
+  it('counts the strikes of its own guild only', async () => {
+    await setPolicy();
+    const elsewhere = await seedGuild(test.database);
+    await query("SELECT open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'major')", [
+      elsewhere.id,
+      guild.strangerId,
+      elsewhere.ownerId,
+    ]);
+    expect(await standingOf(test.database, guild.id, guild.strangerId)).toMatchObject({
+      points: 0,
+      next: { points: 3 },
+    });
+    await strike();
+    expect(await escalations()).toEqual([]);
+  });
+
   it('has the bot do the one thing that follows, to the person of the strike', async () => {
     await setPolicy();
     const { body } = await strike({ severity: 'major' });

@@ -28,12 +28,13 @@ const sql = async (text: string, ...values: unknown[]) =>
   (await database.database.pool.query(text, values)).rows;
 const drop = () => dropLapsed(database.database);
 
-async function action(): Promise<string> {
+async function action(state = 'done'): Promise<string> {
   const [row] = await sql(
     `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
-     VALUES ($1, 'messages.purge', '{}', 'd', 'token', $2, 'req_1', now(), 'done') RETURNING id`,
+     VALUES ($1, 'messages.purge', '{}', 'd', 'token', $2, 'req_1', now(), $3::"ActionState") RETURNING id`,
     guild.id,
     guild.ownerId,
+    state,
   );
   return row?.id;
 }
@@ -125,6 +126,18 @@ test('an idempotency key is free again after 24 hours; what it stood for stays',
   await sql("UPDATE idempotency_keys SET created_at = created_at - interval '2 minutes'");
   expect(await drop()).toMatchObject({ idempotency_keys: 1 });
   expect(await sql('SELECT id FROM actions')).toEqual([{ id: actionId }]);
+});
+
+test('what an action has read stays until it has ended', async () => {
+  const [pending, running] = [await action('pending'), await action('running')];
+  for (const id of [pending, running, await action(), await action('failed')]) {
+    await sql("INSERT INTO action_pages (action_id, page, messages) VALUES ($1, 1, '[]')", id);
+  }
+  expect(await drop()).toMatchObject({ action_pages: 2 });
+  expect(await sql('SELECT action_id FROM action_pages ORDER BY action_id')).toEqual([
+    { action_id: pending },
+    { action_id: running },
+  ]);
 });
 
 test('sessions and device codes that ended go, and those in force stay', async () => {
