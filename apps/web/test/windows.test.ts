@@ -46,8 +46,8 @@ const strike = (user_id = guild.memberId) => ({
   severity: 'minor',
 });
 /** A destructive call that settles inside the database. */
-const addStrike = (confirmed: boolean, user_id = guild.memberId) =>
-  callWithToken(web.runtime, token.secret, 'POST', `/guilds/${guild.id}/strikes`, {
+const addStrike = (confirmed: boolean, user_id = guild.memberId, by = token) =>
+  callWithToken(web.runtime, by.secret, 'POST', `/guilds/${guild.id}/strikes`, {
     ...strike(user_id),
     ...(confirmed
       ? { _confirmation: `ADD STRIKE TO USER ${user_id} IN GUILD ${guild.id} SEVERITY MINOR` }
@@ -487,6 +487,24 @@ describe('an approval request', () => {
     expect(rows).toEqual([{ actor_source: 'system', token_id: token.id }]);
   });
 
+  it('ends with the ownership of its own guild only, as windows do', async () => {
+    verifies('approval.owner-change');
+    const elsewhere = await seedGuild(web.db);
+    const [waiting, open] = [await seedToken(web.db, elsewhere), await seedToken(web.db, elsewhere)];
+    const theirOwner = await signedIn(web, elsewhere.ownerId);
+    const opened = await theirOwner.call('POST', `/api/api-tokens/${open.id}/reauth-window`);
+    const asked = await callWithToken(web.runtime, waiting.secret, 'POST', `/guilds/${elsewhere.id}/bans`, {
+      user_id: elsewhere.memberId,
+      reason: 'raid',
+      _confirmation: `BAN USER ${elsewhere.memberId} IN GUILD ${elsewhere.id} PERMANENT`,
+    });
+    await changeOwner();
+    const left = await theirOwner.call('GET', `/api/api-tokens/${open.id}/reauth-window`);
+    expect(left.body).toEqual(opened.body);
+    const { body } = await theirOwner.call('GET', `/api/approvals?guild_id=${elsewhere.id}`);
+    expect(body.data).toMatchObject([{ id: asked.body.error.details.approval_id, state: 'pending' }]);
+  });
+
   it('is listed before what is over, and what is over for a day', async () => {
     const id = await ask();
     const { rows } = await web.db.pool.query(
@@ -522,6 +540,36 @@ describe('an approval request', () => {
     expect(rows).toHaveLength(50);
     expect(rows[0].digest).toBe('digest 2');
     expect(rows.at(-1).id).toBe(id);
+  });
+
+  it('is of one token: another one that makes the same call asks for itself', async () => {
+    const second = await seedToken(web.db, guild);
+    const askedBySecond = async () =>
+      (await addStrike(true, guild.memberId, second)).body.error.details as Record<string, string>;
+    const id = await ask();
+    const { approval_id: theirs } = await askedBySecond();
+    expect(theirs).not.toBe(id);
+    expect((await list()).map((each: { token: { id: string } }) => each.token.id).toSorted()).toEqual(
+      [token.id, second.id].toSorted(),
+    );
+    await decide(id, 'refuse');
+    expect(await askedBySecond()).toMatchObject({ approval_state: 'pending', approval_id: theirs });
+  });
+
+  it('stays however many another token asks for', async () => {
+    const second = await seedToken(web.db, guild);
+    await web.db.pool.query(
+      `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
+       SELECT $1, $2, 'bans.add', '{}', 'digest ' || n, 'req_' || n, '203.0.113.9', now() + interval '1 hour'
+       FROM generate_series(1, 50) AS n`,
+      [second.id, guild.id],
+    );
+    await ask();
+    const { rows } = await web.db.pool.query(
+      'SELECT FROM approval_requests WHERE token_id = $1 AND expires_at > now()',
+      [second.id],
+    );
+    expect(rows).toHaveLength(50);
   });
 
   it('is the owner’s: others get 404, and a token 401', async () => {
