@@ -107,6 +107,18 @@ it('files that could not be fetched do not count as kept', async () => {
   expect(await room()).toBe(before - 1000);
 });
 
+it('files of another guild take no room', async () => {
+  const room = async () => (await query('SELECT evidence_room($1)::int AS room', [guild.id]))[0]?.room;
+  const before = await room();
+  const elsewhere = await seedGuild(test.database);
+  await query(
+    `INSERT INTO evidence (guild_id, case_id, name, size_bytes, content)
+     SELECT $1, id, 'x', 1000, '' FROM open_case($1, 'strike', 'str', $2, 'x', $3, NULL, NULL, 'minor')`,
+    [elsewhere.id, elsewhere.memberId, elsewhere.ownerId],
+  );
+  expect(await room()).toBe(before);
+});
+
 it.each([
   ['refused', '59 minutes', true],
   ['refused', '61 minutes', false],

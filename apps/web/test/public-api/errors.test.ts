@@ -483,12 +483,17 @@ describe('404', () => {
     await seedWindow(api.database, foreign.guild, foreign.token);
     const struck = await foreign.call('/strikes', post(strikeBody(foreign.guild)));
     const { rows } = await sql('SELECT id FROM actions WHERE guild_id = $1', foreign.guild.id);
+    await sql(
+      "INSERT INTO person_lists (action_id, guild_id, kind, people) VALUES ($1, $2, 'ban', 0)",
+      ...[rows[0].id, foreign.guild.id],
+    );
     const ticket = await openTicket(foreign.guild);
     const { call } = await corner();
     for (const [path, id] of [
       ['/strikes/{}', struck.body.strike_id],
       ['/tickets/{}', ticket],
       ['/actions/{}', rows[0].id],
+      ['/actions/{}/people', rows[0].id],
     ] as const) {
       const absentId = `${id.slice(0, 4)}${'0'.repeat(32)}`;
       const there = await call(path.replace('{}', id));

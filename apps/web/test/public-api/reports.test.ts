@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { listReports } from '@bailiff/engine/reports/report-list';
 import { reportRefusal } from '@bailiff/engine/reports/reports';
-import { grantRole, seedToken } from '@bailiff/engine/testing';
+import { grantRole, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type PublicApiHarness, startPublicApi } from './harness.ts';
 import { seedReport } from './read-calls.ts';
@@ -143,4 +143,20 @@ it('twenty open reports about a person and five hundred in a guild are enough, a
   expect(await refusal(moderatorId)).toBe('GUILD_REPORT_LIMIT');
   await pool.query('DELETE FROM reports WHERE reported_by <> $1', [reportedBy]);
   expect(await refusal(moderatorId)).toBeNull();
+});
+
+it('how much somebody reports, is reported, and is open in one guild counts in no other', async () => {
+  verifies('reports.limits');
+  const elsewhere = await seedGuild(api.database);
+  const { id: guildId, memberId: reportedBy, strangerId: userId } = api.guild;
+  const { pool } = api.database;
+  await pool.query("UPDATE guilds SET reports_channel_id = '834989431927603200' WHERE id = $1", [guildId]);
+  await pool.query('ALTER TABLE reports DISABLE TRIGGER USER'); // nobody posts them
+  await pool.query(
+    `INSERT INTO reports (guild_id, number, user_id, reported_by, reason, message_id)
+     SELECT $1, n, $2, $3, 'Spam', '1' FROM generate_series(1, 500) AS n`,
+    [elsewhere.id, userId, reportedBy],
+  );
+  await pool.query('ALTER TABLE reports ENABLE TRIGGER USER');
+  expect(await reportRefusal(pool, { guildId, reportedBy, userId, messageId: '1' })).toBeNull();
 });
