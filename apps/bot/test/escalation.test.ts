@@ -4,6 +4,7 @@ import { verifies } from '@bailiff/core/testing';
 import { performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
 import { standingOf, updateEscalation } from '@bailiff/engine/cases/escalation';
 import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
+import { seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { killBot, startBotProcess } from './bot-process.ts';
@@ -145,6 +146,14 @@ test('one that leads to a mute tells so first; its button gives it, and the syst
     ['mutes.add', 'system', 'performed'],
   ]);
   expect(new Set(rows.map(({ request_id }) => request_id)).size).toBe(1);
+});
+
+test('who is muted in another guild is muted all the same', async () => {
+  const user = newcomer();
+  const { id, ownerId } = await seedGuild(stage.test.database);
+  await query("SELECT open_case($1, 'mute', 'mut', $2, 'Spam', $3, 10000, NULL)", [id, user, ownerId]);
+  await endsWith(await press(await strike(user, 'major')), /3 points: muted for 1 hour/);
+  expect(timeoutOf(user)).not.toBeNull();
 });
 
 test('the form of a menu asks as well, and a step further bans permanently', async () => {

@@ -1,6 +1,7 @@
 import type { OutputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { readForPerson } from '@bailiff/engine/calls/read-call';
+import { seedGuild } from '@bailiff/engine/testing';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { grant, refusalOf } from './harness.ts';
@@ -162,6 +163,17 @@ test('a mass mute mutes for its time and is undone, and who was muted before kee
   expect(await ended('mutes.undo', 'owner', { massId: many.id })).toMatchObject({ done: 1, failed: 0 });
   const muted = guild().members.filter(({ communication_disabled_until: until }) => until !== null);
   expect(muted.map(({ user_id }) => user_id).toSorted()).toEqual([first, third].toSorted());
+});
+
+test('who is banned in another guild is banned all the same', async () => {
+  verifies('mass.effects');
+  const [raider = ''] = join(1);
+  const { id, ownerId } = await seedGuild(stage.test.database);
+  await rows("SELECT open_case($1, 'ban', 'ban', $2, 'Raid', $3, NULL, NULL)", [id, raider, ownerId]);
+  const made = await preview({ users: raider });
+  expect(made).toMatchObject({ count: 1, spared: [] });
+  expect(await banMany(made)).toMatchObject({ done: 1, not_tried: 0 });
+  expect(bans()).toEqual([raider]);
 });
 
 test('who was granted anything is spared as staff, also without any power in Discord', async () => {

@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { putOffNotice } from '#src/jobs.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
@@ -221,6 +222,21 @@ test('the message about a ban that Discord then refuses is taken back', async ()
     [userId],
   );
   expect(messagesTo(userId)).toEqual([]);
+});
+
+test('who is banned is told although Discord refuses every ban of another guild', async () => {
+  verifies('notices.known-limit');
+  const userId = joiner('Neighbour Ned');
+  const elsewhere = await seedGuild(stage.test.database);
+  await sql(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+       error)
+     VALUES ($1, 'bans.add', '{}', '', 'chat', $2, 'req_limit', now(), 'failed',
+       '{"code": "FORBIDDEN", "status": 403, "message": "", "details": {"reason": "BAN_LIMIT"}}')`,
+    [elsewhere.id, elsewhere.ownerId],
+  );
+  await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' });
+  expect(await noticeOf(userId)).toEqual({ state: 'told' });
 });
 
 test('in the language of the guild, and once, however often the job runs', async () => {
