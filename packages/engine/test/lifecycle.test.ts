@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CAPABILITIES, digestOf, secretProof } from '@bailiff/core';
+import { CAPABILITIES, digestOf, isBotOperation, OPERATION_NAMES, secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -396,6 +396,33 @@ describe('an action', () => {
          FROM cases c JOIN actions a ON a.id = c.action_id`,
       ),
     ).toEqual([{ issued_then: true, ends_as_ordered: true }]);
+  });
+
+  it('that opens no case is shown in the log channel once it has happened, unless nobody would miss it', async () => {
+    await query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [guild.id, snowflake()]);
+    const isPosted: Record<string, boolean> = {};
+    for (const operation of OPERATION_NAMES.filter(isBotOperation)) {
+      const [{ id }] = await query(
+        `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
+         VALUES ($1, $2, '{}', '', 'chat', $3, 'req_posted', now(), 'running') RETURNING id`,
+        [guild.id, operation, guild.ownerId],
+      );
+      await query("SELECT settle_action($1, 'done', '{}', NULL)", [id]);
+      const jobs = await query('SELECT FROM graphile_worker.jobs WHERE key = $1', [`post_action:${id}`]);
+      isPosted[operation] = jobs.length === 1;
+    }
+    const of = (is: boolean, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, is]));
+    expect(isPosted).toEqual({
+      ...of(true, ['channels.lock', 'channels.lockdown', 'channels.reopen', 'channels.slowmode']),
+      ...of(true, ['channels.unlock', 'roles.give', 'roles.end', 'messages.purge']),
+      ...of(true, ['servers.rcon', 'servers.sanction', 'tickets.open', 'tickets.close', 'tickets.reopen']),
+      ...of(true, ['bans.many', 'bans.undo', 'mutes.many', 'mutes.undo']),
+      // Their cases are posted.
+      ...of(false, ['bans.add', 'bans.soft', 'bans.change', 'bans.lift', 'members.kick']),
+      ...of(false, ['mutes.add', 'mutes.change', 'mutes.lift']),
+      // They change nothing, or everybody sees it.
+      ...of(false, ['bans.preview', 'mutes.preview', 'tickets.panel']),
+    });
   });
 
   it('ends once: settling again writes nothing', async () => {

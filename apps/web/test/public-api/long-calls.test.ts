@@ -92,6 +92,25 @@ it('a purge that goes on is answered with 202, where it can be read, and a retry
   expect([ended.status, ended.body]).toEqual([200, { purge: COUNTS }]);
 });
 
+it.each([
+  ['23 hours', 'done', 'performed'],
+  ['25 hours', 'unknown', 'unknown'],
+])('a purge that was left %s after it began ends as %s', async (age, state, outcome) => {
+  verifies('purge.long');
+  const sent = send();
+  await saved.promise;
+  mayEnd.resolve('unfinished');
+  const { id } = (await sent).body.action;
+  await api.database.pool.query('UPDATE actions SET created_at = created_at - $2::interval WHERE id = $1', [
+    id,
+    age,
+  ]);
+  const log = { info: () => {}, error: () => {} };
+  const closing = new AbortController().signal;
+  await continueAction({ db: api.database, performers, log, closing }, id);
+  expect((await api.inGuild(`/actions/${id}`)).body.action).toMatchObject({ state, outcome });
+});
+
 it('a caller that wants to wait no longer gets 202 as soon as the purge has begun', async () => {
   verifies('purge.long');
   const sent = send({ Prefer: 'respond-async, wait=0' });
