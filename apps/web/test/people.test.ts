@@ -2,7 +2,7 @@ import { CAPABILITIES, type Capability } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { guildFor } from '@bailiff/engine/guilds/guilds';
 import { FROM_THE_START, peopleOnRecord } from '@bailiff/engine/guilds/people-pages';
-import { grantRole, type SeededGuild, snowflake } from '@bailiff/engine/testing';
+import { grantRole, type SeededGuild, seedGuild, snowflake } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import { peopleWith, targetName } from '#src/people.ts';
 import { guildForEachTest } from './each-test.ts';
@@ -132,6 +132,26 @@ it('a guild learns nobody’s name from the records of another guild, by an id i
   expect((await peopleWith(quiet, guild.ownerId, stranger)).names).toEqual({ [stranger]: 'Otto' });
   const without = { ...quiet, capabilities: ['audit.read'] as const };
   expect((await peopleWith(without, guild.moderatorId, stranger)).names).toEqual({});
+});
+
+it('a search shows nothing of what another guild has on record', async () => {
+  verifies('people.search');
+  const elsewhere = await seedGuild(web.db);
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, player_name)
+     SELECT kind || $1, $1, n, kind::"CaseKind", $2, 'spam', 'm', 'Zorro77'
+     FROM (VALUES ('ban', 1), ('mute', 2)) AS given (kind, n)`,
+    ...[elsewhere.id, guild.memberId],
+  );
+  await query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     VALUES ($1, $2, 'minecraft', 'Zora88', 'zora88', 'm')`,
+    ...[elsewhere.id, guild.memberId],
+  );
+  for (const name of ['Zorro77', 'Zora88']) expect((await search(name, '&known=only')).body.data).toEqual([]);
+  expect((await search(guild.memberId, '&known=only')).body.data).toMatchObject([
+    { user_id: guild.memberId, banned: false, muted: false, latest_case: null },
+  ]);
 });
 
 it('of the id of the guild itself Discord is not asked whose it is', async () => {

@@ -104,9 +104,13 @@ test('the owner sees the highest role first of whom a call is about, and the thr
     guild.moderatorId,
     [guild.memberRoleId, guild.moderatorRoleId],
   ]);
-  for (const reason of ['one', 'two', 'three', 'four']) {
+  // What they did in another guild is none of this owner's business.
+  for (const [where, reason] of [
+    ...['one', 'two', 'three', 'four'].map((each) => [guild.id, each]),
+    ...['one', 'two', 'three', 'four', 'five'].map((each) => [other.id, each]),
+  ]) {
     await pool.query("SELECT open_case($1, 'strike', 'str', $2, $3, $4, NULL, NULL, 'minor')", [
-      guild.id,
+      where,
       guild.moderatorId,
       reason,
       guild.ownerId,

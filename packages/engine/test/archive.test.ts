@@ -544,3 +544,25 @@ test('a guild takes a bounded number of bytes', async () => {
   );
   expect(await importRows(web, owner, guild.id, id, [row])).toEqual([{ fate: 'full' }]);
 });
+
+test('a guild takes 250,000 rows; those of other guilds and of what was undone do not count', async () => {
+  verifies('archive.bad-input');
+  const brought = async (at: SeededGuild, rows: number, isUndone = false) => {
+    const call = await callOf(database, web, at.ownerId);
+    const file = { source: 'bailiff', fileName: `${rows} ${isUndone}.jsonl`, fileSize: 1 } as const;
+    const { id } = await beginImport(web, call, at.id, file);
+    await database.database.pool.query(
+      'UPDATE imports SET brought = $2, undone_at = CASE WHEN $3 THEN now() END WHERE id = $1',
+      [id, rows, isUndone],
+    );
+    return { id, call };
+  };
+  await brought(await seedGuild(database.database), 250_000);
+  await brought(guild, 250_000, true);
+  const { id, call } = await brought(guild, 249_999);
+  const row = { type: 'note', user_id: snowflake(), text: 'Hello', written_at: '2024-05-06T00:00:00Z' };
+  const fates = async (rowId: string) =>
+    (await importRows(web, call, guild.id, id, [{ ...row, id: rowId }])).map(({ fate }) => fate);
+  expect(await fates('1')).toEqual(['new']);
+  expect(await fates('2')).toEqual(['full']);
+});
