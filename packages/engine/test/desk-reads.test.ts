@@ -16,10 +16,11 @@ import { memberNames, type Viewer } from '#src/guilds/guilds.ts';
 import { keepName } from '#src/guilds/known-names.ts';
 import { identitiesOf } from '#src/guilds/people.ts';
 import { searchPeople } from '#src/guilds/people-search.ts';
+import { gameTargets } from '#src/servers/game-targets.ts';
 import { deskServer, deskServers, judgeFor, listRuns } from '#src/servers/server-console.ts';
 import { grantRole, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 import { countTickets, listTickets, mayLackChannel, ticketFile } from '#src/tickets/ticket-list.ts';
-import { openTicket } from '#src/tickets/tickets.ts';
+import { openTicket, ticketHandlers } from '#src/tickets/tickets.ts';
 import { NEWEST_PART, type PartStart, partOf, transcriptPart } from '#src/tickets/transcript-parts.ts';
 import { tokenNames } from '#src/tokens/token-view.ts';
 
@@ -403,6 +404,17 @@ describe('tickets', () => {
     expect(await lacks()).toBe(false);
   });
 
+  it('are handed over to moderators of their own guild', async () => {
+    const elsewhere = await seedGuild(test.database);
+    for (const each of [guild, elsewhere]) {
+      await grantRole(test.database, each, each.moderatorRoleId, ['tickets.write']);
+    }
+    const handlers = await ticketHandlers(db().pool, guild.id, { except: null, most: 50 });
+    expect(handlers.map(({ user_id }) => user_id).toSorted()).toEqual(
+      [guild.ownerId, guild.moderatorId].toSorted(),
+    );
+  });
+
   it('say whether they can still be opened again, which is for 14 days', async () => {
     await open('Where is my house?');
     const mayReopen = async () => (await ticketFile(db(), owner, 1))?.mayReopen;
@@ -676,6 +688,23 @@ describe('the console of a game server', () => {
     expect(await deskServer(db(), elsewhere, serverId)).toBeNull();
     expect((await listRuns(db(), elsewhere, serverId, { limit: 2 })).rows).toEqual([]);
     await expect(judgeFor(db(), elsewhere, serverId, 'list')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is offered for a sanction of a person of its own guild only', async () => {
+    await query("UPDATE game_servers SET game = 'minecraft', kick_template = 'kick {player}' WHERE id = $1", [
+      serverId,
+    ]);
+    const elsewhere = await seedGuild(test.database);
+    for (const { id } of [guild, elsewhere]) {
+      await query(
+        `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+         VALUES ($1, $2, 'minecraft', 'Steve', 'steve', $2)`,
+        [id, guild.strangerId],
+      );
+    }
+    const offered = async (guildId: string) =>
+      (await gameTargets(db().pool, guildId, guild.strangerId)).kick.map((target) => target.serverId);
+    expect([await offered(guild.id), await offered(elsewhere.id)]).toEqual([[serverId], []]);
   });
 
   it('says what the policy makes of a command before it is sent', async () => {

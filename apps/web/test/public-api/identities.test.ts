@@ -61,8 +61,14 @@ it('an identity is one person’s, also if two people get it at once', async () 
   expect((await api.call(path, { method: 'POST', token, body })).status).toBe(201);
 });
 
-it('a person has ten at most', async () => {
+it('a person has ten at most, in each guild', async () => {
   verifies('identities.bounded');
+  const other = await seedGuild(api.database);
+  await api.database.pool.query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     SELECT $1, $2, 'other', 'Player ' || n, 'player ' || n, '1' FROM generate_series(1, 10) AS n`,
+    [other.id, api.guild.memberId],
+  );
   for (let n = 0; n < 10; n += 1) {
     expect((await add(api.guild.memberId, 'other', `Player ${n}`)).status).toBe(201);
   }
@@ -87,6 +93,7 @@ it('a guild has 50,000 at most', async () => {
     status: 403,
     body: { error: { details: { reason: 'GUILD_IDENTITY_LIMIT' } } },
   });
+  expect((await add(snowflake(), 'minecraft', 'Notch')).status, 'in another guild').toBe(201);
 });
 
 it('what is no identity, or not the caller’s to write, changes nothing', async () => {
