@@ -4,7 +4,7 @@ import { addPreset } from '@bailiff/engine/cases/presets';
 import { updateGuildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { memberNames } from '@bailiff/engine/guilds/guilds';
 import { knownThings } from '@bailiff/engine/guilds/known-names';
-import { seedToken } from '@bailiff/engine/testing';
+import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import { subjectsOf } from '@bailiff/engine/tokens/approval-subjects';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
@@ -261,11 +261,17 @@ describe('/note', () => {
     expect((await history('helper')).message?.content).not.toContain('note');
   });
 
-  test('keeps a hundred notes on a person at most', async () => {
-    await query(
-      "INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, $2, 'n' || n, $2 FROM generate_series(1, 99) n",
-      [stage.guildId, stage.people.troll],
-    );
+  test('keeps a hundred notes on a person at most, in each guild', async () => {
+    const elsewhere = await seedGuild(stage.test.database);
+    for (const [guildId, count] of [
+      [elsewhere.id, 100],
+      [stage.guildId, 99],
+    ]) {
+      await query(
+        "INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, $2, 'n' || n, $2 FROM generate_series(1, $3::int) n",
+        [guildId, stage.people.troll, count],
+      );
+    }
     const told = await Promise.all(['a', 'b', 'c'].map((text) => add('moderator', text)));
     expect(told.filter((answer) => answer.startsWith('Noted'))).toHaveLength(1);
     expect(told.filter((answer) => /^Not done\. There are as many notes/.test(answer))).toHaveLength(2);

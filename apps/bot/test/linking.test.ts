@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { countAskOfMember } from '@bailiff/engine/calls/asks-of-members';
+import { seedGuild } from '@bailiff/engine/testing';
 import { dropLapsed } from '@bailiff/engine/worker/housekeeping';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
@@ -131,6 +132,17 @@ test('the members of a guild get 2,000 codes a day together', async () => {
   expect(await asks('troll', 'Alex')).toContain('have asked for too many codes today');
   await query("UPDATE identity_links SET asked_at = now() - interval '25 hours' WHERE user_id = '1'");
   await codeOf('troll', 'Alex');
+});
+
+test('codes that members got in another guild do not count', async () => {
+  verifies('links.bounded');
+  const elsewhere = await seedGuild(stage.test.database);
+  await query(
+    `INSERT INTO identity_links (guild_id, user_id, platform, in_game_id, expires_at)
+     SELECT $1, $2, 'minecraft', 'Somebody', now() FROM generate_series(1, 2000)`,
+    [elsewhere.id, stage.people.troll],
+  );
+  await codeOf('troll', 'Steve');
 });
 
 test('after 10 wrong codes a moderator waits, also with a right one, and others do not', async () => {

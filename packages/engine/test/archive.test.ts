@@ -324,6 +324,26 @@ test('an identity that somebody has here stays with them, and one that fits no g
   expect(await kept()).toEqual([fox]);
 });
 
+test('identities in another guild take no room from an import', async () => {
+  verifies('archive.identities', 'identities.bounded');
+  const owner = await callOf(database, web, guild.ownerId);
+  const [elsewhere, person] = [await seedGuild(database.database), snowflake()];
+  await database.database.pool.query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     SELECT $1, CASE WHEN n > 10 THEN n::text ELSE $2 END, 'other', 'Player ' || n, 'player ' || n, '1'
+     FROM generate_series(1, 50000) AS n`,
+    [elsewhere.id, person],
+  );
+  const lines = [HEAD, { ...IDENTITY, user_id: person, in_game_id: 'Fox' }];
+  const { fates } = await importInto(
+    web,
+    owner,
+    guild.id,
+    lines.map((line) => JSON.stringify(line)),
+  );
+  expect(fates.map(({ fate }) => fate)).toEqual(['new']);
+});
+
 test('an import keeps to ten identities of a person, and nothing names one that is forgotten or removed', async () => {
   verifies('archive.identities', 'identities.bounded');
   const owner = await callOf(database, web, guild.ownerId);
