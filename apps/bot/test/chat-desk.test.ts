@@ -268,7 +268,8 @@ describe('/note', () => {
       [stage.guildId, 99],
     ]) {
       await query(
-        "INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, $2, 'n' || n, $2 FROM generate_series(1, $3::int) n",
+        `INSERT INTO notes (guild_id, user_id, text, written_by)
+         SELECT $1, $2, 'n' || n, $2 FROM generate_series(1, $3::int) n`,
         [guildId, stage.people.troll, count],
       );
     }

@@ -152,7 +152,9 @@ test('who is muted in another guild is muted all the same', async () => {
   const user = newcomer();
   const { id, ownerId } = await seedGuild(stage.test.database);
   await query("SELECT open_case($1, 'mute', 'mut', $2, 'Spam', $3, 10000, NULL)", [id, user, ownerId]);
-  await endsWith(await press(await strike(user, 'major')), /3 points: muted for 1 hour/);
+  const asked = await strike(user, 'major');
+  expect(asked.message?.content).toContain('This leads to a mute for 1 hour');
+  await endsWith(await press(asked), /3 points: muted for 1 hour/);
   expect(timeoutOf(user)).not.toBeNull();
 });
 

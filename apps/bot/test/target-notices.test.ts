@@ -224,19 +224,21 @@ test('the message about a ban that Discord then refuses is taken back', async ()
   expect(messagesTo(userId)).toEqual([]);
 });
 
-test('who is banned is told although Discord refuses every ban of another guild', async () => {
+test('who is banned is told although another guild, whose bans Discord refuses, has just told them of one', async () => {
   verifies('notices.known-limit');
   const userId = joiner('Neighbour Ned');
   const elsewhere = await seedGuild(stage.test.database);
   await sql(
-    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
-       error)
-     VALUES ($1, 'bans.add', '{}', '', 'chat', $2, 'req_limit', now(), 'failed',
-       '{"code": "FORBIDDEN", "status": 403, "message": "", "details": {"reason": "BAN_LIMIT"}}')`,
-    [elsewhere.id, elsewhere.ownerId],
+    `WITH refused AS (
+       INSERT INTO actions (guild_id, operation, input, digest, target_type, target_id, actor_source, actor_user_id,
+         request_id, claim_by, state, error)
+       VALUES ($1, 'bans.add', '{}', '', 'user', $3, 'chat', $2, 'req_limit', now(), 'failed',
+         '{"code": "FORBIDDEN", "status": 403, "message": "", "details": {"reason": "BAN_LIMIT"}}') RETURNING id)
+     INSERT INTO target_notices (action_id, state) SELECT id, 'told' FROM refused`,
+    [elsewhere.id, elsewhere.ownerId, userId],
   );
   await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' });
-  expect(await noticeOf(userId)).toEqual({ state: 'told' });
+  expect(messagesTo(userId)).toHaveLength(1);
 });
 
 test('in the language of the guild, and once, however often the job runs', async () => {

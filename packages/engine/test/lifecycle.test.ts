@@ -403,7 +403,8 @@ describe('an action', () => {
     const isPosted: Record<string, boolean> = {};
     for (const operation of OPERATION_NAMES.filter(isBotOperation)) {
       const [{ id }] = await query(
-        `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
+        `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by,
+           state)
          VALUES ($1, $2, '{}', '', 'chat', $3, 'req_posted', now(), 'running') RETURNING id`,
         [guild.id, operation, guild.ownerId],
       );
