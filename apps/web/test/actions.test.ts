@@ -173,13 +173,14 @@ describe('what follows from a strike', () => {
 
   it('says so if a sanction as long is in force already', async () => {
     verifies('dashboard.forecast-in-force');
-    const mute = (minutes: number) =>
+    const mute = (minutes: number, guildId = guild.id) =>
       web.db.pool.query(
         `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, duration_minutes, expires_at)
          VALUES (new_id('mut'), $1, 900 + $3::int, 'mute', $2, $2, $3::int, now() + make_interval(mins => $3::int))`,
-        [guild.id, guild.strangerId, minutes],
+        [guildId, guild.strangerId, minutes],
       );
     await mute(30);
+    await mute(90, (await seedGuild(web.db)).id);
     expect((await foresee('major')).body.superseded).toBe(false);
     await mute(90);
     expect((await foresee('major')).body).toMatchObject({ step: { sanction: 'mute' }, superseded: true });
