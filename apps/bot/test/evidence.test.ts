@@ -511,6 +511,29 @@ test('the message of a link is kept with the case, with its text and files', asy
   expect(await evidenceOf(engine.db, id)).toMatchObject([{ name: 'letter.txt', sha256: sha256('letter') }]);
 });
 
+test('a softban waits for the file of the message of a link: it deletes that message', async () => {
+  verifies('evidence.link');
+  const { sandbox, people, engine } = stage;
+  const [message] = sandbox.control.messages({
+    user: 'troll',
+    content: 'cheap coins',
+    files: [file('coins.png', 'coins')],
+  }).messages;
+  // Its file is where a fault can make it slow.
+  const attachments = message?.attachments.map((each) => ({ ...each, url: `${sandbox.apiUrl}/files/coins` }));
+  const read = { method: 'GET', route: `/channels/*/messages/${message?.id}`, times: null } as const;
+  sandbox.control.addFault({ ...read, status: 200, body: { ...message, attachments } });
+  sandbox.control.addFault({ route: '/files/coins', delay_ms: 1_500, status: 200, body: 'coins' });
+  const given = { user: 'troll', reason: 'Hacked account', 'message-link': linkOf(message) };
+  const answering = command('softban', given);
+  const sent = (what: RegExp) => sandbox.requests.find(({ method, path }) => what.test(`${method} ${path}`));
+  await sandbox.until(() => sent(/^PUT .*\/bans\//) !== undefined);
+  expect(sent(/^GET \/files\/coins$/)?.status).toBe(200);
+  await endsWith(await answering, /The attached file is kept/);
+  const [{ id }] = await casesOf(people.troll);
+  expect(await evidenceOf(engine.db, id)).toMatchObject([{ name: 'coins.png', problem: null }]);
+});
+
 test('a link to what the moderator cannot read in Discord, to another server or to nothing is refused before anything is done', async () => {
   verifies('evidence.link');
   const { sandbox, people, guildId } = stage;

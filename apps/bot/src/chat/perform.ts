@@ -137,7 +137,7 @@ export async function perform(
     await authorizePerson(engine, { operation, guildId, userId: user.id, caseId: caseIdOf(asked) });
   }
   // A ban may delete the message that it is about.
-  const deletes = asked.operation === 'bans.add' && (asked.input.delete_message_seconds ?? 0) > 0;
+  const deletes = 'delete_message_seconds' in asked.input && (asked.input.delete_message_seconds ?? 0) > 0;
   const about = { guildId, requestId, locale, evidence, fetchFirstMs: deletes ? FETCH_FIRST_MS : 0 };
   const { opened, kept } = await withEvidence(deps, about, (actionId) =>
     write(deps, interaction, { ...asked, actionId, linkCode }, requestId),
