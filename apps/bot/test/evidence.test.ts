@@ -65,6 +65,7 @@ async function openedCase(): Promise<{ caseId: string; caseNumber: number }> {
 test.each([
   ['warn', { reason: 'Spam' }],
   ['strike add', { reason: 'Spam', severity: 'minor' }],
+  ['mute', { reason: 'Spam', duration: '1h' }],
   ['ban', { reason: 'Spam' }],
   ['kick', { reason: 'Spam' }],
 ])('/%s keeps the files that are given to it with its case, and says where', async (words, options) => {

@@ -262,6 +262,15 @@ test('only a case of that person that fits is carried, with its own reason, and 
   expect(sent().filter((command) => command.startsWith('ban '))).toEqual([]);
 });
 
+test('the ban of somebody else bans nobody on a game server, although they are known there', async () => {
+  verifies('games.of-a-case');
+  const other = { user_id: stage.people.member, reason: 'griefing' };
+  const { body } = await stage.act('bans.add', 'owner', other);
+  const { case_number: number } = (body as { ban: { case_number: number } }).ban;
+  expect((await refusalOf(inGame(number, 'ban'))).details).toEqual({ reason: 'CASE_NOT_FITTING' });
+  expect(sent().filter((command) => command.startsWith('ban '))).toEqual([]);
+});
+
 test('a kick counts for an hour, so an old one reaches nobody who has risen since', async () => {
   verifies('games.of-a-case');
   const { body } = await stage.act('members.kick', 'owner', { user_id: target, reason: 'enough' });
