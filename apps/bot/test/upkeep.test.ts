@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { forgetGuild } from '@bailiff/engine/guilds/forget';
 import { parseCrontab } from 'graphile-worker';
 import { expect, test } from 'vitest';
 import { createDiscordApi } from '#src/discord-api.ts';
@@ -6,7 +7,7 @@ import { checkIssuers } from '#src/issuers.ts';
 import { createLog } from '#src/log.ts';
 import { CRONTAB } from '#src/worker.ts';
 import { guildForEachTest } from './each-test.ts';
-import { grant, personOf, type Stage } from './harness.ts';
+import { bot, configFor, grant, personOf, type Stage } from './harness.ts';
 import { isLive, issueToken, runJob, sql } from './upkeep-support.ts';
 
 let stage: Stage;
@@ -231,26 +232,91 @@ test('the clock starts each job that nothing else starts, and names in case a st
   ]);
 });
 
-test('reads are kept in the audit log for 30 days unless it is set otherwise', async () => {
-  verifies('audit.read-retention');
-  await sql(
+/** As if audited reads had been kept since so many days ago, of which the youngest are there anyway. */
+const keepReads = (from: number, to: number) =>
+  sql(
     stage,
-    `DO $$ BEGIN FOR days IN 29..32 LOOP
+    `DO $$ BEGIN FOR days IN ${from}..${to} LOOP
        EXECUTE format('CREATE TABLE audit_reads_%s PARTITION OF audit_reads FOR VALUES FROM (%L) TO (%L)',
          to_char(current_date - days, 'YYYYMMDD'), (current_date - days)::timestamp AT TIME ZONE 'UTC',
          (current_date - days + 1)::timestamp AT TIME ZONE 'UTC');
      END LOOP; END $$`,
   );
+
+/** How old the reads are that are still kept, in days. */
+async function keptReads(): Promise<number[]> {
+  const kept = await sql(
+    stage,
+    `SELECT current_date - to_date(right(relname, 8), 'YYYYMMDD') AS days FROM pg_class
+     WHERE relkind = 'r' AND relname ~ '^audit_reads_\\d{8}$'
+       AND to_date(right(relname, 8), 'YYYYMMDD') < current_date - 7
+     ORDER BY 1`,
+  );
+  return kept.map(({ days }) => days);
+}
+
+test('reads are kept in the audit log for 30 days unless it is set otherwise', async () => {
+  verifies('audit.read-retention');
+  await keepReads(29, 32);
   expect(await runJob(stage, 'audit_partitions')).toBeNull();
-  expect(
-    await sql(
-      stage,
-      `SELECT current_date - to_date(right(relname, 8), 'YYYYMMDD') AS days FROM pg_class
-       WHERE relkind = 'r' AND relname ~ '^audit_reads_\\d{8}$'
-         AND to_date(right(relname, 8), 'YYYYMMDD') < current_date - 7
-       ORDER BY 1`,
-    ),
-  ).toEqual([{ days: 29 }, { days: 30 }]);
+  expect(await keptReads()).toEqual([29, 30]);
+});
+
+test('reads are kept in the audit log for as long as the operator says, from the start of the bot on', async () => {
+  verifies('audit.read-retention');
+  await stage.bot.stop();
+  await keepReads(59, 62);
+  // Other tests leave younger ones.
+  const oldReads = async () => (await keptReads()).filter((days) => days > 32);
+  const days = { AUDIT_READ_RETENTION_DAYS: '60' };
+  const again = await bot(configFor(stage.sandbox, stage.test.processUrls.bot, days));
+  try {
+    await again.settled;
+    expect(await oldReads()).toEqual([59, 60]);
+    await keepReads(61, 62);
+    expect(await runJob(stage, 'audit_partitions')).toBeNull();
+    expect(await oldReads()).toEqual([59, 60]);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('an appeal against a mute that has ended by itself is over, as a job finds', async () => {
+  verifies('appeals.accepted-by-lifting');
+  const [userId, by] = [personOf(stage.sandbox, 'troll'), personOf(stage.sandbox, 'moderator')];
+  await sql(
+    stage,
+    "SELECT open_case($1, 'mute', 'mut', $2, 'Spam', $3, 5, NULL)",
+    ...[stage.guildId, userId, by],
+  );
+  await sql(
+    stage,
+    "UPDATE cases SET expires_at = now() - interval '1 second' WHERE guild_id = $1",
+    stage.guildId,
+  );
+  await sql(
+    stage,
+    `INSERT INTO appeals (guild_id, case_id, user_id, answers, language)
+     SELECT guild_id, id, user_id, '[]', 'en' FROM cases WHERE guild_id = $1`,
+    stage.guildId,
+  );
+  expect(await runJob(stage, 'housekeeping')).toBeNull();
+  const of = 'SELECT state FROM appeals WHERE guild_id = $1';
+  expect(await sql(stage, of, stage.guildId)).toEqual([{ state: 'over' }]);
+});
+
+test('a guild that the bot left 90 days ago is forgotten by a job, and one that it left later is not', async () => {
+  verifies('ops.deleted-guild');
+  await sql(
+    stage,
+    `INSERT INTO guilds (id, name, owner_id, tier, left_at) VALUES
+       ('399999999999999998', 'Long gone', '1', 'free', now() - interval '91 days'),
+       ('399999999999999999', 'Just gone', '1', 'free', now() - interval '89 days')`,
+  );
+  expect(await runJob(stage, 'housekeeping')).toBeNull();
+  const left = "SELECT name FROM guilds WHERE id LIKE '3999999999999999%'";
+  expect(await sql(stage, left)).toEqual([{ name: 'Just gone' }]);
+  await forgetGuild(stage.test.database, '399999999999999999');
 });
 
 test('what has lapsed is dropped by a job', async () => {
