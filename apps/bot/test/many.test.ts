@@ -176,6 +176,45 @@ test('who is banned in another guild is banned all the same', async () => {
   expect(bans()).toEqual([raider]);
 });
 
+test('a mass ban and a mass mute last as long as they were asked to, and the ban deletes what it was asked to', async () => {
+  verifies('mass.effects');
+  const [banned = '', muted = ''] = join(2);
+  const lasting = { duration_minutes: 60, delete_message_seconds: 7_200 };
+  expect(await banMany(await preview({ users: banned }), lasting)).toMatchObject({ done: 1 });
+  const put = stage.sandbox.requests.find(({ method, path }) => method === 'PUT' && path.endsWith(banned));
+  expect(put?.body).toMatchObject({ delete_message_seconds: 7_200 });
+  const made = await preview({ users: muted }, 'owner', 'mutes');
+  const input = { preview_id: made.id, count: 1, reason: 'Raid', duration_minutes: 45 };
+  expect(await ended('mutes.many', 'owner', input)).toMatchObject({ done: 1 });
+  expect(
+    await rows(
+      `SELECT kind, round(extract(epoch FROM expires_at - issued_at) / 60)::int AS minutes FROM cases
+       ORDER BY case_number`,
+    ),
+  ).toEqual([
+    { kind: 'ban', minutes: 60 },
+    { kind: 'mute', minutes: 45 },
+  ]);
+  const until = guild().members.find(({ user_id }) => user_id === muted)?.communication_disabled_until;
+  const leftMinutes = (Date.parse(until ?? '') - Date.now()) / 60_000;
+  expect(leftMinutes).toBeGreaterThan(40);
+  expect(leftMinutes).toBeLessThan(46);
+});
+
+test('other bots are spared, and of more than 1,000 people those beyond', async () => {
+  verifies('mass.preview');
+  const bot = guild().members.find(({ username }) => username === 'music-box')?.user_id ?? '';
+  const gone = Array.from({ length: 1_001 }, (_, n) => String(200_000_000_000_000_000n + BigInt(n)));
+  const { count, spared } = await preview({ users: [bot, ...gone].join('\n'), include_left: true });
+  expect({ count, spared }).toEqual({
+    count: 1_000,
+    spared: [
+      { why: 'bot', count: 1 },
+      { why: 'later', count: 1 },
+    ],
+  });
+});
+
 test('who was granted anything is spared as staff, also without any power in Discord', async () => {
   verifies('mass.preview');
   const [raider = '', clerk = ''] = join(2);

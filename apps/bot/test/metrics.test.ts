@@ -4,7 +4,8 @@ import { freePort, verifies } from '@bailiff/core/testing';
 import { parseMetrics, type Sample, undocumented } from '@bailiff/core/testing-metrics';
 import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
 import { openDatabase } from '@bailiff/prisma';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createBotMeter } from '#src/metrics/bot-meter.ts';
 import { measureProduct } from '#src/metrics/product-state.ts';
 import { newMember, type Stage, setStage } from './harness.ts';
@@ -122,6 +123,56 @@ test('of its connections to the database a process says how many are busy and ho
   busy.release();
   await metrics.close();
   await db.close();
+});
+
+test('what waits too long, what nobody holds and what is broken is a number that an alert can be made of', async () => {
+  verifies('ops.metrics');
+  // No bot is there that would see to it.
+  const { database, drop } = await createTestDatabase({ used: true });
+  onTestFinished(drop);
+  for (const text of [
+    `INSERT INTO guilds (id, name, owner_id, tier, log_channel_problem)
+     VALUES ('399999999999999998', 'Mute', '1', 'free', 'missing_permission'),
+       ('399999999999999999', 'Fine', '1', 'free', NULL)`,
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+       created_at)
+     SELECT '399999999999999999', 'bans.add', '{}', '', 'pending', 'chat', '1', 'req_' || age, now(),
+       now() - make_interval(secs => age) FROM unnest('{10,100}'::int[]) AS age`,
+    "SELECT graphile_worker.add_job('post_case', '{}', run_at => now() - interval '400 seconds')",
+    "SELECT graphile_worker.add_job('post_case', '{}', run_at => now() - interval '4 seconds')",
+    `INSERT INTO shard_holders (id, session, shard_count, home, shard_ids, renewed_at)
+     VALUES ('one', 'one', 5, '{0,1}', '{0,1}', now() - interval '10 seconds'),
+       ('two', 'two', 5, '{2,3,4}', '{2,3,4}', now() - interval '31 seconds')`,
+    `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at, lost_at)
+     VALUES (0, 3, '1', now(), NULL), (1, 3, '1', now() - interval '10 seconds', now()),
+       (2, 3, '1', now() - interval '200 seconds', NULL)`,
+  ]) {
+    await database.pool.query(text);
+  }
+  const metrics = await openMetrics(
+    { host: '127.0.0.1', port: 0 },
+    { name: 'bot', db: database, log: quiet },
+  );
+  onTestFinished(() => metrics.close());
+  measureProduct(metrics, database);
+  const samples = parseMetrics(await metrics.registry.metrics());
+  const amount = (metric: string, labels?: Record<string, string>) =>
+    Math.floor(amountOf(samples, `bailiff_${metric}`, labels) ?? Number.NaN);
+  // A minute for a busy machine.
+  const isAbout = (seconds: number, found: number) => {
+    expect(found).toBeGreaterThanOrEqual(seconds);
+    expect(found).toBeLessThan(seconds + 60);
+  };
+  expect(amount('actions', { state: 'pending' })).toBe(2);
+  isAbout(100, amount('actions_oldest_seconds', { state: 'pending' }));
+  expect(amount('jobs', { task: 'post_case', state: 'waiting' })).toBe(2);
+  isAbout(400, amount('jobs_oldest_seconds', { task: 'post_case', state: 'waiting' }));
+  expect(amount('gateway_shards_unheld')).toBe(3);
+  expect(amount('log_channels_broken')).toBe(1);
+  expect(['connected', 'lost', 'silent'].map((state) => amount('gateway_shards', { state }))).toEqual([
+    1, 1, 1,
+  ]);
+  isAbout(200, amount('mirror_age_seconds', { state: 'silent' }));
 });
 
 test('an action whose name is no operation, such as an id, makes no label of its own', async () => {
