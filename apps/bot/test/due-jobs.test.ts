@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Runner, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DueJobs, wakeBehindQueuedJobs, watchDueJobs } from '#src/due-jobs.ts';
-import { endOverdueBans, postUnfinishedCases, tellReporterLater } from '#src/jobs.ts';
+import { endOverdueBans, postUnfinishedCases, resumeCases, tellReporterLater } from '#src/jobs.ts';
 import { createLog } from '#src/log.ts';
 
 const NEVER_MS = 3_600_000;
@@ -137,4 +137,29 @@ test('the posts of cases that a lost bot was writing are finished for a day, and
     "SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'post_case:%' ORDER BY key",
   );
   expect(rows).toEqual([{ key: 'post_case:str_1' }, { key: 'post_case:str_3' }]);
+});
+
+test('a bot that starts posts the reports of a day that have no post, and fetches the files that are not there', async () => {
+  verifies('reports.queue', 'evidence.crash');
+  const { pool } = database.database;
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('13', 'Guild', '2', 'pro')");
+  await pool.query(
+    `INSERT INTO reports (id, guild_id, number, user_id, reported_by, reason, reported_at, post_message_id)
+     VALUES ('rpt_lost', '13', 1, '3', '4', 'Spam', now() - interval '23 hours', NULL),
+       ('rpt_old', '13', 2, '3', '4', 'Spam', now() - interval '25 hours', NULL),
+       ('rpt_posted', '13', 3, '3', '4', 'Spam', now(), '9')`,
+  );
+  await pool.query(
+    `INSERT INTO evidence (guild_id, action_id, name, size_bytes, url, problem)
+     VALUES ('13', 'act_lost', 'a.png', 1, 'https://cdn.discordapp.com/a', NULL),
+       ('13', 'act_lost', 'b.png', 1, 'https://cdn.discordapp.com/b', NULL),
+       ('13', 'act_over', 'c.png', 1, NULL, 'unread')`,
+  );
+  await pool.query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'post_report:%'");
+  await resumeCases(pool);
+  const { rows } = await pool.query(
+    `SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'post_report:%' OR key LIKE 'fetch_evidence:%'
+     ORDER BY key`,
+  );
+  expect(rows).toEqual([{ key: 'fetch_evidence:act_lost' }, { key: 'post_report:rpt_lost' }]);
 });

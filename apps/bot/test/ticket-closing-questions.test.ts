@@ -200,3 +200,15 @@ test('what a moderator writes after they have asked is no answer of the opener',
   await lapse();
   expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');
 });
+
+test('a ticket whose job was lost is closed by the look at what is overdue', async () => {
+  verifies('tickets.ask.lapses');
+  await asked();
+  // In one transaction, since the job begins as soon as it is there.
+  await query(
+    `UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now();
+     DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'close_due_ticket:%'`,
+  );
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');
+});
