@@ -63,3 +63,25 @@ test('alerts are posted in the channel that the guild has chosen for them', asyn
   );
   expect(alerts().filter((text) => text.includes(userId))).toEqual([]);
 });
+
+test('an alert that cannot be posted in its own channel is posted in the log channel', async () => {
+  verifies('log.topics.fallback');
+  const userId = join('Known');
+  await strike(userId);
+  const guild = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId);
+  const channelId = guild?.channels.find(({ name }) => name === 'off-topic')?.id;
+  stage.sandbox.control.addFault({
+    method: 'POST',
+    route: `/channels/${channelId}/messages`,
+    times: null,
+    status: 403,
+    body: { message: 'Missing Permissions', code: 50013 },
+  });
+  await query("INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ($1, 'alerts', $2)", [
+    stage.guildId,
+    channelId,
+  ]);
+  await wantAlerts();
+  rejoin(userId);
+  await stage.sandbox.until(() => alerts().some((text) => text.includes(userId)));
+});
