@@ -342,3 +342,11 @@ test('a case of a token names the token', () => {
     'token "night \\*watch\\*"',
   );
 });
+
+test('of its files a case says how many are kept, how many are still fetched, and which were lost', () => {
+  verifies('evidence.bounds');
+  const evidence = { kept: 2, fetching: 1, missing: ['film.mp4', 'gone.png'] };
+  expect(shownAs({ evidence }).fields.Evidence).toBe(
+    '2 files are kept. 1 file is being fetched. Not kept: "film.mp4, gone.png"',
+  );
+});

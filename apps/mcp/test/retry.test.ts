@@ -126,3 +126,31 @@ test('a read that is refused after an attempt without an answer is refused, and 
   expect(reply).toMatchObject({ ok: false, envelope: { error: { code: 'TOKEN_REVOKED' } } });
   expect(reply.ok || reply.envelope.error.details).toEqual({});
 });
+
+test('a write that goes on for longer than a tool waits may have happened, and is named', async () => {
+  verifies('purge.long');
+  const id = `act_${'0'.repeat(32)}`;
+  const action = {
+    id,
+    operation: 'messages.purge',
+    state: 'running',
+    outcome: null,
+    result: null,
+    progress: null,
+  };
+  far.answer = ({ method }) => ({ status: method === 'POST' ? 202 : 200, body: { action } });
+  const input = { channel_id: USER, count: 1_000 };
+  const reply = await session().send({ operation: 'messages.purge', guildId: GUILD, input }, never);
+  expect(reply).toMatchObject({
+    ok: false,
+    envelope: {
+      error: {
+        code: 'UPSTREAM_UNAVAILABLE',
+        message: expect.stringContaining(id),
+        retryable: false,
+        details: { upstream: 'discord', outcome: 'unknown', action_id: id },
+      },
+    },
+  });
+  expect(reply.ok || adviceOn(reply.envelope)).toContain('It may have happened.');
+});

@@ -174,6 +174,8 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
     far.answer = () => ({ body: output });
     const result = await call('get_approval', { approval_id: input.approvalId }, client);
     expect(result).toMatchObject({ structuredContent: { state: 'approved', scope: 'call' } });
+    // The instance answers once the owner has decided, or after that time.
+    expect(far.calls.map(({ headers }) => headers.prefer)).toEqual(['wait=30']);
   });
 
   test('a client that opens addresses is given the approval page; what it accepts is asked again once', async () => {
