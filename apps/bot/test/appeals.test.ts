@@ -74,6 +74,9 @@ test('an appeal is posted with buttons, votes show on it, and accepting lifts th
   const id = await appealed();
   const message = await posted(id);
   expect(JSON.stringify(message.embeds)).toContain('It was <@&1> a joke.');
+  // The record of the case says all that does not fit here.
+  const record = `${stage.engine.dashboardUrl}/guilds/${stage.guildId}/appeals/1`;
+  expect(message.embeds[0]?.description).toMatch(new RegExp(`${record}(?!\\d)`));
   expect([message.mention_everyone, message.mentions]).toEqual([false, []]);
   expect((await press(id, 'for')).message?.content).toBe('Your vote is counted.');
   await posted(id, ({ embeds }) => JSON.stringify(embeds).includes('1 for, 0 against'));
@@ -123,6 +126,8 @@ test('a refusal in chat reaches the person in their language, with the answer an
   expect(await stage.fills('moderator', form, { reply: 'Denk darüber nach.' })).toContain('is refused');
   const content = await untilTold('abgelehnt');
   expect(content).toContain('Denk darüber nach.');
+  const [{ case_id }] = await rows('SELECT case_id FROM appeals WHERE id = $1', id);
+  expect(content).toContain(`${stage.engine.dashboardUrl}/appeal/${case_id}`);
   expect(content).not.toContain(idOf('moderator'));
   await posted(id, isDecided);
   expect(told().filter(({ content }) => content.includes('abgelehnt'))).toHaveLength(1);

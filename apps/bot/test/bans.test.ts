@@ -273,7 +273,11 @@ test('a ban with a duration is lifted when it expires, by the system', async () 
   expect(rows).toEqual(cases);
   await letExpire();
   await stage.sandbox.until(() => bansOf('troll')?.length === 0);
-  await stage.row('SELECT FROM cases WHERE ended_at IS NOT NULL AND ended_by = $1', [stage.sandbox.clientId]);
+  const { end_reason } = await stage.row<{ end_reason: string }>(
+    'SELECT end_reason FROM cases WHERE ended_at IS NOT NULL AND ended_by = $1',
+    [stage.sandbox.clientId],
+  );
+  expect(end_reason).toBe('The ban has expired');
   await stage.row(
     "SELECT FROM audit WHERE actor_source = 'system' AND operation = 'bans.lift' AND outcome = 'performed'",
   );

@@ -310,6 +310,32 @@ test('what opens no case is shown too: purges, commands on game servers, and tic
   expect(await postAbout('Close a ticket')).toContain('Rebuilt');
 });
 
+test('what is done to channels and roles for a time is shown too, and what ends it', async () => {
+  verifies('bot.log-actions');
+  await openLog();
+  const channelId = stage.sandbox.channels.off_topic ?? '';
+  const roles = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId)?.roles;
+  const held = { user_id: stage.people.troll, role_id: roles?.find(({ name }) => name === 'Artist')?.id };
+  for (const [operation, input] of [
+    ['channels.slowmode', { channel_id: channelId, slowmode_seconds: 30 }],
+    ['channels.lock', { channel_id: channelId }],
+    ['channels.unlock', { channelId }],
+    ['channels.lockdown', {}],
+    ['channels.reopen', {}],
+    ['roles.give', { ...held, duration_minutes: 60 }],
+    ['roles.end', held],
+  ] as const) {
+    await stage.act(operation, 'owner', { ...input, reason: `Because of ${operation}` });
+    const { id } = await stage.row<{ id: string }>(
+      "SELECT id FROM actions WHERE guild_id = $1 AND operation = $2 AND state = 'done'",
+      [stage.guildId, operation],
+    );
+    const post = await postOf(id);
+    expect(post.embeds[0]?.description).toContain(`"Because of ${operation}"`);
+    expect(fieldsOf(post)).toMatchObject({ By: `<@${stage.people.owner}>` });
+  }
+});
+
 /** How a case is shown that differs from an ordinary strike in this. */
 function shownAs(more: object) {
   const shown = {
