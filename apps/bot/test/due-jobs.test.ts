@@ -158,8 +158,8 @@ test('a bot that starts posts the reports of a day that have no post, and fetche
   await pool.query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'post_report:%'");
   await resumeCases(pool);
   const { rows } = await pool.query(
-    `SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'post_report:%' OR key LIKE 'fetch_evidence:%'
-     ORDER BY key`,
+    `SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'fetch_evidence:%'
+       OR key IN (SELECT 'post_report:' || id FROM reports WHERE guild_id = '13') ORDER BY key`,
   );
   expect(rows).toEqual([{ key: 'fetch_evidence:act_lost' }, { key: 'post_report:rpt_lost' }]);
 });

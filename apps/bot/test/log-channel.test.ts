@@ -3,7 +3,7 @@ import { performForPerson } from '@bailiff/engine/calls/write-call';
 import type { PostedCase } from '@bailiff/engine/cases/case-posts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { caseEmbed } from '#src/case-embed.ts';
-import { addGameServer, bot, grant, personOf, type Stage, setStage } from './harness.ts';
+import { addGameServer, bot, grant, newMember, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -315,7 +315,10 @@ test('what is done to channels and roles for a time is shown too, and what ends 
   await openLog();
   const channelId = stage.sandbox.channels.off_topic ?? '';
   const roles = stage.sandbox.getState().guilds.find(({ id }) => id === stage.guildId)?.roles;
-  const held = { user_id: stage.people.troll, role_id: roles?.find(({ name }) => name === 'Artist')?.id };
+  const held = {
+    user_id: newMember(stage.sandbox),
+    role_id: roles?.find(({ name }) => name === 'Artist')?.id,
+  };
   for (const [operation, input] of [
     ['channels.slowmode', { channel_id: channelId, slowmode_seconds: 30 }],
     ['channels.lock', { channel_id: channelId }],

@@ -189,7 +189,8 @@ test('a mass ban and a mass mute last as long as they were asked to, and the ban
   expect(
     await rows(
       `SELECT kind, round(extract(epoch FROM expires_at - issued_at) / 60)::int AS minutes FROM cases
-       ORDER BY case_number`,
+       WHERE user_id = ANY ($1) ORDER BY case_number`,
+      [[banned, muted]],
     ),
   ).toEqual([
     { kind: 'ban', minutes: 60 },
