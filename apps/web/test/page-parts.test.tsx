@@ -90,7 +90,7 @@ test.each([
       addresses={{ myAddress: null }}
       failure={null}
     />,
-    ...(['tokens', 'capabilities', 'ui'] as const),
+    ...(['tokens', 'capabilities', 'common', 'ui'] as const),
   );
   expect(buttonsIn(html)).toEqual(offered);
 });
