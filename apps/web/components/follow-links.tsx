@@ -25,8 +25,10 @@ export function FollowLinks() {
     return () => document.removeEventListener('click', follow);
   }, [router]);
   useEffect(() => {
-    // After Next's own listener, which would drop a refresh that was asked for before.
-    const comeBack = () => setTimeout(refresh);
+    const comeBack = ({ state }: PopStateEvent) => {
+      // A link to a place in the same page has no state. After Next's own listener, which would drop an earlier refresh.
+      if (state !== null) setTimeout(refresh);
+    };
     window.addEventListener('popstate', comeBack);
     return () => window.removeEventListener('popstate', comeBack);
   }, [refresh]);

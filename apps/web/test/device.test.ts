@@ -197,14 +197,14 @@ describe('polling', () => {
     verifies('device.error.slow-down');
     const { device_code } = await start();
     const errors: string[] = [];
-    for (const wait of [0, 5, 3, 5, 15, 10, 15]) {
+    for (const wait of [0, 5, 4, 5, 15, 10, 15]) {
       await pass(wait);
       errors.push((await poll(device_code)).body.error);
     }
     expect(errors).toEqual([
       'authorization_pending',
       'authorization_pending',
-      'slow_down', // 3 s of 5: from now on 10 s
+      'slow_down', // 4 s of 5: from now on 10 s
       'slow_down', // 5 s of 10: from now on 15 s
       'authorization_pending',
       'slow_down', // 10 s of 15: from now on 20 s

@@ -26,7 +26,7 @@ async function priorityOf(key: string): Promise<number | undefined> {
 }
 
 it.each([
-  ['50 seconds', false],
+  ['55 seconds', false],
   ['61 seconds', true],
 ])('the last use of a token is noted at most once a minute: after %s', async (age, isNoted) => {
   const { id } = await seedToken(test.database, guild);

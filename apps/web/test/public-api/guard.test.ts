@@ -119,7 +119,7 @@ describe('the address', () => {
   });
 
   it.each([
-    ['50 seconds', false],
+    ['55 seconds', false],
     ['61 seconds', true],
   ])('a read %s after the last use of its token notes that it is used: %s', async (age, isNoted) => {
     verifies('token.last-used');
