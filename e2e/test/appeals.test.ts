@@ -228,7 +228,8 @@ test('votes against an appeal let nobody accept it, and what runs out before a d
   await expect(lift).toHaveAttribute('title', 'It lacks 1 vote.');
 
   const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
-  const end = "UPDATE cases SET expires_at = now() WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'";
+  const end =
+    "UPDATE cases SET expires_at = now() - interval '1 second' WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'";
   await db.pool.query(end, [run.guild_id, userId]);
   await db.close();
   await person.reload();

@@ -33,7 +33,8 @@ async function asked() {
 /** Lets the time for an answer be over, and its job run. */
 async function lapse() {
   await query(
-    "UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now() WHERE closes_at IS NOT NULL",
+    `UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now() - interval '1 second'
+     WHERE closes_at IS NOT NULL`,
   );
   await query(
     "SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id)) FROM tickets",
@@ -177,7 +178,7 @@ test('what the opener wrote before they were asked is no answer', async () => {
   const { id: channel } = await open();
   stage.sandbox.control.messages({ user: 'member', channel, content: 'My house is gone' });
   await say('moderator', 'ticket solved', { channel });
-  await query('UPDATE tickets SET closes_at = now()');
+  await query("UPDATE tickets SET closes_at = now() - interval '1 second'");
   await query(
     "SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id)) FROM tickets",
   );
@@ -206,7 +207,7 @@ test('a ticket whose job was lost is closed by the look at what is overdue', asy
   await asked();
   // In one transaction, since the job begins as soon as it is there.
   await query(
-    `UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now();
+    `UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now() - interval '1 second';
      DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'close_due_ticket:%'`,
   );
   await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");

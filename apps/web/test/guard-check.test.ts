@@ -94,7 +94,7 @@ const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: (
   ['revoked', () => set('tokens', 'revoked_at = now()', token.id), () => ({ body: confirmed() })],
   [
     'expired',
-    () => set('tokens', 'expires_at = now() - make_interval(secs => 0.001)', token.id),
+    () => set('tokens', 'expires_at = now() - make_interval(secs => 1)', token.id),
     () => ({ body: confirmed() }),
   ],
   [

@@ -294,7 +294,7 @@ it('has no sign-out of next-auth, which would call a session ended that is not',
 it('a session that has ended is nobody’s', async () => {
   const visitor = browser();
   await visitor.signIn('owner');
-  await web.db.pool.query('UPDATE sessions SET expires_at = now() - make_interval(secs => 0.001)');
+  await web.db.pool.query('UPDATE sessions SET expires_at = now() - make_interval(secs => 1)');
   expect(await visitor.session()).toBeNull();
 });
 

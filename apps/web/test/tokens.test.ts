@@ -336,7 +336,7 @@ describe('rotating', () => {
       true,
     ]);
     await web.db.pool.query(
-      'UPDATE tokens SET previous_secret_expires_at = now() - make_interval(secs => 0.001) WHERE id = $1',
+      'UPDATE tokens SET previous_secret_expires_at = now() - make_interval(secs => 1) WHERE id = $1',
       [first.id],
     );
     expect([await works(second.secret), await works(third.secret)]).toEqual([false, true]);

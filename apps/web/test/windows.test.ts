@@ -89,7 +89,7 @@ describe('a window', () => {
     expect((await owner.call('GET', path())).body).toEqual({ open: false });
     await owner.call('POST', path());
     await web.db.pool.query(
-      'UPDATE windows SET expires_at = now() - make_interval(secs => 0.001) WHERE token_id = $1',
+      'UPDATE windows SET expires_at = now() - make_interval(secs => 1) WHERE token_id = $1',
       [token.id],
     );
     expect((await owner.call('GET', path())).body).toEqual({ open: false });

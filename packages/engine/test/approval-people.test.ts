@@ -129,7 +129,9 @@ test('Discord is asked about a person only while the call about them waits', asy
   const asked = async () => [await waitingSubject(pool, lapsed), await waitingSubject(pool, refused)];
   const moderator = { guildId: guild.id, userId: guild.moderatorId };
   expect(await asked()).toEqual([moderator, moderator]);
-  await pool.query('UPDATE approval_requests SET expires_at = now() WHERE id = $1', [lapsed]);
+  await pool.query("UPDATE approval_requests SET expires_at = now() - interval '1 second' WHERE id = $1", [
+    lapsed,
+  ]);
   await pool.query("UPDATE approval_requests SET state = 'refused' WHERE id = $1", [refused]);
   expect(await asked()).toEqual([null, null]);
 });

@@ -54,7 +54,7 @@ async function seedEverything(each: SeededGuild): Promise<void> {
   await sql('UPDATE windows SET closed_at = now() WHERE id = $1', closed);
   const over = await seedWindow(db.database, each, token);
   await sql(
-    "UPDATE windows SET opened_at = now() - interval '1 hour', expires_at = now() - make_interval(secs => 0.001) WHERE id = $1",
+    "UPDATE windows SET opened_at = now() - interval '1 hour', expires_at = now() - make_interval(secs => 1) WHERE id = $1",
     over,
   );
 

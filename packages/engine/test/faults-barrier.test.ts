@@ -64,7 +64,7 @@ describe.each([
   ],
   [
     'its window ends',
-    'UPDATE windows SET expires_at = clock_timestamp() WHERE token_id = $1',
+    "UPDATE windows SET expires_at = clock_timestamp() - interval '1 second' WHERE token_id = $1",
     ofToken,
     CLOSED,
   ],

@@ -386,7 +386,7 @@ describe('an action', () => {
     verifies('cases.end-from-performed');
     const id = await submitBan();
     await query(
-      "UPDATE actions SET state = 'running', claimed_at = now() - interval '6 hours', lease_expires_at = now() - make_interval(secs => 0.001)",
+      "UPDATE actions SET state = 'running', claimed_at = now() - interval '6 hours', lease_expires_at = now() - make_interval(secs => 1)",
     );
     await recoverActions(test.database, performers({ verify: async () => banned(id, 600) }), log);
     expect(

@@ -145,11 +145,11 @@ describe('an approval request', () => {
     const [undecided, unmade] = [await ask('undecided'), await ask('unmade')];
     await decide(unmade, 'call');
     await query(
-      "UPDATE windows SET opened_at = now() - interval '1 hour', expires_at = now() - make_interval(secs => 0.001) WHERE token_id = $1",
+      "UPDATE windows SET opened_at = now() - interval '1 hour', expires_at = now() - make_interval(secs => 1) WHERE token_id = $1",
       token.id,
     );
     await query(
-      'UPDATE approval_requests SET expires_at = now() - make_interval(secs => 0.001) WHERE token_id = $1',
+      'UPDATE approval_requests SET expires_at = now() - make_interval(secs => 1) WHERE token_id = $1',
       token.id,
     );
     expect((await follow(undecided)).body).toMatchObject({ ...PENDING, state: 'lapsed' });

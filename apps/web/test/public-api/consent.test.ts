@@ -176,7 +176,7 @@ describe('in an open window', () => {
     verifies('window.delete.closes', 'window.expires', 'G8');
     await api.database.pool.query("UPDATE windows SET expires_at = now() + interval '1 minute'");
     expect((await addStrike(strike())).status).toBe(201);
-    await api.database.pool.query('UPDATE windows SET expires_at = now() - make_interval(secs => 0.001)');
+    await api.database.pool.query('UPDATE windows SET expires_at = now() - make_interval(secs => 1)');
     expect((await addStrike(strike())).body.error.code).toBe('RE_AUTH_REQUIRED');
     await api.database.pool.query(
       "UPDATE windows SET expires_at = now() + interval '1 hour', closed_at = now()",

@@ -90,7 +90,7 @@ async function corner(options: Parameters<typeof seedToken>[2] = {}): Promise<Co
 
 const sql = (text: string, ...values: unknown[]) => api.database.pool.query(text, values);
 const expire = ({ id }: SeededToken) =>
-  sql('UPDATE tokens SET expires_at = now() - make_interval(secs => 0.001) WHERE id = $1', id);
+  sql('UPDATE tokens SET expires_at = now() - make_interval(secs => 1) WHERE id = $1', id);
 const revoke = ({ id }: SeededToken) => sql('UPDATE tokens SET revoked_at = now() WHERE id = $1', id);
 const leaveTier = ({ id }: SeededGuild) => sql("UPDATE guilds SET tier = 'free' WHERE id = $1", id);
 
