@@ -367,6 +367,7 @@ test('a length with a decimal comma is that length, and what is no length is ref
   await amount.fill('3 dyas');
   await add.click();
   await expect(amount).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByText('Write a number above 0, such as 3 or 1.5.').waitFor();
   await amount.fill('1,5');
   await add.click();
   await dialog.waitFor({ state: 'detached' });
