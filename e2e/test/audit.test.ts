@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { openDatabase } from '@bailiff/prisma';
 import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { BrowserContext, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -60,6 +62,18 @@ test('what happens shows in open pages, which are not loaded again for it', asyn
   await strike('Sang in the library');
   await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(before + 1); // its outcome takes the place of its request
   await expect.poll(() => actions.textContent(), { timeout: 10_000 }).not.toBe(words);
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const failEnd = (at: string) =>
+    db.pool.query(`UPDATE cases SET end_failed_at = ${at} WHERE guild_id = $1 AND reason = $2`, [
+      run.guild_id,
+      'Sang in the library',
+    ]);
+  const stands = overview.getByText('1 ban has run out and stands');
+  await failEnd('now()');
+  await stands.waitFor();
+  await failEnd('NULL');
+  await expect(stands).toHaveCount(0);
+  await db.close();
   expect(rendered).toEqual([]);
   await overview.close();
   await other.close();
@@ -171,6 +185,24 @@ test('an export downloads what the filters leave of these', async () => {
   expect(new Set(rows.map(({ operation, outcome }) => `${operation} ${outcome}`))).toEqual(
     new Set(['strikes.add performed']),
   );
+});
+
+test('an export that is refused when its dialog was closed says so', async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/exports', async (route) => {
+    await held;
+    const error = { code: 'RATE_LIMITED', message: 'Not so fast.', details: {} };
+    await route.fulfill({ status: 429, json: { error } });
+  });
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export' });
+  await dialog.getByRole('button', { name: 'CSV' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  letGo();
+  await page.getByRole('dialog').filter({ hasText: 'Not so fast.' }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('reads are left out of the log until they are asked for', async () => {

@@ -91,6 +91,8 @@ test('a file without rows is told from one that brings nothing', async () => {
     ).toBeVisible();
     await expect(page.getByText('would come,')).toHaveCount(0);
   }
+  await page.getByLabel('Where they come from').selectOption('MASZ');
+  await expect(page.getByText('There are no rows in this file.')).toHaveCount(0);
 });
 
 test('the owner looks through the bans at Discord, brings those that are new, and undoes it without lifting one', async () => {

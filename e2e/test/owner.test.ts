@@ -25,6 +25,8 @@ const MINTED = [
   'told off',
   'copied',
   'list',
+  'tardy',
+  'on its way',
 ];
 
 let browser: Browser;
@@ -224,6 +226,60 @@ test('a token is renewed, muted, let ask again and given a window from its row, 
   await row('row').getByRole('button', { name: 'Close window' }).click();
   await expect(row('row').getByText('window open')).toHaveCount(0);
   expect(await windowOf(token)).toEqual({ open: false });
+});
+
+test('a late answer closes no other dialog of the same token', async () => {
+  await mint('tardy');
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/renew', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${guild}/tokens`);
+  const openMenu = async (item: string) => {
+    await page.getByRole('button', { name: 'More for tardy' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const dialog = page.getByRole('dialog');
+  await openMenu('Renew …');
+  await dialog.getByLabel('Extend by').selectOption({ label: 'Never expires' });
+  await dialog.getByRole('button', { name: 'Renew' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await openMenu('Revoke …');
+  const repeated = page.getByLabel('Type tardy to confirm');
+  await repeated.fill('tar');
+  letGo();
+  // Behind the open dialog.
+  const renewed = page.getByRole('row', { name: /tardy/, includeHidden: true });
+  await expect(renewed.getByRole('cell', { includeHidden: true }).nth(3)).toHaveText('never');
+  await expect(repeated).toHaveValue('tar');
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.keyboard.press('Escape');
+});
+
+test('a secret that is on its way is shown, although somebody wants to close its dialog', async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: heard } = Promise.withResolvers<void>();
+  await page.route('**/api/api-tokens', async (route) => {
+    heard();
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${guild}/tokens`);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('on its way');
+  await dialog.getByRole('button', { name: 'Everything' }).click();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  await asked;
+  await page.keyboard.press('Escape');
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveCount(0);
+  letGo();
+  await dialog.getByText(/^svcpat_[0-9A-Z]{48}$/i).waitFor();
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('what is decided in one tab is seen in the other, and a decision that comes too late says so', async () => {

@@ -420,6 +420,34 @@ test('two parts of the log get channels of their own at once', async () => {
   await set('PATCH', 'settings', { log_topics: { mutes: null, tickets: null }, log_channel_id: null });
 });
 
+test('two forms with unsaved changes ask once before the page is left', async () => {
+  verifies('settings.unsaved');
+  await set('PATCH', 'settings', { log_channel_id: run.channels.mod_log });
+  await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByLabel("The guild's language").selectOption('fr');
+  await page.getByRole('combobox', { name: 'Tickets', exact: true }).fill('quiet');
+  await page.getByRole('option', { name: '#quiet-log' }).click();
+  const discard = page.getByRole('button', { name: 'Discard' });
+  await expect(discard).toHaveCount(2);
+
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await page.getByRole('link', { name: 'Roles', exact: true }).click();
+  await asked.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(asked).toHaveCount(0);
+  await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toHaveCount(0);
+
+  await page.evaluate('history.back()');
+  await asked.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  for (const left of [1, 0]) {
+    await discard.first().click();
+    await expect(discard).toHaveCount(left);
+  }
+  await set('PATCH', 'settings', { log_channel_id: null });
+});
+
 test('a guild gets ten steps of escalation and no more', async () => {
   await page.goto(`${settings}/escalation`);
   const add = page.getByRole('button', { name: 'Add a step' });

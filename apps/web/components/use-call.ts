@@ -64,5 +64,12 @@ export function useCall() {
     startRefresh(refresh);
     return answer;
   }
-  return { call, busy: calling || refreshing, failure, forget: () => setFailure(null) };
+  return {
+    call,
+    busy: calling || refreshing,
+    failure,
+    forget: () => setFailure(null),
+    /** Whether the form is still there. A late answer must not close another dialog. */
+    isShown: () => isShown.current,
+  };
 }

@@ -1,7 +1,6 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { useRouter } from 'next/navigation';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
@@ -11,6 +10,7 @@ import { Failure } from '#components/ui/failure.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useApi } from '#components/use-call.ts';
+import { useRefresh } from '#components/use-refresh.ts';
 import { OpenWindowDialog } from './open-window-dialog.tsx';
 import { SubjectFacts, type SubjectView } from './subject-facts.tsx';
 
@@ -40,7 +40,7 @@ export function ApprovalCard(props: {
   const t = useTranslations('approvals');
   const heading = useId();
   const api = useApi();
-  const router = useRouter();
+  const refresh = useRefresh();
   const [busy, setBusy] = useState(false);
   const [opening, setOpening] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
@@ -55,7 +55,7 @@ export function ApprovalCard(props: {
     // The card disappears in both cases, so the message is a toast.
     if (answer instanceof CallFailure) toast({ text: t('waitsNoMore'), tone: 'bad' });
     else toast({ text: t(DECISION_TOASTS[decision]) });
-    router.refresh();
+    refresh();
   };
   return (
     <article

@@ -13,40 +13,51 @@ import type { AuditParameters } from '#src/audit-query.ts';
 export function ExportMenu({ guildId, given }: { guildId: string; given: AuditParameters }) {
   const t = useTranslations('audit');
   const [open, setOpen] = useState(false);
-  const { call, busy, failure, forget } = useCall();
-  const begin = async (format: 'csv' | 'jsonl') => {
-    const path = `/api/guilds/${guildId}/exports`;
-    const begun = await call<{ href: string }>('POST', path, { format, filters: given });
-    if (begun === null) return;
-    setOpen(false);
-    window.location.assign(begun.href); // the browser downloads it and keeps the page
-  };
   return (
     <>
-      <Button
-        onClick={() => {
-          forget();
-          setOpen(true);
-        }}
-      >
+      <Button onClick={() => setOpen(true)}>
         <Download aria-hidden size={16} />
         {t('export')}
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={t('export')} description={t('exportHint')}>
-        <div className="grid gap-2">
-          {failure === null ? null : (
-            <Callout tone="danger" title={t('exportFailed')}>
-              {failure.message}
-            </Callout>
-          )}
-          <Button disabled={busy} onClick={() => void begin('csv')}>
-            {t('exportCsv')}
-          </Button>
-          <Button disabled={busy} onClick={() => void begin('jsonl')}>
-            {t('exportJsonl')}
-          </Button>
-        </div>
+        <Formats guildId={guildId} given={given} onBegun={() => setOpen(false)} />
       </Dialog>
     </>
+  );
+}
+
+/** A button for each format. */
+function Formats({
+  guildId,
+  given,
+  onBegun,
+}: {
+  guildId: string;
+  given: AuditParameters;
+  onBegun: () => void;
+}) {
+  const t = useTranslations('audit');
+  const { call, busy, failure, isShown } = useCall();
+  const begin = async (format: 'csv' | 'jsonl') => {
+    const path = `/api/guilds/${guildId}/exports`;
+    const begun = await call<{ href: string }>('POST', path, { format, filters: given });
+    if (begun === null) return;
+    if (isShown()) onBegun();
+    window.location.assign(begun.href); // the browser downloads it and keeps the page
+  };
+  return (
+    <div className="grid gap-2">
+      {failure === null ? null : (
+        <Callout tone="danger" title={t('exportFailed')}>
+          {failure.message}
+        </Callout>
+      )}
+      <Button disabled={busy} onClick={() => void begin('csv')}>
+        {t('exportCsv')}
+      </Button>
+      <Button disabled={busy} onClick={() => void begin('jsonl')}>
+        {t('exportJsonl')}
+      </Button>
+    </div>
   );
 }

@@ -41,7 +41,7 @@ export function EditCaseForm({
   ...now
 }: EditableCase & { onClose: () => void }) {
   const t = useTranslations('cases');
-  const { call, busy, failure } = useCall();
+  const { call, busy, failure, isShown } = useCall();
   /** What stood when the form was opened: what others change meanwhile is not changed back. */
   const [before] = useState(now);
   const [reason, setReason] = useState(before.reason ?? '');
@@ -72,7 +72,7 @@ export function EditCaseForm({
     for (const change of changes()) {
       if ((await call('POST', `/api/guilds/${guildId}/actions`, change)) === null) return;
     }
-    onClose();
+    if (isShown()) onClose();
     toast({ text: t('edited', { number: String(number) }) });
   };
   return (

@@ -65,7 +65,7 @@ export function ActForm({
   onClose: () => void;
 }) {
   const t = useTranslations('cases');
-  const { call, busy, failure } = useCall();
+  const { call, busy, failure, isShown } = useCall();
   const isRequired = (field: DashboardField) =>
     fields.some(({ name, required }) => name === field && required);
   const [reason, setReason] = useState('');
@@ -139,7 +139,7 @@ export function ActForm({
       ...(alsoInGames && places.length > 0 ? { game_servers: true } : {}),
     });
     if (answer === null) return;
-    onClose();
+    if (isShown()) onClose();
     toast({ text: doneText(caseNumberIn(answer)) });
     const told = summary(answer);
     if (told !== null) toast(told);

@@ -118,7 +118,7 @@ function ManyForm({
   const t = useTranslations('many');
   const cases = useTranslations('cases');
   const ui = useTranslations('ui');
-  const { call, busy, failure } = useCall();
+  const { call, busy, failure, isShown } = useCall();
   const [minutes, setMinutes] = useState<number | null>(kind === 'ban' ? null : DEFAULT_MINUTES);
   const [presetsPicked, setPresetsPicked] = useState(0);
   const [deleted, setDeleted] = useState<number>();
@@ -146,7 +146,7 @@ function ManyForm({
       },
     });
     if (answer === null) return;
-    onClose();
+    if (isShown()) onClose();
     onDone();
     if ('action' in answer) return toast({ text: t('begun') });
     const { done, failed, unknown, not_tried: left } = answer.many;

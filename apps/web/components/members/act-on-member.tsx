@@ -47,7 +47,7 @@ export function ActOnMember({
   const say = useTranslations('operations');
   const [open, setOpen] = useState<PersonOffer['operation'] | null>(null);
   const wanted = useSearchParams().get('act');
-  const close = (operation: PersonOffer['operation']) => setOpen((now) => (now === operation ? null : now));
+  const close = () => setOpen(null);
   /** Why an operation is impossible now, by the words of its button. */
   const obstacleTo = ({ operation, needs }: PersonOffer) =>
     capabilities.includes(needs) ? obstacles[operation] : t('needs', { capability: needs });
@@ -88,7 +88,7 @@ export function ActOnMember({
           <Dialog
             key={operation}
             open={open === operation}
-            onOpenChange={() => close(operation)}
+            onOpenChange={close}
             title={say(`${operation}.dashboard.dialog`, { name })}
           >
             <ActForm
@@ -96,7 +96,7 @@ export function ActOnMember({
               submit={say(`${operation}.dashboard.button`)}
               danger={danger}
               doneText={(number) => say(`${operation}.dashboard.done`, { name, number })}
-              onClose={() => close(operation)}
+              onClose={close}
               {...target}
             />
           </Dialog>

@@ -9,6 +9,7 @@ const KINDS: readonly ChangeKind[] = [
   'action',
   'appeal',
   'approval',
+  'case',
   'report',
   'server',
   'settings',

@@ -61,7 +61,7 @@ function ServerForm({
   onClose: () => void;
 }) {
   const t = useTranslations('servers');
-  const { call, busy, failure } = useCall();
+  const { call, busy, failure, isShown } = useCall();
   const [host, setHost] = useState(server?.host ?? '');
   const [port, setPort] = useState(String(server?.port ?? ''));
   const moved =
@@ -86,7 +86,7 @@ function ServerForm({
         ? await call('POST', servers, fields)
         : await call('PATCH', `${servers}/${server.id}`, fields);
     if (answer === null) return;
-    onClose();
+    if (isShown()) onClose();
     toast({ text: t(server === null ? 'added' : 'saved', { name: fields.name }) });
   };
 

@@ -1,12 +1,12 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
 import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useApi } from '#components/use-call.ts';
+import { useRefresh } from '#components/use-refresh.ts';
 import type { Fate } from '#src/import-file.ts';
 
 interface Result {
@@ -19,7 +19,7 @@ export function BanListForm({ guildId }: { guildId: string }) {
   const t = useTranslations('settings');
   const ui = useTranslations('ui');
   const api = useApi();
-  const router = useRouter();
+  const refresh = useRefresh();
   const [progress, setProgress] = useState<number | null>(null);
   const [result, setResult] = useState<Result | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
@@ -54,7 +54,7 @@ export function BanListForm({ guildId }: { guildId: string }) {
     setProgress(0);
     const read = await readAll(isDry).catch(() => new CallFailure(ui('pageFailed')));
     setProgress(null);
-    if (!isDry) router.refresh();
+    if (!isDry) refresh();
     if (read instanceof CallFailure) setFailure(read);
     else setResult(read);
   };

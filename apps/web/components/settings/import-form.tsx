@@ -1,7 +1,6 @@
 'use client';
 
 import type { FileSource } from '@bailiff/core/imports';
-import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
@@ -10,6 +9,7 @@ import { Failure } from '#components/ui/failure.tsx';
 import { Field, SelectField } from '#components/ui/field.tsx';
 import { FileButton } from '#components/ui/file-button.tsx';
 import { useApi } from '#components/use-call.ts';
+import { useRefresh } from '#components/use-refresh.ts';
 import type { Fate, LineFate } from '#src/import-file.ts';
 
 const SOURCES = ['bailiff', 'zeppelin', 'masz', 'csv'] as const satisfies readonly FileSource[];
@@ -26,13 +26,18 @@ interface Result {
 export function ImportForm({ guildId }: { guildId: string }) {
   const t = useTranslations('settings');
   const api = useApi();
-  const router = useRouter();
+  const refresh = useRefresh();
   const [source, setSource] = useState<FileSource>('zeppelin');
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
   const [result, setResult] = useState<Result | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
 
+  /** Forgets what was said of another file or source. */
+  const forget = () => {
+    setResult(null);
+    setFailure(null);
+  };
   /** Sends the whole file. Returns the fates of its rows, or what failed. */
   const send = async (chosen: File, path: string, more: object): Promise<LineFate[] | CallFailure> => {
     const { sendFile, textOf } = await import('#src/import-file.ts');
@@ -68,14 +73,13 @@ export function ImportForm({ guildId }: { guildId: string }) {
   };
   const run = async (isDry: boolean) => {
     if (file === null) return;
-    setResult(null);
-    setFailure(null);
+    forget();
     setProgress(0);
     const reading = isDry ? send(file, 'import-checks', { source }) : bring(file);
     // Browsers read no file that has changed since it was chosen.
     const fates = await reading.catch(() => new CallFailure(t('imports.unreadable')));
     setProgress(null);
-    if (!isDry) router.refresh();
+    if (!isDry) refresh();
     if (fates instanceof CallFailure) return setFailure(fates);
     if (fates.length === 0) return setFailure(new CallFailure(t('imports.empty')));
     const { countFates } = await import('#src/import-file.ts');
@@ -96,7 +100,7 @@ export function ImportForm({ guildId }: { guildId: string }) {
         disabled={isBusy}
         onChange={({ target }) => {
           setSource(SOURCES.find((each) => each === target.value) ?? source);
-          setResult(null);
+          forget();
         }}
       >
         {SOURCES.map((each) => (
@@ -118,7 +122,7 @@ export function ImportForm({ guildId }: { guildId: string }) {
               }}
               onChange={({ target }) => {
                 setFile(target.files?.[0] ?? null);
-                setResult(null);
+                forget();
               }}
             >
               {t('imports.choose')}

@@ -1,11 +1,14 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { pressedLink } from '#components/pressed-link.ts';
 import { Button } from '#components/ui/button.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
+
+/** Whether somebody has said to leave, which no other form of the page asks about again. */
+let isLeaving = false;
 
 /**
  * Asks before the page is left, while it is rendered: by a link, by the back button where the browser can be stopped
@@ -14,34 +17,35 @@ import { Dialog } from '#components/ui/dialog.tsx';
 export function LeaveGuard() {
   const t = useTranslations('settings.unsaved');
   const router = useRouter();
-  const isLeaving = useRef(false);
   const [leave, setLeave] = useState<{ readonly go: () => void } | null>(null);
 
   useEffect(() => {
+    isLeaving = false;
     const onUnload = (event: BeforeUnloadEvent) => {
-      if (!isLeaving.current) event.preventDefault();
+      if (!isLeaving) event.preventDefault();
     };
     const onClick = (event: MouseEvent) => {
-      const address = isLeaving.current ? null : addressOf(event);
+      const address = isLeaving ? null : addressOf(event);
       if (address === null) return;
       event.preventDefault();
-      event.stopPropagation();
+      event.stopImmediatePropagation();
       setLeave({ go: () => router.push(address) });
     };
     const history = 'navigation' in window ? window.navigation : null;
     const onNavigate = (event: NavigateEvent) => {
-      if (isLeaving.current || event.navigationType !== 'traverse' || !event.cancelable) return;
+      if (isLeaving || event.defaultPrevented) return;
+      if (event.navigationType !== 'traverse' || !event.cancelable) return;
       const { key } = event.destination;
       event.preventDefault();
       setLeave({ go: () => void history?.traverseTo(key) });
     };
     window.addEventListener('beforeunload', onUnload);
-    // Before FollowLinks hears of it.
-    document.addEventListener('click', onClick, { capture: true });
+    // Before anything that listens at the document hears of it: no page is on its way.
+    window.addEventListener('click', onClick, { capture: true });
     history?.addEventListener('navigate', onNavigate);
     return () => {
       window.removeEventListener('beforeunload', onUnload);
-      document.removeEventListener('click', onClick, { capture: true });
+      window.removeEventListener('click', onClick, { capture: true });
       history?.removeEventListener('navigate', onNavigate);
     };
   }, [router]);
@@ -53,7 +57,7 @@ export function LeaveGuard() {
         <Button
           variant="quiet"
           onClick={() => {
-            isLeaving.current = true;
+            isLeaving = true;
             leave?.go();
           }}
         >

@@ -1,6 +1,5 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
@@ -9,6 +8,7 @@ import { Dialog } from '#components/ui/dialog.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useApi } from '#components/use-call.ts';
+import { useRefresh } from '#components/use-refresh.ts';
 
 interface Props {
   readonly guildId: string;
@@ -21,7 +21,7 @@ interface Props {
 export function UndoImport({ guildId, importId, file }: Props) {
   const t = useTranslations('settings');
   const api = useApi();
-  const router = useRouter();
+  const refresh = useRefresh();
   const [open, setOpen] = useState(false);
   const [removed, setRemoved] = useState<number | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
@@ -47,7 +47,7 @@ export function UndoImport({ guildId, importId, file }: Props) {
     setRemoved(null);
     setOpen(false);
     toast({ text: t('imports.undone', { count: kept }) });
-    router.refresh();
+    refresh();
   };
   return (
     <>
@@ -57,6 +57,7 @@ export function UndoImport({ guildId, importId, file }: Props) {
       <Dialog
         open={open}
         onOpenChange={() => setOpen(false)}
+        mustAnswer={removed !== null}
         title={title}
         description={t(file === null ? 'bans.undoWhat' : 'imports.undoWhat')}
       >

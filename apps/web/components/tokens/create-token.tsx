@@ -1,17 +1,14 @@
 'use client';
 
 import type { Capability } from '@bailiff/core';
-import type { TokenWire } from '@bailiff/engine/tokens/token-view';
 import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
-import { Dialog } from '#components/ui/dialog.tsx';
 import { SelectField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
-import { useCall } from '#components/use-call.ts';
 import type { McpInstance } from '#src/mcp-clients.ts';
-import { SecretOnce } from './secret-once.tsx';
+import { type Asking, SecretDialog } from './secret-dialog.tsx';
 import { type Presets, TokenFields, tokenFieldsOf } from './token-fields.tsx';
 
 interface Props {
@@ -32,11 +29,6 @@ interface Props {
 export function CreateToken(props: Props) {
   const t = useTranslations('tokens');
   const [open, setOpen] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
-  const close = () => {
-    setOpen(false);
-    setSecret(null);
-  };
   return (
     <>
       <Button
@@ -48,18 +40,15 @@ export function CreateToken(props: Props) {
         <Plus aria-hidden size={16} />
         {t('create')}
       </Button>
-      <Dialog
+      <SecretDialog
         open={open}
-        onOpenChange={(next) => (next ? setOpen(true) : close())}
-        mustAnswer={secret !== null}
-        title={secret === null ? t('createTitle') : t('createdTitle')}
+        onClose={() => setOpen(false)}
+        title={t('createTitle')}
+        titleWithSecret={t('createdTitle')}
+        instance={props.instance}
       >
-        {secret === null ? (
-          <CreateForm {...props} onCreated={setSecret} onCancel={close} />
-        ) : (
-          <SecretOnce secret={secret} instance={props.instance} onStored={close} />
-        )}
-      </Dialog>
+        {(asking) => <CreateForm {...props} {...asking} />}
+      </SecretDialog>
     </>
   );
 }
@@ -70,26 +59,26 @@ function CreateForm({
   capabilities,
   presets,
   myAddress,
-  onCreated,
-  onCancel,
-}: Props & { onCreated: (secret: string) => void; onCancel: () => void }) {
+  ask,
+  busy,
+  failure,
+  cancel,
+}: Props & Asking) {
   const t = useTranslations('tokens');
-  const { call, busy, failure } = useCall();
   const [chosen, setChosen] = useState<readonly Capability[]>(presets.everything);
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const answer = await call<{ token: TokenWire; secret: string }>('POST', '/api/api-tokens', {
+    void ask('/api/api-tokens', {
       guild_id: form.get('guild'),
       kind: 'rest',
       ...tokenFieldsOf(form, chosen),
     });
-    if (answer !== null) onCreated(answer.secret);
   };
 
   return (
-    <form onSubmit={(event) => void submit(event)} className="grid gap-4">
+    <form onSubmit={submit} className="grid gap-4">
       <TokenFields
         guild={
           <SelectField label={t('guild')} name="guild" defaultValue={guildId} hint={t('guildHint')}>
@@ -110,7 +99,7 @@ function CreateForm({
       />
       <FormActions
         submit={t('create')}
-        onCancel={onCancel}
+        onCancel={cancel}
         busy={busy}
         failure={failure}
         disabledBecause={chosen.length === 0 ? t('chooseCapability') : null}

@@ -1,17 +1,14 @@
 'use client';
 
 import type { TokenWire } from '@bailiff/engine/tokens/token-view';
-import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
-import { Dialog } from '#components/ui/dialog.tsx';
 import { CheckField, TextField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
-import { useCall } from '#components/use-call.ts';
 import type { McpInstance } from '#src/mcp-clients.ts';
 import { AllowlistField, allowlistOf } from './allowlist-field.tsx';
 import { LifetimeField } from './lifetime-field.tsx';
-import { SecretOnce } from './secret-once.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
 interface Props {
   token: TokenWire;
@@ -43,36 +40,30 @@ export function RenewToken({ token, open, onClose }: Props) {
 
 export function RotateToken({ token, instance, open, onClose }: Props & { instance: McpInstance }) {
   const t = useTranslations('tokens');
-  const { call, busy, failure } = useCall();
-  const [secret, setSecret] = useState<string | null>(null);
   const { id, name } = token;
-  const rotate = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const overlap = new FormData(event.currentTarget).get('overlap') === 'on';
-    const answer = await call<{ secret: string }>('POST', `/api/api-tokens/${id}/rotate`, { overlap });
-    if (answer !== null) setSecret(answer.secret);
-  };
-  const close = () => {
-    setSecret(null);
-    onClose();
-  };
   return (
-    <Dialog
+    <SecretDialog
       open={open}
-      onOpenChange={close}
-      mustAnswer={secret !== null}
-      title={secret === null ? t('rotateTitle', { name }) : t('rotatedTitle', { name })}
+      onClose={onClose}
+      title={t('rotateTitle', { name })}
+      titleWithSecret={t('rotatedTitle', { name })}
+      instance={instance}
     >
-      {secret === null ? (
-        <form onSubmit={(event) => void rotate(event)} className="grid gap-4">
+      {({ ask, busy, failure, cancel }) => (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            const overlap = new FormData(event.currentTarget).get('overlap') === 'on';
+            void ask(`/api/api-tokens/${id}/rotate`, { overlap });
+          }}
+          className="grid gap-4"
+        >
           <p className="text-ink-soft">{t('rotateText')}</p>
           <CheckField name="overlap" label={t('overlap')} />
-          <FormActions submit={t('rotate')} onCancel={close} busy={busy} failure={failure} />
+          <FormActions submit={t('rotate')} onCancel={cancel} busy={busy} failure={failure} />
         </form>
-      ) : (
-        <SecretOnce secret={secret} instance={instance} onStored={close} />
       )}
-    </Dialog>
+    </SecretDialog>
   );
 }
 

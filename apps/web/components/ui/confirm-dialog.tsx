@@ -55,7 +55,7 @@ function ConfirmForm<Answer>({
   children,
 }: Omit<Props<Answer>, 'open' | 'title' | 'description'>) {
   const t = useTranslations('ui');
-  const { call, busy, failure } = useCall();
+  const { call, busy, failure, isShown } = useCall();
   const [repeated, setRepeated] = useState('');
   const isTyped = typed === undefined || repeated.trim() === typed.trim();
   const send = async (event: FormEvent<HTMLFormElement>) => {
@@ -64,7 +64,7 @@ function ConfirmForm<Answer>({
     const { method, path, body } = request(new FormData(event.currentTarget));
     const answer = await call<Answer>(method, path, body);
     if (answer === null) return;
-    onClose();
+    if (isShown()) onClose();
     toast({ text: typeof done === 'string' ? done : done(answer) });
     onDone?.(answer);
   };

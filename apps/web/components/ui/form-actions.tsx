@@ -7,7 +7,7 @@ import { FormFailure } from './form-failure.tsx';
 
 interface Props {
   submit: string;
-  onCancel?: () => void;
+  onCancel?: (() => void) | undefined;
   danger?: boolean;
   busy: boolean;
   failure: CallFailure | null;
