@@ -1,8 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { createClient } from '#src/discord.ts';
+import { createLog } from '#src/log.ts';
+import { followWords } from '#src/words-alerts.ts';
 import { alertsForEachTest } from './alerts.ts';
 import type { ChatStage } from './chat-harness.ts';
-import { personOf } from './harness.ts';
+import { bot, personOf } from './harness.ts';
 
 let stage: ChatStage;
 const { alerts, log, query, strike, spoil } = alertsForEachTest('has written', (made) => {
@@ -74,4 +77,68 @@ test('whose message the database did not take is shown with the next one', async
     })
     .toHaveLength(1);
   expect(alerts()[0]).not.toContain(messages[0]?.id);
+});
+
+/** A member whose latest case is a month old and came after the bot has read whom to watch: it does not know them. */
+async function struckSince(): Promise<string> {
+  const userId = personOf(stage.sandbox, 'member');
+  await tellOfSilences();
+  await strike(userId);
+  await query(`UPDATE cases SET issued_at = now() - interval '30 days' WHERE guild_id = $1`, [stage.guildId]);
+  return userId;
+}
+
+/** Writes as somebody until the moderators are told of it: what they wrote before they were watched is not noted. */
+const writeUntilTold = (userId: string) =>
+  expect
+    .poll(() => {
+      write(userId);
+      return alerts().length;
+    })
+    .toBe(1);
+
+test('a bot that starts learns whose messages to note, though no settings change', async () => {
+  verifies('words.alert');
+  const userId = await struckSince();
+  await stage.bot.stop();
+  // A comparison with Discord changes a guild too, and that it has is told as settings are.
+  await query('ALTER TABLE guilds DISABLE TRIGGER guild_told');
+  const again = await bot(stage.config);
+  try {
+    await writeUntilTold(userId);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('after a lost connection that goes on, the bot knows whose messages to note', async () => {
+  verifies('words.alert');
+  const userId = await struckSince();
+  stage.sandbox.control.gateway({ action: 'drop' });
+  await writeUntilTold(userId);
+});
+
+test('whose messages to note is read anew every ten minutes, so whoever has a new case is noted', async () => {
+  verifies('words.alert');
+  const userId = await struckSince();
+  const log = createLog('silent', []);
+  const client = createClient({
+    apiUrl: stage.sandbox.apiUrl,
+    shards: null,
+    pace: { waitForIdentify: async () => {} },
+    log,
+  });
+  const ready = new Promise((resolve) => client.once('clientReady', resolve));
+  await client.login(stage.sandbox.botToken);
+  await ready;
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const words = followWords({ client, db: stage.test.database, log, shardCount: () => 1 });
+  vi.advanceTimersByTime(600_000);
+  vi.useRealTimers();
+  try {
+    await writeUntilTold(userId);
+  } finally {
+    await words.close();
+    await client.destroy();
+  }
 });
