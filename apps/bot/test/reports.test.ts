@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { messagesOf } from '@bailiff/engine/cases/evidence';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
@@ -97,6 +98,29 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
     /Harbourlight\*\*: the moderators have looked at your report #1 about <@\d+>\.\nTheir answer: Thank you\. We warned them\./,
   );
   expect(directMessagesTo('troll').join()).not.toContain(stage.people.member);
+});
+
+test('a case that is opened from a report keeps the message and its files, as one opened at the message does', async () => {
+  verifies('reports.act');
+  await allowReports();
+  const files = [{ filename: 'proof.png', base64: Buffer.from('seen').toString('base64') }];
+  const id = written('troll', files);
+  const opened = await stage.picks('member', 'Report this message', id);
+  await stage.fills('member', opened, { reason: 'Insults' });
+  const { id: postId } = await postOf(1);
+  const form = await press('moderator', postId, 'strikes.add');
+  expect(await stage.fills('moderator', form, { reason: 'Be friendly', severity: 'minor' })).toMatch(
+    /^Done\./,
+  );
+  const kept = await stage.row<{ case_id: string; name: string; words: string }>(
+    `SELECT case_id, name, convert_from(content, 'UTF8') AS words FROM evidence
+     WHERE guild_id = $1 AND case_id IS NOT NULL AND content IS NOT NULL`,
+    [stage.guildId],
+  );
+  expect(kept).toMatchObject({ name: 'proof.png', words: 'seen' });
+  expect(await messagesOf(stage.engine.db, kept.case_id)).toMatchObject([
+    { message_id: id, author_id: stage.people.troll, text: 'You are all *idiots*' },
+  ]);
 });
 
 test('a post that a moderator has deleted does not come back, and nothing goes on trying', async () => {
