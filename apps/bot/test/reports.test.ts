@@ -189,6 +189,20 @@ test('of the files of a reported message those are posted that fit into one mess
   expect(post?.attachments.map(({ filename }) => filename)).toEqual(['SPOILER_one.bin', 'SPOILER_three.bin']);
 });
 
+test('what nobody sees in a reported message and in the names of its files is written out in the post', async () => {
+  verifies('reports.message');
+  await allowReports();
+  const files = [{ filename: 'photo\u202egnp.exe', base64: 'AAAA' }];
+  const id = written('troll', files, 'Cheap\u200b coins \u202edab');
+  const opened = await stage.picks('member', 'Report this message', id);
+  await stage.fills('member', opened, { reason: 'Sells \u202ethings' });
+  const { post } = await postOf(1);
+  const values = post?.embeds[0]?.fields?.map(({ value }) => value).join('\n') ?? '';
+  expect(values).toContain('1 file: photo\\u202egnp.exe');
+  expect(values).toContain('Cheap');
+  expect(values).not.toMatch(/[\u200b\u202e]/);
+});
+
 test('a reported message of marks alone, as spam has them, reaches the moderators, and so does an answer of marks', async () => {
   verifies('reports.message', 'reports.answer');
   await allowReports();
