@@ -158,17 +158,40 @@ test('a lock ends by itself, as an action of the system, also where the bot was 
   expect(await measures()).toEqual([]);
 });
 
-test('why Bailiff itself ends a lock stands in Discord’s audit log in the language of the server', async () => {
-  verifies('bot.own-reasons');
-  await stage.test.database.pool.query("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);
-  await lock({ duration_minutes: 60 });
-  await itIsTime();
-  expect(await ended('channels.unlock')).toEqual({ state: 'done' });
-  const reasons = stage.sandbox.requests
-    .filter(({ method, path }) => method !== 'GET' && path.includes('/permissions/'))
-    .map(({ reason }) => reason);
-  expect(reasons.at(-1)).toContain('Die Zeit der Sperre ist um');
-});
+test.each([
+  ['a lock', 'Die Zeit der Sperre ist um', 'channels.unlock', () => lock({ duration_minutes: 60 })],
+  [
+    'a lockdown',
+    'Die Zeit der Sperre ist um',
+    'channels.reopen',
+    () => stage.act('channels.lockdown', 'owner', { duration_minutes: 60 }),
+  ],
+  [
+    'a slowmode',
+    'Die Zeit des Langsam-Modus ist um',
+    'channels.slowmode',
+    () =>
+      stage.act('channels.slowmode', 'owner', {
+        channel_id: channelOf().id,
+        slowmode_seconds: 30,
+        duration_minutes: 60,
+      }),
+  ],
+] as const)(
+  'why Bailiff itself ends %s stands in Discord’s audit log in the language of the server',
+  async (_what, words, ending, begin) => {
+    verifies('bot.own-reasons');
+    await stage.test.database.pool.query("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);
+    await begin();
+    const last = stage.sandbox.requests.at(-1)?.id ?? 0;
+    await itIsTime();
+    expect(await ended(ending)).toEqual({ state: 'done' });
+    const reasons = stage.sandbox.requests.flatMap(({ id, reason }) =>
+      id <= last || reason === null ? [] : [reason],
+    );
+    expect([...new Set(reasons)]).toEqual([expect.stringContaining(words)]);
+  },
+);
 
 test('a second /lock gives the lock another end and changes nothing at Discord', async () => {
   verifies('locks.end');

@@ -95,6 +95,21 @@ test('a role that they had already, or were given again by somebody else, is lef
   expect([has(), await measures()]).toEqual([true, []]);
 });
 
+test('why Bailiff itself takes a role back stands in Discord’s audit log in the language of the server', async () => {
+  verifies('bot.own-reasons');
+  await stage.test.database.pool.query("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);
+  await give();
+  await itIsTime();
+  expect(await ended()).toEqual({ state: 'done' });
+  const reasons = stage.sandbox.requests
+    .filter(
+      ({ method, path }) =>
+        method === 'DELETE' && path.includes(`${stage.guildId}/members/${troll()}/roles/`),
+    )
+    .map(({ reason }) => reason);
+  expect([...new Set(reasons)]).toEqual([expect.stringContaining('Die Zeit der Rolle ist um')]);
+});
+
 test('where Bailiff may not see who gave a role, it stays, and the moderators are told', async () => {
   verifies('roles.others');
   const log = stage.sandbox.channels.mod_log;
