@@ -97,9 +97,32 @@ test('the end of an imported ban lifts nothing at Discord, the end of any other 
   );
   await endOverdueBans(pool);
   const { rows } = await pool.query(
-    "SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'",
+    `SELECT key FROM graphile_worker._private_jobs
+     WHERE key IN (SELECT 'end_ban:' || id FROM cases WHERE guild_id = '1')`,
   );
   expect(rows).toEqual([{ key: 'end_ban:ban_2' }]);
+});
+
+test('an imported ban is lifted at an end that was set here, and no other change of it makes its own end count', async () => {
+  verifies('imports.records-only', 'imports.end-set-here');
+  const { pool } = database.database;
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('14', 'Guild', '2', 'pro')");
+  await pool.query(
+    `WITH changed (name, by, after) AS (VALUES
+       ('reworded', 'act_1', '{"reason": "Spam"}'), ('elsewhere', 'imp_14', '{"expires_at": null}'),
+       ('here', 'act_2', '{"expires_at": null, "reason": "Spam"}')),
+     opened AS (
+       INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at, import_id)
+       SELECT 'ban_' || name, '14', row_number() OVER (), 'ban', '3', '2', now() - interval '1 hour', 'imp_14'
+       FROM changed)
+     INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+     SELECT '14', 'ban_' || name, by, '2', '{}', after::jsonb FROM changed`,
+  );
+  const ends = "key IN (SELECT 'end_ban:' || id FROM cases WHERE guild_id = '14')";
+  await pool.query(`DELETE FROM graphile_worker._private_jobs WHERE ${ends}`);
+  await endOverdueBans(pool);
+  const { rows } = await pool.query(`SELECT key FROM graphile_worker._private_jobs WHERE ${ends}`);
+  expect(rows).toEqual([{ key: 'end_ban:ban_here' }]);
 });
 
 test('who made a report is told later for an hour after it was closed, and not then any more', async () => {

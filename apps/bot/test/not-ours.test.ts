@@ -280,6 +280,25 @@ test('what nothing shows is looked for again for an hour, and found when the aud
   await stage.row("SELECT FROM actions WHERE state = 'done'");
 });
 
+test('an imported ban with an end that was set here is left, and told, where the bot cannot read who made it', async () => {
+  verifies('bot.never-undo-foreign', 'imports.end-set-here');
+  const user = newMember(stage.sandbox);
+  await hideLog();
+  stage.sandbox.control.bans({ user, by: 'owner', reason: 'Raid' });
+  await stage.row("SELECT FROM cases WHERE user_id = $1 AND kind = 'ban'", [user]);
+  // As an import leaves it: without an action.
+  await query("UPDATE cases SET import_id = 'imp_1' WHERE user_id = $1 AND action_id IS NULL", [user]);
+  await stage.act('bans.change', 'owner', { userId: user, duration_minutes: 60 });
+  await runOut(user);
+  const ended = await stage.row<{ end_reason: string }>(
+    'SELECT end_reason FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL',
+    [user],
+  );
+  expect(ended.end_reason).toContain('left in place');
+  expect(banOf(user)).toMatchObject({ reason: 'Raid' });
+  await stage.sandbox.until(() => inLogChannel('left in place').length === 1);
+});
+
 test('a ban that has run out and cannot be lifted is told once and tried again each hour, until it is lifted', async () => {
   verifies('bot.ban.not-ended');
   const user = newMember(stage.sandbox);
