@@ -199,6 +199,29 @@ test('an open page is told when something changes in a channel that somebody loo
   }
 });
 
+test('an open page is told when many messages are deleted at once, and shows them no more', async () => {
+  verifies('tickets.conversation.live');
+  const { id: channel } = await open();
+  let told = 0;
+  const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
+    const notice = JSON.parse(payload);
+    if (notice.kind === 'conversation' && 'guild_id' in notice) told += 1;
+  });
+  try {
+    await look('moderator');
+    write('coins', channel, { count: 3 });
+    await expect.poll(() => told).toBeGreaterThan(0);
+    expect(await texts('moderator')).toHaveLength(3);
+    const before = told;
+    const purged = { channel_id: channel, count: 3, include_pinned: false };
+    await stage.act('messages.purge', 'owner', purged);
+    await expect.poll(() => told).toBeGreaterThan(before);
+    expect(await texts('moderator')).toEqual([]);
+  } finally {
+    await listener.close();
+  }
+});
+
 test('only whom Discord shows the channel is told that something is written there, until it does not', async () => {
   verifies('tickets.conversation.heard-by-readers');
   const { id: channel } = await open();
