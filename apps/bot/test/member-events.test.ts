@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { newMember } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest({ Moderator: ['strikes.read', 'members.read'], Helper: ['strikes.read'] }, (made) => {
@@ -45,6 +46,34 @@ test('/history ends with when somebody joined and left and under which names, an
     'T "@everyone Otto (@.everyone.otto)" became "<@&1> \\`Otto\\` (@.everyone.otto)"',
     'T joined as "@everyone Otto (@.everyone.otto)"',
   ]);
+});
+
+test('/history shows the latest four, says how many came before, and that nobody saw somebody leave', async () => {
+  verifies('member-events.shown');
+  const id = newMember(stage.sandbox, 'Otto');
+  await events(id, 1);
+  // They were here before, and no bot saw them leave.
+  await stage.test.database.pool.query(
+    `INSERT INTO member_events (guild_id, user_id, at, kind, username, display_name)
+     SELECT guild_id, user_id, at - interval '1 day', kind, username, display_name FROM member_events
+     WHERE guild_id = $1 AND user_id = $2`,
+    [stage.guildId, id],
+  );
+  expect(await history('moderator', id, /Joins, leaves/)).toMatch(
+    /"; had left before, nobody saw when\n.*"$/,
+  );
+  for (const [index, nick] of ['Ann', 'Ben', 'Cat', 'Dan'].entries()) {
+    stage.sandbox.control.members({ action: 'nick', user: id, nick });
+    await events(id, index + 3);
+  }
+  const [, , ...lines] = (await history('moderator', id, /Joins, leaves/)).split('\n');
+  expect(lines.slice(0, 4).map((line) => /became "(\w+)/.exec(line)?.[1])).toEqual([
+    'Dan',
+    'Cat',
+    'Ben',
+    'Ann',
+  ]);
+  expect(lines.slice(4)).toEqual(['2 earlier events are in the dashboard.']);
 });
 
 test('who may not read members sees the cases only', async () => {
