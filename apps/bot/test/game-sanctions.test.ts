@@ -98,6 +98,30 @@ test('a ban in chat is also carried to the game server where the person is known
   expect(rows).toEqual([row('requested'), row('performed'), row('requested'), row('performed')]);
 });
 
+test('what was sent to a game server for a case is shown in the log channel, without what the server answered', async () => {
+  verifies('bot.log-actions');
+  const log = stage.sandbox.channels.mod_log;
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [
+    stage.guildId,
+    log,
+  ]);
+  const number = await banned();
+  await inGame(number, 'ban');
+  const { id } = await stage.row<{ id: string }>(
+    "SELECT id FROM actions WHERE guild_id = $1 AND operation = 'servers.sanction' AND state = 'done'",
+    [stage.guildId],
+  );
+  const embed = await stage.sandbox.until((state) =>
+    state.guilds
+      .find((guild) => guild.id === stage.guildId)
+      ?.channels.find((channel) => channel.id === log)
+      ?.messages.flatMap(({ embeds }) => embeds)
+      .find(({ footer }) => footer?.text === id),
+  );
+  const does = `Ban user ${target} on the game server Survival (${serverId})`;
+  expect(embed.description).toBe(`${does} in guild ${stage.guildId}, for case #${number}, as ${identityId}`);
+});
+
 test('a game that knows the end of a ban is told it, and 0 for a permanent one', async () => {
   verifies('games.of-a-case');
   await useTemplates(TEMPLATE_PRESETS.source, 'source');

@@ -308,6 +308,8 @@ test('what opens no case is shown too: purges, commands on game servers, and tic
   );
   await stage.act('tickets.close', 'owner', { ticket_id: ticket.id, reason: 'Rebuilt' });
   expect(await postAbout('Close a ticket')).toContain('Rebuilt');
+  await stage.act('tickets.reopen', 'owner', { closed_ticket_id: ticket.id });
+  expect(await postAbout('Open a ticket again')).toMatch(/^Done\. Ticket #\d+ is open again: <#\d+>$/);
 });
 
 test('what is done to channels and roles for a time is shown too, and what ends it', async () => {

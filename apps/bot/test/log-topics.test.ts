@@ -135,24 +135,69 @@ test('without a log channel nothing is posted, and a channel of another server i
   expect([posted('general', unlogged), posted('mod-log', unlogged)]).toEqual([[], []]);
 });
 
-test('a mass mute and its undoing are posted where mutes are, and not where everything else is', async () => {
+/** Once an action is done: its id. */
+const done = async (operation: string): Promise<string> => {
+  const { id } = await stage.row<{ id: string }>(
+    "SELECT id FROM actions WHERE guild_id = $1 AND operation = $2 AND state = 'done'",
+    [stage.guildId, operation],
+  );
+  return id;
+};
+
+test.each([
+  ['mutes', {}, { duration_minutes: 30 }],
+  ['bans', { include_left: false }, {}],
+] as const)(
+  'mass %s and their undoing are posted where those of one person are, and not where everything else is',
+  async (area, among, more) => {
+    verifies('log.topics');
+    await choose(area, channel('general').id);
+    await untilPosted('general', 'this is posted here');
+    const { body } = await stage.act(`${area}.preview`, 'owner', {
+      users: newMember(stage.sandbox),
+      ...among,
+    });
+    const { preview } = body as { preview: { id: string; count: number } };
+    await stage.act(`${area}.many`, 'owner', {
+      preview_id: preview.id,
+      count: preview.count,
+      reason: 'Raid',
+      ...more,
+    });
+    const massId = await done(`${area}.many`);
+    await untilPosted('general', massId);
+    await stage.act(`${area}.undo`, 'owner', { massId });
+    const undone = await done(`${area}.undo`);
+    await untilPosted('general', undone);
+    expect([posted('mod-log', massId), posted('mod-log', undone)]).toEqual([[], []]);
+  },
+);
+
+test('a ticket that is opened, closed and opened again is posted where tickets are', async () => {
   verifies('log.topics');
-  await choose('mutes', channel('general').id);
+  await choose('tickets', channel('general').id);
   await untilPosted('general', 'this is posted here');
-  const { body } = await stage.act('mutes.preview', 'owner', { users: newMember(stage.sandbox) });
-  const { preview } = body as { preview: { id: string; count: number } };
-  const ended = (operation: string) =>
-    stage.row<{ id: string }>("SELECT id FROM actions WHERE operation = $1 AND state = 'done'", [operation]);
-  await stage.act('mutes.many', 'owner', {
-    preview_id: preview.id,
-    count: preview.count,
-    reason: 'Raid',
-    duration_minutes: 30,
-  });
-  const { id: massId } = await ended('mutes.many');
-  await untilPosted('general', massId);
-  await stage.act('mutes.undo', 'owner', { massId });
-  const { id: undone } = await ended('mutes.undo');
-  await untilPosted('general', undone);
-  expect([posted('mod-log', massId), posted('mod-log', undone)]).toEqual([[], []]);
+  const { body } = await stage.act('tickets.open', 'owner', { subject: 'Griefed' });
+  const { ticket } = body as { ticket: { id: string } };
+  await stage.act('tickets.close', 'owner', { ticket_id: ticket.id });
+  await done('tickets.close');
+  await stage.act('tickets.reopen', 'owner', { closed_ticket_id: ticket.id });
+  for (const operation of ['tickets.open', 'tickets.close', 'tickets.reopen']) {
+    const id = await done(operation);
+    await untilPosted('general', id);
+    expect(posted('mod-log', id)).toEqual([]);
+  }
+});
+
+test('what opens no case and is neither about bans, mutes nor tickets is posted where such actions are', async () => {
+  verifies('log.topics');
+  await choose('actions', channel('general').id);
+  await untilPosted('general', 'this is posted here');
+  const channelId = channel('off-topic').id;
+  await stage.act('channels.slowmode', 'owner', { channel_id: channelId, slowmode_seconds: 30 });
+  await untilPosted('general', await done('channels.slowmode'));
+  await stage.act('tickets.open', 'owner', { subject: 'Griefed' });
+  const ticket = await done('tickets.open');
+  await untilPosted('mod-log', ticket);
+  expect(posted('general', ticket)).toEqual([]);
 });
