@@ -91,6 +91,27 @@ test('finds a database that a later release has changed, and one that waits for 
   );
 });
 
+test('finds a PostgreSQL that is too old', async () => {
+  verifies('bot.doctor');
+  const older = await createTestDatabase();
+  try {
+    const { pool } = older.database;
+    // Whoever connects from now on is told another version, by a function that stands before PostgreSQL's own.
+    await pool.query(
+      `CREATE FUNCTION public.current_setting(text) RETURNS text LANGUAGE sql AS
+         $$ SELECT CASE $1 WHEN 'server_version_num' THEN '130022' ELSE pg_catalog.current_setting($1) END $$;
+       DO $$ BEGIN
+         EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
+       END $$`,
+    );
+    const { code, wrong } = await examined({ env: { ...env, DATABASE_URL: older.url } });
+    expect(code).toBe(1);
+    expect(wrong).toContainEqual('WRONG  Database: It is PostgreSQL 13. Bailiff needs 14 or newer.');
+  } finally {
+    await older.drop();
+  }
+});
+
 test('says each wrong setting, and asks nobody anything', async () => {
   verifies('bot.doctor');
   const { code, wrong } = await examined({ env: { ...env, PORT: 'x', DISCORD_CLIENT_ID: '1' } });
