@@ -152,6 +152,19 @@ test('filters stand in the address, and a row opens to the request, its digest a
   await expect.poll(() => page.getByRole('row').filter({ hasText: 'strikes.add' }).count()).toBe(1);
 });
 
+test('a call that is refused again and again is one entry, which says how often and when last', async () => {
+  const { secret: stubborn } = await owner.mintWithWindow(run.guild_id, 'stubborn caller');
+  for (let call = 1; call <= 3; call += 1) {
+    const input = { user_id: userId, severity: 'minor', reason: 'Sang', _confirmation: 'WRONG' };
+    await refusalOf(apiOf(run, stubborn).send('strikes.add', input));
+  }
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit?source=token&outcome=refused`);
+  const rows = page.getByRole('row').filter({ hasText: 'stubborn caller' });
+  await expect(rows).toHaveCount(1);
+  await rows.getByRole('link').first().click();
+  await page.getByText(/^3 times, last .*\(\d{4}-\d\d-\d\dT[\d:.]+Z\)$/).waitFor();
+});
+
 test('the entries about somebody are found by their name, and those about anything else by its id', async () => {
   verifies('dashboard.audit-target');
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);

@@ -61,14 +61,16 @@ test('a report of a member appears on the page, is claimed there and closed with
   expect(await page.getByText('Sells').count()).toBe(0);
 });
 
-test('a report of a message shows what was written, and leads to the message in Discord', async ({
+test('a report of a message shows what was written, also what nobody sees in the name of a file, and leads to the message in Discord', async ({
   page,
 }) => {
   verifies('reports.dashboard');
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const reports_channel_id = run.channels.mod_log;
   await owner.request('PATCH', `/api${guildPath}/settings`, { reports_channel_id });
-  const json = { user: 'troll', channel: 'general', content: 'Cheap <i>coins</i> here' };
+  // Its end turns around, and looks like that of a picture.
+  const files = [{ filename: 'coins\u202egnp.exe', base64: 'AAAA' }];
+  const json = { user: 'troll', channel: 'general', content: 'Cheap <i>coins</i> here', files };
   const written = await send(`${run.sandbox}/sandbox/messages`, { method: 'POST', json });
   const id = (written.body as { messages: { id: string }[] }).messages[0]?.id ?? '';
   const { body } = await send(`${run.sandbox}/sandbox/interactions`, {
@@ -84,6 +86,7 @@ test('a report of a message shows what was written, and leads to the message in 
   await page.goto(`${run.web}${guildPath}/reports`);
   const report = page.getByRole('article').filter({ hasText: 'Sells them again' });
   await expect(report).toContainText('Cheap <i>coins</i> here');
+  await expect(report).toContainText('1 file: coins\\u202egnp.exe');
   const address = `https://discord.com/channels/${run.guild_id}/${run.channels.general}/${id}`;
   await expect(report.getByRole('link', { name: 'Open in Discord' })).toHaveAttribute('href', address);
   await report.getByRole('button', { name: /^Close report/ }).click();

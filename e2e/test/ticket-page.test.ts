@@ -103,6 +103,30 @@ test('the page of an open ticket shows what is written in its channel while it i
   await moderator.context().close();
 });
 
+test('the page of a ticket shows what runs on that ticket, and nothing that runs elsewhere', async () => {
+  verifies('dashboard.running-actions');
+  const number = await opened(await joined('Noa Keel'));
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const { rows } = await db.pool.query<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+       lease_expires_at, target_id)
+     SELECT $1, operation, '{}', '', 'dashboard', $2, 'req_running', now(), 'running', now() + interval '1 hour', target
+     FROM (SELECT 'tickets.close', id FROM tickets WHERE guild_id = $1 AND number = $3
+       UNION SELECT 'messages.purge', $4) AS running (operation, target) RETURNING id`,
+    [run.guild_id, run.people.owner, Number(number), run.channels.general],
+  );
+  try {
+    expect(rows).toHaveLength(2);
+    await owner.goto(`${guild}/tickets/${number}`);
+    const running = owner.getByRole('region', { name: 'Running now' }).getByRole('listitem');
+    await expect(running.filter({ hasText: `Close a ticket, ticket #${number}` })).toHaveCount(1);
+    await expect(running).toHaveCount(1);
+  } finally {
+    await db.pool.query('DELETE FROM actions WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
+    await db.close();
+  }
+});
+
 test('a ticket is handed over, its opener is asked, and once closed it is opened again, all on its page', async () => {
   verifies(
     'tickets.assign',
