@@ -5,6 +5,7 @@ import {
   discordLogReadTo,
   recordManualAction,
 } from '@bailiff/engine/cases/by-hand';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
 import { translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
@@ -56,8 +57,12 @@ export async function catchUp(
       if (error instanceof DiscordFailure && UNREADABLE.includes(error.code)) return null;
       throw error;
     });
-    await noteReadable({ ...deps, api }, guildId, page !== null, signal);
-    if (page === null) return false;
+    if (page === null) {
+      await tellUnreadable(deps, guildId);
+      return false;
+    }
+    const isNews = await discordLogReadable(db, guildId, true);
+    if (isNews) deps.log.info({ guild_id: guildId }, 'the audit log of a guild at Discord can be read again');
     for (const entry of page.entries) {
       await recordEntry(deps, botUserId, guildId, entry, signal);
       after = entry.id;
@@ -121,17 +126,16 @@ async function readPage(
   return { entries, isLast: given.length < PAGE || entries.length === 0 };
 }
 
-async function noteReadable(
-  deps: ByHandDeps,
-  guildId: string,
-  isReadable: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  const isNews = await discordLogReadable(deps.db, guildId, isReadable);
-  if (!isNews) return;
-  deps.log.info({ guild_id: guildId, readable: isReadable }, 'the audit log of a guild at Discord');
-  if (isReadable) return;
-  await tellGuild(deps, guildId, (language) => translator(language, 'notices')('log.handUnseen'), signal);
+/** Tells the moderators once that the bot may not read the log. */
+async function tellUnreadable({ db, log }: Pick<ByHandDeps, 'db' | 'log'>, guildId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const isNews = await discordLogReadable(tx, guildId, false);
+    if (!isNews) return;
+    log.info({ guild_id: guildId }, 'the audit log of a guild at Discord cannot be read');
+    await tellGuild(tx, { guildId, about: guildId }, (language) =>
+      translator(language, 'notices')('log.handUnseen'),
+    );
+  });
 }
 
 /** Records an entry, once no action of Bailiff on the same user is running. */

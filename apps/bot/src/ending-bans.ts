@@ -2,6 +2,7 @@ import { ApiError, actionIdInReason } from '@bailiff/core';
 import type { ActionError } from '@bailiff/engine/calls/actions';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { performWrite } from '@bailiff/engine/calls/write-call';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import type { Engine } from '@bailiff/engine/engine';
 import { sayError, translator } from '@bailiff/messages';
 import { CaseKind, type RowOf, sql } from '@bailiff/prisma';
@@ -65,7 +66,7 @@ export async function endBan(
   if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
   try {
     if (!isLogRead && !(await isOurs(deps, ban, signal)))
-      return await leaveAsItIs(deps, 'ban', { guildId: ban.guild_id, caseId }, signal);
+      return await leaveAsItIs(deps, 'ban', { guildId: ban.guild_id, caseId });
     await performWrite(engine, {
       operation: 'bans.lift',
       guildId: ban.guild_id,
@@ -89,7 +90,7 @@ export async function endBan(
     }
     const waitsForGuild = failure.code === 'FORBIDDEN';
     if (waitsForGuild || ban.overdue_seconds > TOLD_AFTER_SECONDS) {
-      await tellNotEnded(deps, caseId, ban, failure, signal);
+      await tellNotEnded(deps, caseId, ban, failure);
     }
     if (!waitsForGuild) throw error;
   }
@@ -117,26 +118,23 @@ const noteNotEnded = sql.command({
 
 /** Tells the moderators once that a ban has run out and stands. The dashboard shows it while it does. */
 async function tellNotEnded(
-  deps: PerformerDeps,
+  { db, log }: PerformerDeps,
   caseId: string,
   { guild_id: guildId, user_id, case_number }: RowOf<typeof OVERDUE>,
   failure: Pick<ActionError, 'code' | 'message' | 'details'>,
-  signal: AbortSignal,
 ): Promise<void> {
-  if ((await noteNotEnded.run(deps.db.pool, [caseId])) === 0) return;
-  deps.log.warn(
-    { case_id: caseId, guild_id: guildId, code: failure.code },
-    'an expired ban could not be lifted',
-  );
-  await tellGuild(
-    depsIn(deps, guildId),
-    guildId,
-    (language) =>
+  await inTransaction(db, async (tx) => {
+    if ((await noteNotEnded.run(tx, [caseId])) === 0) return;
+    log.warn(
+      { case_id: caseId, guild_id: guildId, code: failure.code },
+      'an expired ban could not be lifted',
+    );
+    await tellGuild(tx, { guildId, about: caseId }, (language) =>
       translator(language, 'notices')('log.notLifted', {
         number: String(case_number),
         user: `<@${user_id}>`,
         problem: sayError(translator(language, 'errors'), failure as ActionError),
       }),
-    signal,
-  );
+    );
+  });
 }

@@ -2,6 +2,7 @@ import { ApiError, type InputOf } from '@bailiff/core';
 import type { ActionError } from '@bailiff/engine/calls/actions';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { performWrite } from '@bailiff/engine/calls/write-call';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import type { Engine } from '@bailiff/engine/engine';
 import {
   dropDueMeasure,
@@ -11,11 +12,11 @@ import {
   noteMeasureEndFailed,
   roleOfSubject,
 } from '@bailiff/engine/guilds/measures';
-import { sayError, translator } from '@bailiff/messages';
+import { type Locale, sayError, translator } from '@bailiff/messages';
 import { tellGuild } from './guild-notice.ts';
 import type { JobPayloads } from './jobs.ts';
 import { ownReason } from './own-reasons.ts';
-import { depsIn, type PerformerDeps } from './performers/deps.ts';
+import type { PerformerDeps } from './performers/deps.ts';
 
 interface EndingDeps {
   readonly engine: Engine;
@@ -30,7 +31,6 @@ interface EndingDeps {
 export async function endMeasure(
   { engine, deps }: EndingDeps,
   { guild_id: guildId, kind, subject_id: subjectId }: JobPayloads['end_measure'],
-  signal: AbortSignal,
 ): Promise<void> {
   const key = { guildId, kind, subjectId };
   const before = await dueMeasure(deps.db, key);
@@ -49,7 +49,7 @@ export async function endMeasure(
     // The channel is gone, and the measure with it; or somebody has given it another end meanwhile, and it stays.
     if (error.code === 'NOT_FOUND') return dropDueMeasure(deps.db, key);
     if (error.code !== 'FORBIDDEN') throw error;
-    if (await noteMeasureEndFailed(deps.db, key)) await tellNotEnded(deps, key, error, signal);
+    await tellNotEnded(deps, key, error);
   }
 }
 
@@ -69,32 +69,31 @@ function endingOf({ guildId, kind, subjectId }: MeasureKey, { seconds = 0 }: Mea
     : ({ operation: 'channels.unlock', input: { channelId: subjectId, reason } } as const);
 }
 
-/** Tells the moderators that something stands whose time is over. */
+/** Tells the moderators once that something stands whose time is over. */
 async function tellNotEnded(
-  deps: PerformerDeps,
-  { guildId, kind, subjectId }: MeasureKey,
+  { db, log }: PerformerDeps,
+  key: MeasureKey,
   failure: Pick<ActionError, 'code' | 'message' | 'details'>,
-  signal: AbortSignal,
 ): Promise<void> {
-  deps.log.warn({ guild_id: guildId, kind, code: failure.code }, 'a measure could not be ended in time');
+  const { guildId, kind, subjectId } = key;
   const isGuild = subjectId === guildId;
-  await tellGuild(
-    depsIn(deps, guildId),
-    guildId,
-    (language) => {
-      const t = translator(language, 'notices');
-      const problem = sayError(translator(language, 'errors'), failure as ActionError);
-      if (kind === 'role') {
-        const { userId, roleId } = roleOfSubject(subjectId);
-        return t('log.roleNotEnded', { role: `<@&${roleId}>`, user: `<@${userId}>`, problem });
-      }
-      return t('log.notEnded', {
-        what: isGuild ? 'lockdown' : kind,
-        where: isGuild ? 'no' : 'yes',
-        channel: `<#${subjectId}>`,
-        problem,
-      });
-    },
-    signal,
-  );
+  const sentence = (language: Locale) => {
+    const t = translator(language, 'notices');
+    const problem = sayError(translator(language, 'errors'), failure as ActionError);
+    if (kind === 'role') {
+      const { userId, roleId } = roleOfSubject(subjectId);
+      return t('log.roleNotEnded', { role: `<@&${roleId}>`, user: `<@${userId}>`, problem });
+    }
+    return t('log.notEnded', {
+      what: isGuild ? 'lockdown' : kind,
+      where: isGuild ? 'no' : 'yes',
+      channel: `<#${subjectId}>`,
+      problem,
+    });
+  };
+  await inTransaction(db, async (tx) => {
+    if (!(await noteMeasureEndFailed(tx, key))) return;
+    log.warn({ guild_id: guildId, kind, code: failure.code }, 'a measure could not be ended in time');
+    await tellGuild(tx, { guildId, about: `${kind}:${subjectId}` }, sentence);
+  });
 }

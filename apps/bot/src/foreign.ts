@@ -5,7 +5,7 @@ import { translator } from '@bailiff/messages';
 import { sql } from '@bailiff/prisma';
 import { tellGuild } from './guild-notice.ts';
 import { ownReason } from './own-reasons.ts';
-import { depsIn, type PerformerDeps } from './performers/deps.ts';
+import type { PerformerDeps } from './performers/deps.ts';
 
 /** What the record says of a case whose sanction was changed by nobody knows whom. */
 const LEFT = { ban: 'banLeft', mute: 'muteLeft' } as const;
@@ -25,25 +25,22 @@ export async function leaveAsItIs(
   deps: PerformerDeps,
   kind: keyof typeof LEFT,
   { guildId, caseId }: { readonly guildId: string; readonly caseId: string },
-  signal: AbortSignal,
 ): Promise<void> {
   const reason = await ownReason(deps, guildId, LEFT[kind]);
-  const left = await endAsLeft.first(deps.db.pool, [caseId, deps.botUserId, reason]);
-  if (left === null) return;
-  deps.log.warn(
-    { case_id: caseId, guild_id: left.guild_id },
-    'a sanction was left, because it may not be ours',
-  );
-  await tellGuild(
-    depsIn(deps, left.guild_id),
-    left.guild_id,
-    (language) =>
+  await inTransaction(deps.db, async (tx) => {
+    const left = await endAsLeft.first(tx, [caseId, deps.botUserId, reason]);
+    if (left === null) return;
+    deps.log.warn(
+      { case_id: caseId, guild_id: left.guild_id },
+      'a sanction was left, because it may not be ours',
+    );
+    await tellGuild(tx, { guildId: left.guild_id, about: caseId }, (language) =>
       translator(language, 'notices')(`log.left.${kind}`, {
         number: String(left.case_number),
         user: `<@${left.user_id}>`,
       }),
-    signal,
-  );
+    );
+  });
 }
 
 /** Ends the case of a sanction that does not stand any more, although nobody knows who lifted it. */
@@ -63,16 +60,14 @@ export async function tellUnknown(
   { id, guildId, requestId }: ActionRecord,
   what: CaseKind | 'banLifted' | 'muteLifted',
   userId: string,
-  signal: AbortSignal,
 ): Promise<void> {
   deps.log.warn(
     { action_id: id, request_id: requestId, guild_id: guildId },
     'it cannot be found out whether an action happened',
   );
-  await tellGuild(
-    depsIn(deps, guildId),
-    guildId,
-    (language) => translator(language, 'notices')('log.unknown', { what, user: `<@${userId}>` }),
-    signal,
+  await inTransaction(deps.db, (tx) =>
+    tellGuild(tx, { guildId, about: id }, (language) =>
+      translator(language, 'notices')('log.unknown', { what, user: `<@${userId}>` }),
+    ),
   );
 }

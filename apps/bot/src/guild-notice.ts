@@ -1,30 +1,45 @@
-import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
-import type { Locale } from '@bailiff/messages';
-import type { Database } from '@bailiff/prisma';
-import { Routes } from 'discord.js';
-import { type DiscordApi, DiscordFailure } from './discord-api.ts';
-import type { Logger } from './log.ts';
-import { requireChannelOf } from './log-channel.ts';
+import { logChannelsOf } from '@bailiff/engine/cases/case-posts';
+import type { Transaction } from '@bailiff/engine/database/transaction';
+import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
+import { sql } from '@bailiff/prisma';
+import { z } from 'zod';
+import { type LogChannelDeps, postToLogChannel } from './log-channel.ts';
+
+const addTellGuild = sql.command({
+  parameters: [sql.text, sql.text, sql.text],
+  text: `SELECT graphile_worker.add_job('tell_guild',
+       json_build_object('guild_id', $1::text, 'about', $2::text, 'words', $3::text),
+       job_key => 'tell_guild:' || $2, max_attempts => 10)`,
+});
 
 /**
- * Posts a sentence to the moderators in a guild's log channel, if it has one. If Discord refuses, only the log says so.
+ * Tells the moderators something in their guild's log channel, if it has one, once the transaction is committed. While
+ * Discord is away, it waits.
  *
+ * @param about the id of what it is about. What is said of it later replaces what still waits.
  * @param sentence in the guild's language
  */
 export async function tellGuild(
-  { db, api, log }: { readonly db: Database; readonly api: DiscordApi; readonly log: Logger },
-  guildId: string,
+  tx: Transaction,
+  { guildId, about }: { readonly guildId: string; readonly about: string },
   sentence: (language: Locale) => string,
-  signal: AbortSignal,
 ): Promise<void> {
-  const { logChannelId, language } = await guildSettings(db, guildId);
-  if (logChannelId === null) return;
-  try {
-    await requireChannelOf(api, guildId, logChannelId, signal);
-    const body = { content: sentence(language) };
-    await api.send('POST', Routes.channelMessages(logChannelId), { signal, body });
-  } catch (error) {
-    if (!(error instanceof DiscordFailure)) throw error;
-    log.warn({ err: error, guild_id: guildId }, 'the guild could not be told');
-  }
+  const chosen = await logChannelsOf(tx, guildId, null);
+  if (chosen === null) return;
+  const words = sentence(localeOf(chosen.language) ?? DEFAULT_LOCALE);
+  await addTellGuild.run(tx, [guildId, about, words]);
+}
+
+const TellGuildJob = z.object({ guild_id: z.string(), about: z.string(), words: z.string() });
+
+/** The job that posts what a guild's moderators are told. */
+export function noticeTasks(deps: LogChannelDeps, timeoutMs: number) {
+  return {
+    tell_guild: (payload: unknown) => {
+      const { guild_id: guildId, about, words } = TellGuildJob.parse(payload);
+      // The post of the case itself has its id alone, and Discord would take this one for that.
+      const post = { guildId, about: `${about}told`, words };
+      return postToLogChannel(deps, post, AbortSignal.timeout(timeoutMs));
+    },
+  };
 }

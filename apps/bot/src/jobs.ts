@@ -20,6 +20,7 @@ export interface JobPayloads {
   end_measure: { guild_id: string; kind: MeasureKind; subject_id: string };
   renew_mute: { case_id: string };
   escalate: { strike_id: string };
+  tell_guild: { guild_id: string; about: string; words: string };
   welcome_ticket: { ticket_id: string };
   announce_assignment: { ticket_id: string };
   ask_opener: { ticket_id: string };

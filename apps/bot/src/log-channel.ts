@@ -87,16 +87,13 @@ export async function openLogChannel(
   topic: LogTopic | null,
   signal: AbortSignal,
 ): Promise<void> {
-  const chosen = await logChannelsOf(deps.db, guildId, topic ?? 'actions');
+  const chosen = await logChannelsOf(deps.db.pool, guildId, topic);
   const channelId = topic === null ? chosen?.logChannelId : chosen?.topicChannelId;
   if (chosen === null || channelId == null) return;
   const t = translator(localeOf(chosen.language) ?? DEFAULT_LOCALE, 'notices');
   const description = topic === null ? t('log.hello') : t('log.topic', { what: t(`log.topicOf.${topic}`) });
-  await postEmbed(
-    deps,
-    { guildId, channelId, about: `${channelId}${topic?.slice(0, 5) ?? ''}`, embed: { description } },
-    signal,
-  );
+  const about = `${channelId}${topic?.slice(0, 5) ?? ''}`;
+  await postOnce(deps, { guildId, channelId, about, body: bodyOf({ description }) }, signal);
 }
 
 interface LogPost {
@@ -115,32 +112,52 @@ interface LogPost {
  */
 export async function postToLog(deps: LogChannelDeps, post: LogPost, signal: AbortSignal): Promise<void> {
   const { guildId, about, topic } = post;
-  const chosen = await logChannelsOf(deps.db, guildId, topic);
+  const chosen = await logChannelsOf(deps.db.pool, guildId, topic);
   if (chosen === null) return;
   const { topicChannelId, logChannelId, language } = chosen;
-  const embed = await post.embedIn(localeOf(language) ?? DEFAULT_LOCALE);
-  const isPosted = (channelId: string) => postEmbed(deps, { guildId, channelId, about, embed }, signal);
+  const body = bodyOf(await post.embedIn(localeOf(language) ?? DEFAULT_LOCALE));
+  const isPosted = (channelId: string) => postOnce(deps, { guildId, channelId, about, body }, signal);
   if (topicChannelId === null || !(await isPosted(topicChannelId))) await isPosted(logChannelId);
 }
 
+/**
+ * Posts a sentence in the guild's log channel; without one, nowhere. A repetition within some minutes makes no second
+ * message.
+ *
+ * @throws DiscordFailure if the queue should try again
+ */
+export async function postToLogChannel(
+  deps: LogChannelDeps,
+  post: { readonly guildId: string; readonly about: string; readonly words: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { guildId, about, words } = post;
+  const chosen = await logChannelsOf(deps.db.pool, guildId, null);
+  if (chosen === null) return;
+  const { logChannelId: channelId } = chosen;
+  await postOnce(deps, { guildId, channelId, about, body: { content: words } }, signal);
+}
+
+const bodyOf = (embed: APIEmbed) => ({ embeds: [{ color: COLOUR_OVER, ...embed }] });
+
 /** Whether Discord has taken it. If not, the owner sees why. */
-async function postEmbed(
+async function postOnce(
   deps: LogChannelDeps,
   post: {
     readonly guildId: string;
     readonly channelId: string;
     readonly about: string;
-    readonly embed: APIEmbed;
+    readonly body: object;
   },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { guildId, channelId, about, embed } = post;
+  const { guildId, channelId, about, body } = post;
   const api = pacedApi(deps.api, deps.paces, guildId);
   try {
     await requireChannelOf(api, guildId, channelId, signal);
     await api.send('POST', Routes.channelMessages(channelId), {
       signal,
-      body: { embeds: [{ color: COLOUR_OVER, ...embed }], ...sentOnce(about) },
+      body: { ...body, ...sentOnce(about) },
     });
     await noteLogChannel(deps.db, guildId, channelId, null);
     return true;

@@ -27,6 +27,7 @@ import { endMeasure } from './ending-measures.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
 import { fetchRemaining } from './evidence.ts';
+import { noticeTasks } from './guild-notice.ts';
 import { endOverdueBans, type JobPayloads, recoverAfterLeases, recoverSoon, resumeCases } from './jobs.ts';
 import { joinTasks } from './join-alerts.ts';
 import type { Logger } from './log.ts';
@@ -94,8 +95,6 @@ const QUEUE_CONNECTIONS = 5;
 /** How often an idle place looks by itself. Jobs are told of when they come, and when they are due (due-jobs.ts). */
 const POLL_INTERVAL_MS = 5 * 60_000;
 const JOB_TIMEOUT_MS = 8_000;
-/** An action takes at most nine seconds, and then its guild may need a message. */
-const ESCALATE_TIMEOUT_MS = 15_000;
 
 const DUE_CRONTAB = `
 * * * * * recover ?jobKey=recover&max=1
@@ -167,8 +166,8 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     learn_channel,
     ...rest
   } = others;
-  const { learn_names, post_case, post_action, post_join, post_words, open_log_channel, ...background } =
-    rest;
+  const { learn_names, post_case, post_action, post_join, post_words, tell_guild, ...quiet } = rest;
+  const { open_log_channel, ...background } = quiet;
   const runners: Runner[] = [];
   const workersByTask = new Map<string, WorkerPool>();
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
@@ -194,7 +193,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       learn_channel,
     });
     await start('names', { learn_names }, NAMES_CRONTAB);
-    await start('posts', { post_case, post_action, post_join, post_words, open_log_channel });
+    await start('posts', { post_case, post_action, post_join, post_words, tell_guild, open_log_channel });
     await start('background', background, UPKEEP_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
@@ -267,17 +266,10 @@ function backgroundTasks(
       await endDueMeasures(engine.db.pool);
       await closeDueTickets(engine.db.pool);
     },
-    end_measure: (payload) =>
-      endMeasure(settings, MeasureJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    end_measure: (payload) => endMeasure(settings, MeasureJob.parse(payload)),
     renew_mute: (payload) =>
       renewMute(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
-    escalate: (payload) =>
-      escalateStrike(
-        engine,
-        deps,
-        StrikeJob.parse(payload).strike_id,
-        AbortSignal.timeout(ESCALATE_TIMEOUT_MS),
-      ),
+    escalate: (payload) => escalateStrike(engine, deps, StrikeJob.parse(payload).strike_id),
     ask_member: (payload) =>
       answerMember(deps, MemberJob.parse(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
     ask_members: (payload) =>
@@ -312,6 +304,7 @@ function backgroundTasks(
     },
     ...appealTasks(deps, JOB_TIMEOUT_MS),
     ...joinTasks(deps, JOB_TIMEOUT_MS),
+    ...noticeTasks(deps, JOB_TIMEOUT_MS),
     ...wordsTasks(deps, JOB_TIMEOUT_MS),
     fetch_evidence: (payload) =>
       fetchRemaining({ ...deps, fileOrigins: settings.fileOrigins }, ActionJob.parse(payload).action_id),

@@ -382,6 +382,9 @@ test('without View Audit Log only bans are recorded, as seen; the guild is told 
   const named = await latest(seen, ({ issued_by }) => issued_by === id('moderator'));
   expect(named).toMatchObject({ id: unnamed.id, reason: 'Raid' });
   await isReadable(true);
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'tell_guild' HAVING count(*) = 0",
+  );
   expect(told()).toHaveLength(1);
   // The case is posted there as any other.
   await stage.sandbox.until(() => JSON.stringify(messagesIn('mod_log')).includes(next));

@@ -247,6 +247,15 @@ test('each is told in their language: the moderator in theirs, the guild in its 
   expect(mute.reason).toMatch(/^3 points\u00a0: avertissement n° \d+$/);
 });
 
+/** What the log channel says of a mute that did not happen. */
+const notDoneOf = (user: string) =>
+  stage.sandbox
+    .getState()
+    .guilds[0]?.channels.find(({ id }) => id === stage.sandbox.channels.mod_log)
+    ?.messages.filter(({ content }) =>
+      content.includes(`of <@${user}> leads to a mute, which did not happen`),
+    ) ?? [];
+
 test('where the mute cannot be given, the moderator and the log channel are told, and the strike stands', async () => {
   const user = newcomer();
   stage.sandbox.control.members({ action: 'leave', user });
@@ -261,14 +270,27 @@ test('where the mute cannot be given, the moderator and the log channel are told
     { outcome: 'requested', code: null },
     { outcome: 'failed', code: 'NOT_FOUND' },
   ]);
-  const logged = () =>
-    stage.sandbox
-      .getState()
-      .guilds[0]?.channels.find(({ id }) => id === stage.sandbox.channels.mod_log)
-      ?.messages.filter(({ content }) =>
-        content.includes(`of <@${user}> leads to a mute, which did not happen`),
-      );
-  await stage.sandbox.until(() => logged()?.length === 1, 60_000, 'the word in the log channel');
+  await stage.sandbox.until(() => notDoneOf(user).length === 1, 60_000, 'the word in the log channel');
+});
+
+test('while Discord takes no messages, the word in the log channel waits, and comes once', async () => {
+  const user = newcomer();
+  stage.sandbox.control.members({ action: 'leave', user });
+  const messages = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ route: messages, method: 'POST', times: null, status: 503 });
+  onTestFinished(() => void stage.sandbox.control.clearFaults());
+  await press(await strike(user, 'major'));
+  const refused =
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'tell_guild' AND last_error IS NOT NULL";
+  await stage.row(refused);
+  expect(notDoneOf(user)).toEqual([]);
+  stage.sandbox.control.clearFaults();
+  await query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE 'tell_guild:%'");
+  await stage.sandbox.until(() => notDoneOf(user).length > 0, 60_000, 'the word in the log channel');
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'tell_guild' HAVING count(*) = 0",
+  );
+  expect(notDoneOf(user)).toHaveLength(1);
 });
 
 const TIMEOUT_ROUTE = { method: 'PATCH', route: '/guilds/*/members/*' } as const;
@@ -302,13 +324,32 @@ test('a mute whose outcome is unknown is looked for, and never sent again', asyn
   expect(changesOf(user)).toBe(1);
 });
 
-test('a mute that certainly did not happen is tried five times', async () => {
+test('a mute that certainly did not happen is tried five times, over an hour', async () => {
   const user = newcomer();
   stage.sandbox.control.addFault({ ...TIMEOUT_ROUTE, times: null, status: 500 });
   onTestFinished(() => void stage.sandbox.control.clearFaults());
   await press(await strike(user, 'major'));
   const { strike_id } = await escalationOf(user);
-  for (const _time of Array(7)) expect(await runJob(stage, 'escalate', { strike_id })).toBeNull();
+  const triedAfter = async (minutes: number): Promise<number> => {
+    await query(
+      'UPDATE escalations SET created_at = now() - make_interval(mins => $2) WHERE strike_id = $1',
+      [strike_id, minutes],
+    );
+    for (const _time of [1, 2]) expect(await runJob(stage, 'escalate', { strike_id })).toBeNull();
+    return (await escalationOf(user)).attempts;
+  };
+  const tried: [minutes: number, attempts: number][] = [];
+  for (const minutes of [0, 1, 5, 10, 20, 50, 70, 200]) tried.push([minutes, await triedAfter(minutes)]);
+  expect(tried).toEqual([
+    [0, 2],
+    [1, 2],
+    [5, 3],
+    [10, 3],
+    [20, 4],
+    [50, 4],
+    [70, 5],
+    [200, 5],
+  ]);
   expect(await escalationOf(user)).toMatchObject({ attempts: 5, settled: true });
   expect(changesOf(user)).toBe(5);
 });

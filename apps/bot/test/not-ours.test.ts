@@ -311,9 +311,8 @@ test('a ban that has run out and cannot be lifted is told once and tried again e
   const tries = async () => {
     await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
     await stage.row(
-      "SELECT count(*)::int AS left FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_ban')",
-      [],
-      ({ left }: { left: number }) => left === 0,
+      `SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_ban', 'tell_guild')
+       HAVING count(*) = 0`,
     );
   };
   await tries();
@@ -424,6 +423,9 @@ test('a ban that nobody can lift is told to the moderators after an hour, whatev
     );
     await stage.row(
       "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'end_ban' AND attempts > 0 AND locked_at IS NULL",
+    );
+    await stage.row(
+      "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'tell_guild' HAVING count(*) = 0",
     );
   };
   await triedAfter(50);

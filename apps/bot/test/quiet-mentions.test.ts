@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { verifies } from '@bailiff/core/testing';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createDiscordApi } from '#src/discord-api.ts';
@@ -59,16 +60,11 @@ test('hostile words in a reason ping nobody: not in an answer, nor in the log ch
   });
   await stage.sandbox.until(() => posted('first'), 60_000, 'a post');
   await stage.says('moderator', 'case edit', { case: '1', reason: `second ${hostile}` });
-  const log = pino({ level: 'silent' });
-  const { discordToken: token, discordApiUrl: apiUrl } = stage.config;
-  const api = createDiscordApi({ token, apiUrl, log });
-  await tellGuild(
-    { db: stage.test.database, api, log },
-    stage.guildId,
-    () => `third ${hostile}`,
-    AbortSignal.timeout(30_000),
+  const { guildId } = stage;
+  await inTransaction(stage.test.database, (tx) =>
+    tellGuild(tx, { guildId, about: guildId }, () => `third ${hostile}`),
   );
-  await stage.sandbox.until(() => posted('second'), 60_000, 'an edited post');
+  await stage.sandbox.until(() => posted('second') && posted('third'), 60_000, 'an edited post');
   const written = channels().flatMap(({ messages }) => messages ?? []);
   expect(
     written.filter(({ content, embeds }) => JSON.stringify([content, embeds]).includes('@here')),

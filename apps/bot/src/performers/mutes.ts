@@ -175,7 +175,7 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     if (member === null) return;
     const isOurs =
       timeout_until !== null && isSameEnd(member.communication_disabled_until ?? '', timeout_until);
-    if (!isOurs) return leaveAsItIs(deps, 'mute', { guildId, caseId }, signal);
+    if (!isOurs) return leaveAsItIs(deps, 'mute', { guildId, caseId });
   }
   const route = Routes.guildMember(guildId, userId);
   const reason = `The mute ${caseId} goes on`;

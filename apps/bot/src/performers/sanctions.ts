@@ -112,7 +112,7 @@ export function sanctionPerformer<N extends BotOperation>(
         if (found === 'unclear') return found;
         return found === 'not_made' ? null : { stands: found === 'stands', isAbsent: isAbsent(seen) };
       },
-      giveUp: (signal) => tellUnknown(deps, action, kind, userId, signal),
+      giveUp: () => tellUnknown(deps, action, kind, userId),
       record: async ({ stands }, tx) => {
         const row = await recordSanction(tx, action, { kind, userId, reason, durationMinutes });
         if (stands) {
@@ -184,7 +184,7 @@ export function liftPerformer<N extends BotOperation, Target>(
       giveUp: async (signal) => {
         const { kind, userId } = lift;
         if (await lift.isGone(signal)) await endAsGone(deps, action.guildId, kind, userId);
-        await tellUnknown(deps, action, kind === 'ban' ? 'banLifted' : 'muteLifted', userId, signal);
+        await tellUnknown(deps, action, kind === 'ban' ? 'banLifted' : 'muteLifted', userId);
       },
       record: async (found, tx) => lift.record(await recordLift(tx, deps, action, lift, found), tx),
     } satisfies Effect<N, SeenOf<Target>, FoundSanction>;

@@ -269,11 +269,11 @@ export async function discordLogReadTo(db: Database, guildId: string, readFrom: 
 
 /** Records whether the bot may read a guild's audit log at Discord. True if that changed. */
 export async function discordLogReadable(
-  db: Database,
+  { prisma }: Pick<Transaction, 'prisma'>,
   guildId: string,
   isReadable: boolean,
 ): Promise<boolean> {
-  const { count } = await db.prisma.discordLogPosition.updateMany({
+  const { count } = await prisma.discordLogPosition.updateMany({
     where: { guildId, isReadable: !isReadable },
     data: { isReadable },
   });

@@ -4,6 +4,7 @@ import {
   type CaseKind,
   type Database,
   LogChannelProblem,
+  type Queryable,
   type RowOf,
   sql,
   TargetNoticeState,
@@ -155,7 +156,7 @@ export async function noteLogChannel(
 }
 
 const chosenChannels = sql.statement({
-  parameters: [sql.text, sql.text],
+  parameters: [sql.text, sql.text.orNull],
   columns: { topic_channel_id: sql.text.orNull, log_channel_id: sql.text.neverNull, language: sql.text },
   text: `SELECT ${channelOf('$2')} AS topic_channel_id, g.log_channel_id, g.language FROM guilds g
     WHERE g.id = $1 AND g.log_channel_id IS NOT NULL`,
@@ -164,13 +165,15 @@ const chosenChannels = sql.statement({
 /**
  * Where a guild logs a topic, and the guild's language: the topic's own channel, if it has one, before the log channel.
  * Null if it has no log channel.
+ *
+ * @param topic null: none, so that there is only the log channel
  */
 export async function logChannelsOf(
-  db: Database,
+  db: Queryable,
   guildId: string,
-  topic: LogTopic,
+  topic: LogTopic | null,
 ): Promise<{ topicChannelId: string | null; logChannelId: string; language: string } | null> {
-  const row = await chosenChannels.first(db.pool, [guildId, topic]);
+  const row = await chosenChannels.first(db, [guildId, topic]);
   if (row === null) return null;
   return {
     topicChannelId: row.topic_channel_id === row.log_channel_id ? null : row.topic_channel_id,

@@ -166,6 +166,6 @@ const noteEndFailed = sql.command({
 });
 
 /** Notes that the moderators are told that a measure could not be ended. False if they were told before. */
-export async function noteMeasureEndFailed({ pool }: Database, key: MeasureKey): Promise<boolean> {
-  return (await noteEndFailed.run(pool, [...keyed(key)])) === 1;
+export async function noteMeasureEndFailed(tx: Transaction, key: MeasureKey): Promise<boolean> {
+  return (await noteEndFailed.run(tx, [...keyed(key)])) === 1;
 }

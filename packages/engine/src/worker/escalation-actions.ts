@@ -45,6 +45,12 @@ export interface FailedEscalation {
 
 /** Most actions for one escalation. A new one is made only if the last one certainly did not happen. */
 const MOST_ATTEMPTS = 5;
+/**
+ * Whether it may be tried now, or looked at: until 0, 3, 15 and 63 minutes after the strike it was tried at most once,
+ * twice, three and four times. Discord may be away for longer than a few minutes.
+ */
+const IS_TIME = `clock_timestamp() >= e.created_at
+  + make_interval(secs => 60 * (power(4, least(e.attempts, ${MOST_ATTEMPTS - 1}) - 1) - 1))`;
 
 const settleEnded = sql.command({
   parameters: [sql.text, sql.text, sql.text],
@@ -55,23 +61,26 @@ const settleEnded = sql.command({
 
 /**
  * Carries out the escalation of a strike once, as an action of the system. The action is recorded in the transaction
- * that links it to the strike. Another one is made only if that one certainly did not happen.
+ * that links it to the strike. Another one is made only if that one certainly did not happen, after a pause that grows.
  *
- * @returns why it failed, once; null if it was done, is no longer due or is still running
+ * @param tell says why it failed, once, in the transaction that records that
  */
 export async function carryOutEscalation(
   engine: Engine,
   strikeId: string,
   botUserId: string,
-): Promise<FailedEscalation | null> {
+  tell: (tx: Transaction, failed: FailedEscalation) => Promise<void>,
+): Promise<void> {
   const due = await inTransaction(engine.db, (tx) => submitDue(tx, engine.dashboardUrl, strikeId, botUserId));
-  if (due === null) return null;
+  if (due === null) return;
   const action = await untilEnded(engine, due.row.guild_id, due.actionId, due.requestId);
   // The job that looks every minute continues from here. It checks an unknown action as long as Discord is asked about
   // it.
-  if (action === null || (didNotHappen(action.error) && due.attempts < MOST_ATTEMPTS)) return null;
-  const ended = await settleEnded.run(engine.db.pool, [strikeId, due.actionId, action.state]);
-  return ended === 1 && action.state !== 'done' ? failureOf(due.row, action.error) : null;
+  if (action === null || (didNotHappen(action.error) && due.attempts < MOST_ATTEMPTS)) return;
+  await inTransaction(engine.db, async (tx) => {
+    const ended = await settleEnded.run(tx, [strikeId, due.actionId, action.state]);
+    if (ended === 1 && action.state !== 'done') await tell(tx, failureOf(due.row, action.error));
+  });
 }
 
 const MOST_RESUMED = 200;
@@ -80,10 +89,11 @@ const resumeDue = sql.command({
   parameters: [sql.bigint],
   text: `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', strike_id),
       job_key => 'escalate:' || strike_id)
-    FROM (SELECT strike_id FROM escalations WHERE settled_at IS NULL ORDER BY created_at LIMIT $1) AS due`,
+    FROM (SELECT strike_id FROM escalations e WHERE settled_at IS NULL AND ${IS_TIME}
+      ORDER BY created_at LIMIT $1) AS due`,
 });
 
-/** Queues every escalation that is not settled, because its worker may have died. */
+/** Queues the escalations that are not settled, each when it is time: to try again, or because its worker has died. */
 export async function resumeEscalations({ pool }: Pick<Database, 'pool'>): Promise<void> {
   await resumeDue.run(pool, [MOST_RESUMED]);
 }
@@ -148,7 +158,7 @@ const lockDueRow = sql.statement({
      JOIN guilds g ON g.id = e.guild_id
      LEFT JOIN actions given ON given.id = s.action_id
      LEFT JOIN actions a ON a.id = e.action_id
-     WHERE e.strike_id = $1 AND e.settled_at IS NULL FOR UPDATE OF e`,
+     WHERE e.strike_id = $1 AND e.settled_at IS NULL AND ${IS_TIME} FOR UPDATE OF e`,
 });
 
 function lockDue(tx: Transaction, strikeId: string): Promise<DueRow | null> {
