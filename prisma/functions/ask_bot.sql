@@ -9,7 +9,8 @@ BEGIN
     WHEN 'mirror_guild' THEN
       PERFORM graphile_worker.add_job(p_task, json_build_object('guild_id', p_id), job_key => key);
     WHEN 'escalate' THEN
-      PERFORM graphile_worker.add_job(p_task, json_build_object('strike_id', p_id), job_key => key);
+      -- Before the ends of bans, of which thousands can wait.
+      PERFORM graphile_worker.add_job(p_task, json_build_object('strike_id', p_id), job_key => key, priority => -10);
     WHEN 'check_server' THEN
       -- In the queue of the server's commands (`oneAtATime` of servers.rcon), so there is one connection to it at a time.
       PERFORM graphile_worker.add_job(p_task, json_build_object('server_id', p_id), job_key => key, queue_name => p_id,

@@ -127,7 +127,7 @@ export async function welcomeSoon(db: Queryable, ticketId: string): Promise<void
 
 const addRecoverNow = sql.command({
   parameters: [],
-  text: "SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_start')",
+  text: "SELECT graphile_worker.add_job('recover', '{}', job_key => 'recover_start', priority => -10)",
 });
 
 /** Queues the recovery of actions that a killed worker left, now. */
@@ -137,7 +137,8 @@ export async function recoverSoon(db: Queryable): Promise<void> {
 
 const addRecover = sql.command({
   parameters: [],
-  text: `SELECT graphile_worker.add_job('recover', '{}', run_at => lapsed + interval '1 second', job_key => 'recover_leases')
+  text: `SELECT graphile_worker.add_job('recover', '{}', run_at => lapsed + interval '1 second',
+       job_key => 'recover_leases', priority => -10)
      FROM (SELECT max(lease_expires_at) AS lapsed FROM actions WHERE state = 'running') AS leases
      WHERE lapsed IS NOT NULL`,
 });

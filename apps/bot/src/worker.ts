@@ -28,6 +28,7 @@ import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
 import { fetchRemaining } from './evidence.ts';
 import { noticeTasks } from './guild-notice.ts';
+import { GuildPlaces, guildOfCase } from './guild-places.ts';
 import { endOverdueBans, type JobPayloads, recoverAfterLeases, recoverSoon, resumeCases } from './jobs.ts';
 import { joinTasks } from './join-alerts.ts';
 import type { Logger } from './log.ts';
@@ -97,7 +98,7 @@ const POLL_INTERVAL_MS = 5 * 60_000;
 const JOB_TIMEOUT_MS = 8_000;
 
 const DUE_CRONTAB = `
-* * * * * recover ?jobKey=recover&max=1
+* * * * * recover ?jobKey=recover&max=1&priority=-10
 20 * * * * overdue_bans ?jobKey=overdue_bans&max=1`;
 /** In case the last job looked a moment before somebody appeared. */
 const NAMES_CRONTAB = `
@@ -180,7 +181,19 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   try {
     await start('servers', { perform_in_queue, check_server, list_players });
     await start('long', { continue_action });
-    await start('due', { end_ban, end_measure, renew_mute, escalate, recover, overdue_bans }, DUE_CRONTAB);
+    const ends = new GuildPlaces(pool);
+    const renewals = new GuildPlaces(pool);
+    const ofCase = (payload: unknown) => guildOfCase(pool, CaseJob.parse(payload).case_id);
+    const ofMeasure = async (payload: unknown) => MeasureJob.parse(payload).guild_id;
+    const due = {
+      end_ban: ends.sharing(ofCase, end_ban),
+      end_measure: ends.sharing(ofMeasure, end_measure),
+      renew_mute: renewals.sharing(ofCase, renew_mute),
+      escalate,
+      recover,
+      overdue_bans,
+    };
+    await start('due', due, DUE_CRONTAB);
     await start('asked', {
       ask_member,
       ask_members,

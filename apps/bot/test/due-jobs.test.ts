@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { verifies } from '@bailiff/core/testing';
+import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Runner, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -123,6 +124,28 @@ test('an imported ban is lifted at an end that was set here, and no other change
   await endOverdueBans(pool);
   const { rows } = await pool.query(`SELECT key FROM graphile_worker._private_jobs WHERE ${ends}`);
   expect(rows).toEqual([{ key: 'end_ban:ban_here' }]);
+});
+
+test('what strikes lead to comes before the ends of bans, however long these have waited', async () => {
+  verifies('bot.fairness');
+  const { pool } = database.database;
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('15', 'Guild', '2', 'pro')");
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at)
+     VALUES ('ban_over', '15', 1, 'ban', '3', '2', now() - interval '1 hour'),
+       ('str_due', '15', 2, 'strike', '4', '2', NULL), ('str_new', '15', 3, 'strike', '5', '2', NULL)`,
+  );
+  await pool.query(
+    "INSERT INTO escalations (strike_id, guild_id, points, sanction) VALUES ('str_due', '15', 3, 'ban')",
+  );
+  await endOverdueBans(pool);
+  await resumeEscalations(database.database);
+  await pool.query("SELECT ask_bot('escalate', 'str_new')");
+  const { rows } = await pool.query<{ key: string }>(
+    `SELECT key FROM graphile_worker.jobs WHERE key IN ('end_ban:ban_over', 'escalate:str_due', 'escalate:str_new')
+     ORDER BY priority, run_at, id`,
+  );
+  expect(rows.map(({ key }) => key)).toEqual(['escalate:str_due', 'escalate:str_new', 'end_ban:ban_over']);
 });
 
 test('who made a report is told later for an hour after it was closed, and not then any more', async () => {

@@ -107,6 +107,36 @@ test("one guild's slow bans keep nobody else's waiting", async () => {
   await Promise.all(bans);
 });
 
+test("the ends of one guild's bans, which Discord does not take, keep no other guild's ban in force", async () => {
+  verifies('bot.fairness');
+  const forAWhile = (user_id: string) => ({ user_id, reason: 'Raid', duration_minutes: 60 });
+  const many = Array.from({ length: MANY }, () => newMember(stage.sandbox));
+  for (const user of many) await stage.act('bans.add', 'owner', forAWhile(user));
+  const one = joinOther();
+  await actInOther('bans.add', forAWhile(one));
+  const runOut = (users: string[]) =>
+    stage.test.database.pool.query(
+      `WITH over AS (UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = ANY ($1) RETURNING id)
+       UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key IN (SELECT 'end_ban:' || id FROM over)`,
+      [users],
+    );
+  const isBanned = (user: string) =>
+    stage.sandbox.getState().guilds.some(({ bans }) => bans.some(({ user_id }) => user_id === user));
+  const route = `/guilds/${stage.guildId}/bans/*`;
+  stage.sandbox.control.addFault({ route, method: 'DELETE', held: true, times: null });
+  await runOut(many);
+  await stage.row(SOME_RUNNING, [stage.guildId]);
+  await runOut([one]);
+  await stage.sandbox.until(() => !isBanned(one), 120_000, 'the end of the other guild’s ban');
+  const { rows: tried } = await stage.test.database.pool.query(
+    "SELECT DISTINCT target_id FROM actions WHERE guild_id = $1 AND operation = 'bans.lift'",
+    [stage.guildId],
+  );
+  expect(tried.length).toBeLessThan(MANY);
+  stage.sandbox.control.clearFaults();
+  await stage.sandbox.until(() => !many.some(isBanned), 120_000, 'the ends of all bans');
+});
+
 test("a temporary ban's end never lifts the ban that is being put in its place", async () => {
   verifies('bot.serial-per-target');
   const { pool } = stage.test.database;

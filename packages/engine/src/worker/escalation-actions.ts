@@ -88,7 +88,7 @@ const MOST_RESUMED = 200;
 const resumeDue = sql.command({
   parameters: [sql.bigint],
   text: `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', strike_id),
-      job_key => 'escalate:' || strike_id)
+      job_key => 'escalate:' || strike_id, priority => -10)
     FROM (SELECT strike_id FROM escalations e WHERE settled_at IS NULL AND ${IS_TIME}
       ORDER BY created_at LIMIT $1) AS due`,
 });
