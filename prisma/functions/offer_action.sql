@@ -6,7 +6,7 @@ DECLARE
   offer json;
 BEGIN
   SELECT json_build_object('action_id', id, 'guild_id', guild_id, 'operation', operation,
-    'person', CASE WHEN target_type = 'user' THEN target_id END)
+    'person', CASE WHEN target_type = 'user' THEN target_id END, 'is_system', actor_source = 'system')
   INTO offer FROM actions WHERE id = p_action_id;
   IF p_queue IS NULL THEN
     PERFORM pg_notify('bailiff_actions', offer::text);

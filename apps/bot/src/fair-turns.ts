@@ -1,7 +1,10 @@
 import { FairLane, type LaneBounds } from '@bailiff/engine/database/fair-lane';
 
-/** Actions that take seconds (game servers, purges) have slots of their own, so that nobody's ban waits for them. */
-export type Lane = 'quick' | 'slow';
+/**
+ * Actions that take seconds (game servers, purges) have slots of their own, so that nobody's ban waits for them. So has
+ * what the system does (the ends of bans, escalations), so that it does not wait for what a guild's moderators do.
+ */
+export type Lane = 'quick' | 'slow' | 'system';
 
 /** What an action needs: a slot of its lane, a place of its guild, and its target to itself. */
 export interface Turn {
@@ -27,7 +30,11 @@ export class FairTurns {
   readonly #unfinished = new Set<Promise<void>>();
 
   constructor(bounds: LaneBounds) {
-    this.#lanes = { quick: new FairLane(bounds), slow: new FairLane(bounds) };
+    this.#lanes = {
+      quick: new FairLane(bounds),
+      slow: new FairLane(bounds),
+      system: new FairLane(bounds),
+    };
   }
 
   /**

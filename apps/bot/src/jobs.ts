@@ -1,6 +1,7 @@
 import type { LogTopic } from '@bailiff/core';
 import type { NoticeTo } from '@bailiff/engine/tokens/rotation';
 import { type MeasureKind, type Queryable, sql } from '@bailiff/prisma';
+import type { Offer } from './offers.ts';
 
 /** Discord's longest timeout (decisions: Operations), slightly reduced because clocks may differ. */
 export const LONGEST_TIMEOUT_SECONDS = 28 * 86_400 - 60;
@@ -12,7 +13,7 @@ export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The payload of each task's jobs. */
 export interface JobPayloads {
-  perform_in_queue: { action_id: string; guild_id: string; operation: string; person: string | null };
+  perform_in_queue: Offer;
   continue_action: { action_id: string };
   recover: object;
   end_ban: { case_id: string };

@@ -10,6 +10,8 @@ export const Offer = z.object({
   guild_id: z.string(),
   operation: z.string(),
   person: z.string().nullable(),
+  /** Absent if it was offered before an update. */
+  is_system: z.boolean().default(false),
 });
 export type Offer = z.output<typeof Offer>;
 
@@ -25,8 +27,15 @@ const QUEUED = OPERATION_NAMES.filter((operation) => entryOf(operation).oneAtATi
 
 const waitingActions = sql.statement({
   parameters: [sql.arrayOf(sql.text)],
-  columns: { action_id: sql.text, guild_id: sql.text, operation: sql.text, person: sql.text.orNull },
-  text: `SELECT id AS action_id, guild_id, operation, CASE WHEN target_type = 'user' THEN target_id END AS person
+  columns: {
+    action_id: sql.text,
+    guild_id: sql.text,
+    operation: sql.text,
+    person: sql.text.orNull,
+    is_system: sql.bool,
+  },
+  text: `SELECT id AS action_id, guild_id, operation, CASE WHEN target_type = 'user' THEN target_id END AS person,
+      actor_source = 'system' AS is_system
     FROM actions WHERE state = 'pending' AND claim_by > clock_timestamp() AND operation <> ALL ($1)
     ORDER BY id LIMIT 500`,
 });

@@ -91,10 +91,11 @@ export function performActions(context: PerformingContext): Performing {
   };
 }
 
-function turnOf({ guild_id: guildId, operation, person }: Offer): Turn {
+function turnOf({ guild_id: guildId, operation, person, is_system: isSystem }: Offer): Turn {
+  const awaited = isSystem ? 'system' : 'quick';
   return {
     guildId,
-    lane: SLOW_OPERATIONS.includes(operation) ? 'slow' : 'quick',
+    lane: SLOW_OPERATIONS.includes(operation) ? 'slow' : awaited,
     target: person === null ? null : `${guildId}/${person}`,
   };
 }

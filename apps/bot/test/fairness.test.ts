@@ -107,21 +107,27 @@ test("one guild's slow bans keep nobody else's waiting", async () => {
   await Promise.all(bans);
 });
 
+const forAWhile = (user_id: string) => ({ user_id, reason: 'Raid', duration_minutes: 60 });
+
+/** Lets the bans of people run out, and their jobs run now. */
+async function runOut(users: string[]): Promise<void> {
+  await stage.test.database.pool.query(
+    `WITH over AS (UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = ANY ($1) RETURNING id)
+     UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key IN (SELECT 'end_ban:' || id FROM over)`,
+    [users],
+  );
+}
+
+function isBanned(user: string): boolean {
+  return stage.sandbox.getState().guilds.some(({ bans }) => bans.some(({ user_id }) => user_id === user));
+}
+
 test("the ends of one guild's bans, which Discord does not take, keep no other guild's ban in force", async () => {
   verifies('bot.fairness');
-  const forAWhile = (user_id: string) => ({ user_id, reason: 'Raid', duration_minutes: 60 });
   const many = Array.from({ length: MANY }, () => newMember(stage.sandbox));
   for (const user of many) await stage.act('bans.add', 'owner', forAWhile(user));
   const one = joinOther();
   await actInOther('bans.add', forAWhile(one));
-  const runOut = (users: string[]) =>
-    stage.test.database.pool.query(
-      `WITH over AS (UPDATE cases SET expires_at = now() - interval '1 second' WHERE user_id = ANY ($1) RETURNING id)
-       UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key IN (SELECT 'end_ban:' || id FROM over)`,
-      [users],
-    );
-  const isBanned = (user: string) =>
-    stage.sandbox.getState().guilds.some(({ bans }) => bans.some(({ user_id }) => user_id === user));
   const route = `/guilds/${stage.guildId}/bans/*`;
   stage.sandbox.control.addFault({ route, method: 'DELETE', held: true, times: null });
   await runOut(many);
@@ -135,6 +141,28 @@ test("the ends of one guild's bans, which Discord does not take, keep no other g
   expect(tried.length).toBeLessThan(MANY);
   stage.sandbox.control.clearFaults();
   await stage.sandbox.until(() => !many.some(isBanned), 120_000, 'the ends of all bans');
+});
+
+test("a guild's bans that Discord does not take do not keep the end of another of its bans waiting", async () => {
+  verifies('bot.fairness');
+  const user = newMember(stage.sandbox);
+  await stage.act('bans.add', 'owner', forAWhile(user));
+  const route = `/guilds/${stage.guildId}/bans/*`;
+  stage.sandbox.control.addFault({ route, method: 'PUT', held: true, times: null });
+  const bans = Array.from({ length: MANY }, () =>
+    stage.act('bans.add', 'owner', { user_id: newMember(stage.sandbox), reason: 'Spam' }).catch(() => {}),
+  );
+  await stage.row(SOME_RUNNING, [stage.guildId]);
+  await runOut([user]);
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [user]);
+  const { rows: lifts } = await stage.test.database.pool.query(
+    "SELECT state FROM actions WHERE target_id = $1 AND operation = 'bans.lift'",
+    [user],
+  );
+  // None was cancelled because its turn did not come.
+  expect(lifts).toEqual([{ state: 'done' }]);
+  stage.sandbox.control.clearFaults();
+  await Promise.all(bans);
 });
 
 test("a temporary ban's end never lifts the ban that is being put in its place", async () => {
