@@ -148,6 +148,30 @@ test('what strikes lead to comes before the ends of bans, however long these hav
   expect(rows.map(({ key }) => key)).toEqual(['escalate:str_due', 'escalate:str_new', 'end_ban:ban_over']);
 });
 
+test('what a strike leads to is queued again when it is time to try it, and until then others have its place', async () => {
+  verifies('H28');
+  const { pool } = database.database;
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('15', 'Guild', '2', 'pro')");
+  await pool.query(
+    `INSERT INTO escalations (strike_id, guild_id, points, sanction, attempts, created_at)
+     SELECT 'str_' || tried || '_' || minutes, '15', 3, 'ban', tried, now() - make_interval(mins => minutes)
+     FROM (VALUES (0, 0), (1, 0), (2, 1), (2, 5), (3, 5), (3, 20), (4, 20), (4, 70), (5, 70)) AS e (tried, minutes)`,
+  );
+  await resumeEscalations(database.database);
+  const { rows } = await pool.query<{ strike: string }>(
+    `SELECT payload->>'strike_id' AS strike FROM graphile_worker._private_jobs
+     WHERE payload->>'strike_id' IN (SELECT strike_id FROM escalations WHERE guild_id = '15') ORDER BY 1`,
+  );
+  expect(rows.map(({ strike }) => strike)).toEqual([
+    'str_0_0',
+    'str_1_0',
+    'str_2_5',
+    'str_3_20',
+    'str_4_70',
+    'str_5_70',
+  ]);
+});
+
 test('who made a report is told later for an hour after it was closed, and not then any more', async () => {
   verifies('reports.answer');
   const { pool } = database.database;
