@@ -155,7 +155,7 @@ test('filters stand in the address, and a row opens to the request, its digest a
 test('a call that is refused again and again is one entry, which says how often and when last', async () => {
   const { secret: stubborn } = await owner.mintWithWindow(run.guild_id, 'stubborn caller');
   for (let call = 1; call <= 3; call += 1) {
-    const input = { user_id: userId, severity: 'minor', reason: 'Sang', _confirmation: 'WRONG' };
+    const input = { user_id: userId, severity: 'minor', reason: 'Sang', _confirmation: 'WRONG' } as const;
     await refusalOf(apiOf(run, stubborn).send('strikes.add', input));
   }
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit?source=token&outcome=refused`);
