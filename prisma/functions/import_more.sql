@@ -29,7 +29,7 @@ BEGIN
   WHERE r->>'type' = 'case' ORDER BY n, nth;
 
   INSERT INTO ticket_notes (id, guild_id, ticket_id, text, written_by, written_at)
-  SELECT id_at('tno', (n->>'at')::timestamptz), import.guild_id, r->>'id', n->>'text', n->>'by',
+  SELECT id_at('tno', (n->>'at')::timestamptz, m::int), import.guild_id, r->>'id', n->>'text', n->>'by',
     least((n->>'at')::timestamptz, latest)
   FROM jsonb_array_elements(p_fresh) WITH ORDINALITY AS rows (r, nth),
     jsonb_array_elements(r->'more'->'notes') WITH ORDINALITY AS notes (n, m)

@@ -51,7 +51,9 @@ BEGIN
   WITH came AS (
     INSERT INTO imported_rows (guild_id, source, external_id, import_id, record_id)
     SELECT import.guild_id, import.source, r->>'external_id', import.id,
-      CASE WHEN r->>'type' NOT IN ('end', 'messages') THEN id_at(r->>'id_prefix', (r->>'issued_at')::timestamptz) END
+      -- Those of one moment keep the order of the file, which comes in several steps.
+      CASE WHEN r->>'type' NOT IN ('end', 'messages') THEN id_at(r->>'id_prefix', (r->>'issued_at')::timestamptz,
+        import.brought + (row_number() OVER (ORDER BY (r->>'place')::int))::int) END
     FROM jsonb_array_elements(p->'rows') AS r WHERE NOT imported_before(import.guild_id, import.source, r->>'external_id')
       AND r->>'external_id' <> ALL (coalesce(beyond, '{}'))
     ON CONFLICT DO NOTHING RETURNING external_id, record_id)

@@ -112,6 +112,25 @@ test('rows become cases and notes of their own time, and a dry run says the same
   expect(note.id < now && note.id.length === now.length).toBe(true);
 });
 
+test('records of one moment keep the order of the file, which comes in several steps', async () => {
+  verifies('imports.rows');
+  const id = await begin();
+  const notes = Array.from({ length: 140 }, (_, n) => noteRow(`note ${n}`));
+  const ticket = {
+    ...{ type: 'ticket', id: 'noted', subject: 'Noted', opened_by: person, opened_at: AT, closed_at: AT },
+    notes: Array.from({ length: 20 }, (_, n) => ({ text: `Note ${n}`, by: person, at: AT })),
+  };
+  // The second step has some of the first again.
+  await importRows(web, owner, guild.id, id, notes.slice(0, 70));
+  await importRows(web, owner, guild.id, id, [...notes.slice(50), ticket]);
+  const ofMember = await query('SELECT text FROM notes WHERE guild_id = $1 ORDER BY id', guild.id);
+  expect(ofMember.map(({ text }) => text)).toEqual(notes.map(({ text }) => text));
+  const ofTicket = await query('SELECT text FROM ticket_notes WHERE guild_id = $1 ORDER BY id', guild.id);
+  expect(ofTicket.map(({ text }) => text)).toEqual(ticket.notes.map(({ text }) => text));
+  const [{ usual }] = await query('SELECT id AS usual FROM notes WHERE guild_id = $1', guild.id);
+  expect(usual).toMatch(/^not_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
+});
+
 test('an ending ends what stood at that time, of the same source', async () => {
   verifies('imports.rows');
   const ending = (id: string, ended_at: string) => ({
@@ -374,6 +393,8 @@ test('an undo keeps what somebody has attached to, noted on or opened again sinc
     ticket('opened again'),
   ];
   const id = await begin();
+  // What is attached below is later, also if the clock steps back meanwhile.
+  await query("UPDATE imports SET begun_at = begun_at - interval '2 seconds' WHERE id = $1", id);
   const fates = await importRows(web, owner, guild.id, id, rows);
   expect(fates.map(({ fate }) => fate)).toEqual(rows.map(() => 'new'));
   const [, withFile, withMessage] = await casesOf();

@@ -52,7 +52,7 @@ const closedAfter = sql.statement({
   columns: CLOSED,
   text: `SELECT id AS own_id, ${idInArchive('t.id')} AS id, ${sql.names(OWN)}, category, answers, is_cut,
       (SELECT jsonb_agg(jsonb_build_object('text', text, 'by', written_by, 'at', written_at)
-          ORDER BY written_at, text)
+          ORDER BY written_at, id)
         FROM ticket_notes n WHERE n.ticket_id = t.id) AS notes,
       (SELECT jsonb_agg(jsonb_build_object('closed_at', closed_at, 'state',
           CASE WHEN state = 'sending' THEN 'unknown' ELSE state END, 'rating', rating, 'text', text,
