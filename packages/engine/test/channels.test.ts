@@ -13,7 +13,7 @@ import {
   replaceChannels,
 } from '#src/guilds/channels.ts';
 import { keepChannelName, knownThings } from '#src/guilds/known-names.ts';
-import { planMeasure, takeMeasure } from '#src/guilds/measures.ts';
+import { dropDueMeasure, dueMeasure, planMeasure, takeMeasure } from '#src/guilds/measures.ts';
 import { putMembers, putRoles, replaceRoles } from '#src/guilds/mirror.ts';
 import { stillOpen } from '#src/guilds/still-open.ts';
 import { type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
@@ -213,4 +213,25 @@ test('a lock that is given another end was taken when it was taken first', async
   const end = (time: string) => ({ takenAt: first, expiresAt: new Date(`2026-11-01T${time}Z`) });
   expect(await lockedAt(first.toISOString(), 60)).toEqual(end('11:00:00'));
   expect(await lockedAt('2026-11-01T10:30:00Z', 120)).toEqual(end('12:30:00'));
+});
+
+test('a measure whose end the clock, which stepped back, has in less than a second is over', async () => {
+  const key = { guildId: guild.id, kind: 'slowmode', subjectId: snowflake() } as const;
+  const endIn = (left: string) =>
+    database.database.pool.query(
+      `INSERT INTO measures (guild_id, kind, subject_id, action_id, before, after, taken_at, expires_at)
+       VALUES ($1, 'slowmode', $2, 'act_slow', '{"seconds":5}', '{}', now(), now() + $3::interval)
+       ON CONFLICT (guild_id, kind, subject_id) DO UPDATE SET expires_at = EXCLUDED.expires_at`,
+      [guild.id, key.subjectId, left],
+    );
+  const look = () => dueMeasure(database.database, key);
+  const kept = async () =>
+    (await database.database.pool.query('SELECT FROM measures WHERE guild_id = $1', [guild.id])).rowCount;
+  await endIn('1 minute');
+  await dropDueMeasure(database.database, key);
+  expect([await look(), await kept()]).toEqual([null, 1]);
+  await endIn('900 milliseconds');
+  expect(await look()).toEqual({ seconds: 5 });
+  await dropDueMeasure(database.database, key);
+  expect(await kept()).toBe(0);
 });

@@ -4,11 +4,12 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seedGuild } from '#src/testing.ts';
-import { closeDueTickets } from '#src/tickets/close-questions.ts';
+import { askedToClose, closeDueTickets } from '#src/tickets/close-questions.ts';
 import { conversationPage, MESSAGES_OF_PAGE } from '#src/tickets/conversations.ts';
 import { feedbackJob, feedbackOf, settleQuestion } from '#src/tickets/feedback.ts';
 import { closeTicketOfChannel, ticketsWithoutChannel } from '#src/tickets/gone-channels.ts';
 import { claimTranscript, settleTranscript } from '#src/tickets/shared-transcripts.ts';
+import { reopenableTickets } from '#src/tickets/tickets.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -99,6 +100,31 @@ it.each(['pending', 'running', 'unknown'] as const)(
     ]);
   },
 );
+
+it.each([
+  ['900 milliseconds', true],
+  ['1 minute', false],
+])('a closing that the clock, which stepped back, has due in %s is due: %s', async (left, isDue) => {
+  const guild = await seedGuild(test.database);
+  const id = await agreedTicket(guild.id, guild.memberId, 1);
+  await test.database.pool.query('UPDATE tickets SET closes_at = now() + $2::interval WHERE id = $1', [
+    id,
+    left,
+  ]);
+  expect(await askedToClose(test.database, id)).toMatchObject({ is_due: isDue });
+});
+
+it('of tickets that were closed at one moment, the latest is suggested first', async () => {
+  const { pool } = test.database;
+  const guild = await seedGuild(test.database);
+  await pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, status, opened_by, closed_by, closed_at)
+     SELECT $1, n, 'closed', 'closed', $2, $2, now() FROM unnest('{2,9,4,7,1}'::int[]) AS n`,
+    [guild.id, guild.memberId],
+  );
+  const suggested = await reopenableTickets(pool, guild.id, { typed: '', most: 4 });
+  expect(suggested.map(({ number }) => number)).toEqual([9, 7, 4, 2]);
+});
 
 it('the question how the help was is tried again for an hour, and nobody knows of one that got lost on its way', async () => {
   const { pool } = test.database;

@@ -27,10 +27,11 @@ export interface Activity {
  * and stored (decisions: Audit).
  */
 export async function activityOf(db: Database, guildId: string, days: number): Promise<Activity> {
-  const [calendar, recent] = await Promise.all([
-    pageInTurn(db, guildId, () => calendarOfGuild.all(db.pool, [guildId, days])),
-    countRecent(db, guildId),
-  ]);
+  const recent = await countRecent(db, guildId);
+  // The same day is today for both: at midnight the chart would have a day twice, or lack one.
+  const calendar = await pageInTurn(db, guildId, () =>
+    calendarOfGuild.all(db.pool, [guildId, days, recent.today]),
+  );
   const past: ActivityOfDay[] = [];
   // One day after the other: the first view of a large guild counts a month, beside the pages of all other guilds.
   for (const { day, counts, is_over } of calendar) {
@@ -62,13 +63,13 @@ const countFrom = ([operation, source, actorId, outcome, count]: Kept): Activity
 
 /** The days before today, oldest first, with their counts if those are stored. */
 const calendarOfGuild = sql.statement({
-  parameters: [sql.text, sql.int],
+  parameters: [sql.text, sql.int, sql.date],
   columns: { day: sql.text, counts: sql.jsonb<readonly Kept[]>().orNull, is_over: sql.bool },
   // A row's time is the start of its transaction. Shortly after midnight, some rows may not be committed yet.
   text: `SELECT to_char(past.day, 'YYYY-MM-DD') AS day, kept.counts,
       now() AT TIME ZONE 'UTC' > past.day + interval '1 day 15 minutes' AS is_over
     FROM generate_series(1, $2::int - 1) AS n
-    CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE 'UTC')::date - n AS day) AS past
+    CROSS JOIN LATERAL (SELECT $3::date - n AS day) AS past
     LEFT JOIN activity_days kept ON kept.guild_id = $1 AND kept.day = past.day
     ORDER BY past.day`,
 });

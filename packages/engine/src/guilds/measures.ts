@@ -126,9 +126,12 @@ export async function dropMeasure(tx: Transaction, key: MeasureKey): Promise<voi
   await drop.run(tx, [...keyed(key)]);
 }
 
+/** A second is allowed: the queue found the job due by a clock that may have stepped back a little since. */
+const IS_DUE = "expires_at <= clock_timestamp() + interval '1 second'";
+
 const dropDue = sql.command({
   parameters: [...KEY],
-  text: `DELETE FROM measures WHERE ${IS_IT} AND expires_at <= clock_timestamp()`,
+  text: `DELETE FROM measures WHERE ${IS_IT} AND ${IS_DUE}`,
 });
 
 /** Forgets a measure whose time is over. One that somebody has given another end meanwhile stays. */
@@ -139,7 +142,7 @@ export async function dropDueMeasure({ pool }: Database, key: MeasureKey): Promi
 const due = sql.statement({
   parameters: [...KEY],
   columns: { before: sql.jsonb<MeasureState>() },
-  text: `SELECT before FROM measures WHERE ${IS_IT} AND expires_at <= clock_timestamp()`,
+  text: `SELECT before FROM measures WHERE ${IS_IT} AND ${IS_DUE}`,
 });
 
 /** What stood before a measure whose time is over; null if it is not over, or somebody has ended it. */

@@ -60,7 +60,9 @@ const asked = sql.statement({
     is_due: sql.bool,
     is_agreed: sql.bool,
   },
-  text: `SELECT ${TICKET_COLUMNS}, guild_id, close_asked_at, closes_at <= clock_timestamp() AS is_due,
+  // A second is allowed: the queue found the job due by a clock that may have stepped back a little since.
+  text: `SELECT ${TICKET_COLUMNS}, guild_id, close_asked_at,
+      closes_at <= clock_timestamp() + interval '1 second' AS is_due,
       close_agreed_at IS NOT NULL AS is_agreed
     FROM tickets WHERE id = $1 AND status <> 'closed' AND close_asked_at IS NOT NULL AND channel_id IS NOT NULL`,
 });

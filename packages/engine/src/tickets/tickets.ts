@@ -131,7 +131,7 @@ const reopenable = sql.statement({
   text: `SELECT id, number, subject FROM tickets WHERE guild_id = $1 AND status = 'closed'
       AND closed_at > clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS})
       AND ($2 = '' OR strpos(lower('#' || number || ' ' || subject), lower($2)) > 0)
-    ORDER BY closed_at DESC LIMIT $3`,
+    ORDER BY closed_at DESC, number DESC LIMIT $3`,
 });
 
 /** Closed tickets that can be opened again and whose number or subject contains `typed`, last closed first. */
