@@ -119,9 +119,9 @@ function order(method: string, part: string): number {
   return stage.sandbox.requests.findLastIndex((each) => each.method === method && each.path.includes(part));
 }
 
-/** When the latest such request reached Discord, in milliseconds. */
+/** When the latest such request reached Discord, in milliseconds of a clock that is never set. */
 function requestAt(method: string, part: string): number {
-  return Date.parse(stage.sandbox.requests[order(method, part)]?.at ?? '');
+  return stage.sandbox.requests[order(method, part)]?.startedAtMs ?? Number.NaN;
 }
 
 test('what the guild adds stands apart under its name, filled in once, and pings nobody', async () => {

@@ -53,6 +53,7 @@ const MAJOR = ['guild_id', 'channel_id', 'webhook_id', 'webhook_token', 'interac
 
 interface Bucket {
   used: number;
+  /** By `performance.now`, as clients wait: the clock of the machine may be set meanwhile. */
   resetsAtMs: number;
   /** After its first refusal, a bucket's headers tell its real numbers until the window ends. */
   hasRefused: boolean;
@@ -124,7 +125,7 @@ export class RateLimits {
   }
 
   #bucket(key: string, { windowMs }: Rule): Bucket {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     let bucket = this.#buckets.get(key);
     if (bucket === undefined || bucket.resetsAtMs <= nowMs) {
       bucket = { used: 0, resetsAtMs: nowMs + windowMs, hasRefused: false };
@@ -152,7 +153,7 @@ export class RateLimits {
     const turn = (this.#refusals + this.settings.edgeSeed) % EDGE_EVERY;
     const isTruthful = this.settings.everyRoute !== null;
     const form = isTruthful || turn > 1 ? 'json' : turn === 1 ? 'bare' : 'html';
-    const retryAfterSeconds = Math.max(1, bucket.resetsAtMs - Date.now()) / 1000;
+    const retryAfterSeconds = Math.max(1, leftMs(bucket)) / 1000;
     return { headers: form === 'json' ? headers : {}, limited: { retryAfterSeconds, scope, form } };
   }
 }
@@ -162,15 +163,21 @@ function uniform({ limit, windowSeconds }: RateLimit): Rule {
 }
 
 function fresh({ windowMs }: Rule): Bucket {
-  return { used: 1, resetsAtMs: Date.now() + windowMs, hasRefused: false };
+  return { used: 1, resetsAtMs: performance.now() + windowMs, hasRefused: false };
 }
 
-function bucketHeaders(rule: Rule, hash: string, { used, resetsAtMs }: Bucket): Record<string, string> {
+/** Whole milliseconds, rounded up, so that nobody who waits as long comes too early. */
+function leftMs({ resetsAtMs }: Pick<Bucket, 'resetsAtMs'>): number {
+  return Math.max(0, Math.ceil(resetsAtMs - performance.now()));
+}
+
+function bucketHeaders(rule: Rule, hash: string, bucket: Bucket): Record<string, string> {
+  const resetsInMs = leftMs(bucket);
   return {
     'X-RateLimit-Limit': String(rule.limit),
-    'X-RateLimit-Remaining': String(Math.max(0, rule.limit - used)),
-    'X-RateLimit-Reset': (resetsAtMs / 1000).toFixed(3),
-    'X-RateLimit-Reset-After': (Math.max(0, resetsAtMs - Date.now()) / 1000).toFixed(3),
+    'X-RateLimit-Remaining': String(Math.max(0, rule.limit - bucket.used)),
+    'X-RateLimit-Reset': ((Date.now() + resetsInMs) / 1000).toFixed(3),
+    'X-RateLimit-Reset-After': (resetsInMs / 1000).toFixed(3),
     'X-RateLimit-Bucket': hash,
   };
 }

@@ -6,6 +6,8 @@ const KEPT = 5000;
 export interface LoggedRequest {
   readonly id: number;
   readonly at: string;
+  /** When it came, by a clock that is never set (`performance.now`): for what lies between two requests. */
+  readonly startedAtMs: number;
   readonly method: string;
   /** The route in Discord's documentation, or null if there is none. */
   readonly route: string | null;
@@ -65,9 +67,9 @@ export class RequestLog {
     return path.split('/').some((part) => removed.has(part)) || removed.has(String(recipient));
   }
 
-  close(entry: LoggedRequest, status: number, startedAtMs: number, isInvalid: boolean): void {
+  close(entry: LoggedRequest, status: number, isInvalid: boolean): void {
     entry.status = status;
-    entry.durationMs = Math.round((performance.now() - startedAtMs) * 10) / 10;
+    entry.durationMs = Math.round((performance.now() - entry.startedAtMs) * 10) / 10;
     if (isInvalid) this.invalid += 1;
     this.#world.changed();
   }

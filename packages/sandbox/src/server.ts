@@ -122,6 +122,7 @@ async function serveApi(
   const segments = segmentsOf(entry.path);
   const match: Match = segments === null ? { kind: 'unknown' } : matchRoute(method, segments);
   const logged = parts.log.open({
+    startedAtMs,
     method,
     route: match.kind === 'found' ? match.route.path : null,
     path: entry.path,
@@ -149,7 +150,7 @@ async function serveApi(
   const isShared = answer !== 'sent' && answer.headers['X-RateLimit-Scope'] === 'shared';
   const isInvalid = status === 401 || status === 403 || (status === 429 && !isShared);
   if (isInvalid && answer !== 'sent' && answer.isUncounted !== true) parts.bans.count(address);
-  parts.log.close(logged, status, startedAtMs, isInvalid);
+  parts.log.close(logged, status, isInvalid);
   const isOfApi = answer !== 'sent' && answer.html === undefined;
   if (isOfApi && match.kind === 'found' && logged.fault === null) {
     parts.validate?.({
