@@ -16,7 +16,7 @@ const DIRECTORY_PREFIX = 'bailiff-test-';
  * `TEST_DATABASE_URL` (a role that may create databases and roles) that server is used instead of an embedded one.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const undo: (() => Promise<void>)[] = [];
+  const undo: (() => Promise<void> | void)[] = [watchClock()];
   const teardown = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
@@ -42,8 +42,28 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return teardown;
 }
 
+/** Says when the machine's clock stepped back, so that a test that fails of it is recognised. @returns what ends it */
+function watchClock(): () => void {
+  // How far the clock is ahead of one that is never set. It is read between two readings of the other.
+  const leads = () => {
+    const before = performance.now();
+    const now = Date.now();
+    return { atMost: now + 1 - before, atLeast: now - performance.now() };
+  };
+  let { atLeast } = leads();
+  const timer = setInterval(() => {
+    const lead = leads();
+    const stepMs = atLeast - lead.atMost;
+    ({ atLeast } = lead);
+    if (stepMs < 5) return;
+    process.stderr.write(`${new Date().toISOString()} The clock stepped back by ${Math.round(stepMs)} ms.\n`);
+  }, 100);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 async function startServer(
-  undo: (() => Promise<void>)[],
+  undo: (() => Promise<void> | void)[],
 ): Promise<Pick<EmbeddedPostgres, 'url' | 'processUrls'>> {
   for (const name of await readdir(tmpdir())) {
     if (name.startsWith(DIRECTORY_PREFIX)) await removeAbandonedServer(join(tmpdir(), name));
