@@ -232,6 +232,19 @@ test('reads are left out of the log until they are asked for', async () => {
 });
 
 test('the open charts grow by what happened, and not by what was refused', async () => {
+  const day = dayOfUtc();
+  try {
+    await expectChartsToGrow();
+  } catch (error) {
+    if (dayOfUtc() === day) throw error;
+    // At midnight the charts got the column of another day.
+    await expectChartsToGrow();
+  }
+});
+
+const dayOfUtc = () => new Date().toISOString().slice(0, 10);
+
+async function expectChartsToGrow(): Promise<void> {
   const overview = await openLive('');
   await overview.getByText('Show as a table').last().click();
   const table = overview.getByRole('table', { name: 'What was done: By source' });
@@ -245,7 +258,7 @@ test('the open charts grow by what happened, and not by what was refused', async
   await strike('Hummed in the library');
   await expect(today).toHaveText(String(before + 1));
   await overview.close();
-});
+}
 
 test('an open log takes up only what its filters leave', async () => {
   const bans = await openLive('/audit?operation=bans.add');

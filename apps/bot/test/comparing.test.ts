@@ -124,9 +124,13 @@ test('after a new session, guilds whose tokens are in use are compared before th
        RETURNING guild_id`,
     );
     const { identifies } = large.sandbox.getState().gateway;
+    // One of them is not compared until it has been seen that they are anew.
+    const list = { route: `/guilds/${large.guildId}/members`, method: 'GET' };
+    large.sandbox.control.addFault({ ...list, held: true, times: null });
     large.sandbox.control.gateway({ action: 'invalidate' });
     await large.sandbox.until(({ gateway }) => gateway.identifies > identifies, 60_000, 'a new session');
     await large.row('SELECT FROM guilds WHERE mirrored_at IS NULL');
+    large.sandbox.control.clearFaults();
     await large.row<{ all: boolean }>(
       'SELECT bool_and(mirror_fresh) AS all FROM live_guilds',
       [],

@@ -40,7 +40,7 @@ const isMarked = async (tokenId: string) =>
 test('the issuer gets one direct message that names the tokens and where to rotate them', async () => {
   verifies('rotation.dm-180', 'rotation.required-180');
   const tokens = [
-    await issueToken(stage, 'owner', { days: 180, name: 'night *watch*' }),
+    await issueToken(stage, 'owner', { days: 181, name: 'night *watch*' }),
     await issueToken(stage, 'owner', { days: 200, name: 'backup' }),
   ];
   const young = await issueToken(stage, 'owner', { days: 179, name: 'young' });

@@ -234,7 +234,8 @@ test('identifies of one bucket are more than five seconds apart over all process
   for (let turn = 0; turn < 4; turn += 1) turns.push(await takeIdentifyTurn(database, 7));
   for (const [index, wait] of turns.entries()) {
     expect(wait).toBeGreaterThan(index * 5_250 - 1_000);
-    expect(wait).toBeLessThanOrEqual(index * 5_250 + 1);
+    // A clock that stepped back meanwhile makes it longer.
+    expect(wait).toBeLessThanOrEqual(index * 5_250 + 1_000);
   }
   expect(await takeIdentifyTurn(database, 8)).toBeLessThanOrEqual(1);
 });

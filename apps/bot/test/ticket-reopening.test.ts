@@ -57,7 +57,7 @@ test('who may not, a ticket that is open, too old, or whose opener has left or h
   const id = await closed();
   const { pool } = stage.test.database;
   expect(await reopen(id, 'member')).toMatch(/^Not done\. .*tickets\.write/);
-  await pool.query("UPDATE tickets SET closed_at = closed_at - interval '14 days'");
+  await pool.query("UPDATE tickets SET closed_at = closed_at - interval '14 days 1 minute'");
   expect(await reopen(id)).toMatch(/^Not done\. The ticket was closed more than 14 days ago/);
   await pool.query('UPDATE tickets SET closed_at = now()');
   await pool.query(
@@ -112,7 +112,9 @@ test('who claimed it and may not work on tickets any more does not get it back',
 test('a ticket that was closed too long ago to be opened again is not suggested', async () => {
   verifies('tickets.reopen.refused');
   await closed();
-  await stage.test.database.pool.query("UPDATE tickets SET closed_at = closed_at - interval '14 days'");
+  await stage.test.database.pool.query(
+    "UPDATE tickets SET closed_at = closed_at - interval '14 days 1 minute'",
+  );
   const { choices } = await interact({
     type: 'autocomplete',
     user: 'moderator',

@@ -23,7 +23,6 @@ import { searchFilter } from '#src/audit-search.ts';
 import { type Person, serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
 
 const OWNER = { isOwner: true };
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let guild: SeededGuild;
 let owner: Person;
@@ -79,6 +78,12 @@ async function seedRow(row: Seed = {}): Promise<string> {
     ],
   );
   return rows[0].id;
+}
+
+/** The day of a row in UTC. By the clock it may be another one already. */
+async function dayOf(id: string): Promise<string> {
+  const day = "SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day FROM audit WHERE id = $1";
+  return (await query(day, [id])).rows[0].day;
 }
 
 const speech = { operations: translator('en', 'operations'), events: translator('en', 'events') };
@@ -149,7 +154,7 @@ describe('the audit log of the dashboard', () => {
     });
     // One is a day later than the wanted one, and three are of today.
     for (const daysAgo of [2, 0, 0, 0]) await seedRow({ daysAgo });
-    const day = new Date(Date.now() - 3 * DAY_MS).toISOString().slice(0, 10);
+    const day = await dayOf(wanted);
     const filters = {
       operation: 'bans.add',
       source: 'token',
@@ -267,13 +272,12 @@ describe('what was done, day by day', () => {
     const { days } = await activityOf(web.db, guild.id, 14);
     return days.map(({ day, counts }) => [day, counts.reduce((sum, { count }) => sum + count, 0)] as const);
   };
-  const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
   it('is counted for each day of UTC, today last; requests and reads do not count', async () => {
-    await seedRow({ daysAgo: 2 });
+    const past = await seedRow({ daysAgo: 2 });
     await seedRow({ daysAgo: 2, outcome: 'failed' });
     await seedRow({ daysAgo: 2, outcome: 'requested' });
-    await seedRow();
+    const latest = await seedRow();
     await seedRow({ outcome: 'requested' });
     await query(
       "SELECT record_read($1, '1', 'x', $2, 'bans.list', NULL, NULL, 'req_2', '192.0.2.1', NULL, 'performed', NULL)",
@@ -282,21 +286,21 @@ describe('what was done, day by day', () => {
     const days = await daysOf();
     expect(days).toHaveLength(14);
     expect(days.filter(([, count]) => count > 0)).toEqual([
-      [dayBefore(2), 2],
-      [dayBefore(0), 1],
+      [await dayOf(past), 2],
+      [await dayOf(latest), 1],
     ]);
   });
 
   it('a day that is over is counted once and kept; today is counted each time', async () => {
-    await seedRow({ daysAgo: 2 });
-    await seedRow();
+    const past = await seedRow({ daysAgo: 2 });
+    const latest = await seedRow();
     await daysOf();
     // A past day gets no new rows in practice. This shows that the day is not counted again.
     await seedRow({ daysAgo: 2 });
     await seedRow();
     expect((await daysOf()).filter(([, count]) => count > 0)).toEqual([
-      [dayBefore(2), 1],
-      [dayBefore(0), 2],
+      [await dayOf(past), 1],
+      [await dayOf(latest), 2],
     ]);
   });
 

@@ -117,24 +117,33 @@ test('of 200 calls at once in two processes a budget admits six, and the others 
   if (holder === undefined) throw new Error('No holder was seeded.');
   const { secret, id, userId } = holder;
   const calls = strikes(200);
+  const startedAt = performance.now();
+  /** The budgets get one call back a minute, which a busy machine may take. */
+  const gotBack = () => Math.floor((performance.now() - startedAt) / 60_000);
   const first = await burst(calls, secret);
   for (const { status } of first) expect([201, 429, 503]).toContain(status);
   const { performed, unknown } = claims(first);
   const cases = await count(own, 'cases WHERE issued_by = $1', [userId]);
   expect(cases).toBeGreaterThanOrEqual(performed);
   expect(cases).toBeLessThanOrEqual(performed + unknown);
-  expect(tally(await comeAgain(calls, secret, first))).toEqual({ '201': 6, '429 RATE_LIMITED': 194 });
-  expect(await count(own, 'cases WHERE issued_by = $1', [userId])).toBe(6);
-  expect(await count(own, "audit WHERE token_id = $1 AND outcome = 'performed'", [id])).toBe(6);
+  const { '201': admitted = 0, ...rest } = tally(await comeAgain(calls, secret, first));
+  expect(admitted).toBeGreaterThanOrEqual(6);
+  expect(admitted).toBeLessThanOrEqual(6 + gotBack());
+  expect(rest).toEqual({ '429 RATE_LIMITED': 200 - admitted });
+  expect(await count(own, 'cases WHERE issued_by = $1', [userId])).toBe(admitted);
+  expect(await count(own, "audit WHERE token_id = $1 AND outcome = 'performed'", [id])).toBe(admitted);
 
   // Another token of the same person: its own budget is full, the person's is empty.
   const other = await seedToken(own.db, own.guild, { issuerId: userId });
   await seedWindow(own.db, own.guild, other);
   const before = await budgets([id, userId]);
   const others = strikes(50);
-  const refused = await comeAgain(others, other.secret, await burst(others, other.secret));
-  expect(tally(refused)).toEqual({ '429 RATE_LIMITED': 50 });
+  const answers = await comeAgain(others, other.secret, await burst(others, other.secret));
+  const refused = answers.filter(({ status }) => status !== 201);
+  expect(admitted + answers.length - refused.length).toBeLessThanOrEqual(6 + gotBack());
+  expect(tally(refused)).toEqual({ '429 RATE_LIMITED': refused.length });
   for (const { body } of refused) expect(body).toMatchObject({ error: { details: { scope: 'user' } } });
+  if (refused.length < answers.length) return;
   expect(await budgets([id, userId])).toEqual(before);
   expect(await budgets([other.id])).toMatchObject([{ balance: 6 }]);
 });

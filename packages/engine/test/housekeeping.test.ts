@@ -89,7 +89,7 @@ test('what was attached to an action that opened no case is deleted after two da
   };
   await age(47);
   expect(await drop()).toMatchObject({ evidence: 0, case_messages: 0 });
-  await age(1);
+  await age(2);
   expect(await drop()).toMatchObject({ evidence: 1, case_messages: 1 });
 });
 

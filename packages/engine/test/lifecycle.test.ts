@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelAction, type Outcome } from '#src/calls/settle.ts';
 import { banWire, openCase } from '#src/cases/cases.ts';
+import { inTransaction } from '#src/database/transaction.ts';
 import {
   type FakePerformer,
   performersOf,
@@ -485,20 +486,25 @@ describe('the audit log', () => {
       (true, '2025-01-01T12:00Z', $1, 'token', 'bans.list', 'performed'), (true, now(), $1, 'token', 'bans.list', 'performed')`,
       [guild.id],
     );
-    const today = new Date().setUTCHours(0, 0, 0, 0);
-    const [latest = '', over = '', next = ''] = [30, 31, 29].map((daysAgo) =>
-      new Date(today - daysAgo * 86_400_000).toISOString().slice(0, 10),
-    );
     const partitionOf = (day: string) => `audit_reads_${day.replaceAll('-', '')}`;
-    for (const [from, to] of [
-      [over, latest],
-      [latest, next],
-    ] as const) {
-      await query(
-        `CREATE TABLE ${partitionOf(from)} PARTITION OF audit_reads FOR VALUES FROM ('${from}Z') TO ('${to}Z')`,
+    // In one transaction, whose day is one also at midnight.
+    const { latest, over } = await inTransaction(test.database, async (tx) => {
+      const { rows } = await tx.query<Record<'latest' | 'over' | 'next', string>>(
+        `SELECT (today - 30)::text AS latest, (today - 31)::text AS over, (today - 29)::text AS next
+         FROM (SELECT (now() AT TIME ZONE 'UTC')::date AS today) AS clock`,
       );
-    }
-    await query('SELECT keep_audit_partitions(3, 30)');
+      const days = rows[0] ?? { latest: '', over: '', next: '' };
+      for (const [from, to] of [
+        [days.over, days.latest],
+        [days.latest, days.next],
+      ] as const) {
+        await tx.query(
+          `CREATE TABLE ${partitionOf(from)} PARTITION OF audit_reads FOR VALUES FROM ('${from}Z') TO ('${to}Z')`,
+        );
+      }
+      await tx.query('SELECT keep_audit_partitions(3, 30)');
+      return days;
+    });
     const kept = 'SELECT to_regclass($1) IS NOT NULL AS latest, to_regclass($2) IS NOT NULL AS over';
     expect(await query(kept, [partitionOf(latest), partitionOf(over)])).toEqual([
       { latest: true, over: false },
@@ -534,15 +540,18 @@ describe('the audit log', () => {
     }
     await query('SELECT keep_audit_partitions(9, 30)');
     const after = await partitions();
-    // Today's rows are in the default partition, and stay there.
-    expect(after).toHaveLength(9);
+    // The rows of the day of the read are in the default partition, and stay there. At midnight another day begins.
+    expect(after.length).toBeOneOf([9, 10]);
     expect(after).not.toContain('audit_reads_20250101');
     await read();
     await expect(query(`TRUNCATE ${after.at(0)}`)).rejects.toThrow('append-only');
-    await query(`INSERT INTO audit (is_read, at, guild_id, actor_source, operation, outcome)
-                 VALUES (true, now() + interval '2 days', '${guild.id}', 'token', 'bans.list', 'performed')`);
-    expect(await query(`SELECT operation FROM ${after.at(1)}`)).toEqual([{ operation: 'bans.list' }]);
-    await expect(query(`DELETE FROM ${after.at(1)}`)).rejects.toThrow('append-only');
+    const [{ day }] = await query(`INSERT INTO audit (is_read, at, guild_id, actor_source, operation, outcome)
+                   VALUES (true, now() + interval '2 days', '${guild.id}', 'token', 'bans.list', 'performed')
+                   RETURNING to_char(at AT TIME ZONE 'UTC', 'YYYYMMDD') AS day`);
+    const ofThatDay = `audit_reads_${day}`;
+    expect(after).toContain(ofThatDay);
+    expect(await query(`SELECT operation FROM ${ofThatDay}`)).toEqual([{ operation: 'bans.list' }]);
+    await expect(query(`DELETE FROM ${ofThatDay}`)).rejects.toThrow('append-only');
     const parents = await query(
       `SELECT count(*)::int AS indexes FROM pg_index WHERE indrelid = 'audit_reads'::regclass`,
     );

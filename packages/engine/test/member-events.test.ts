@@ -128,8 +128,10 @@ it('a moderator’s other name is kept once, also if it changed while no bot lis
 
 it('one person cannot fill the table, nor one guild, and what is old goes', async () => {
   verifies('member-events.bounded');
+  // Other tests leave joins of fixed dates, which become old themselves one day.
+  await query('DELETE FROM member_events');
   const [restless, other] = [snowflake(), snowflake()];
-  await keep(joined(restless, '2026-11-20T10:00:00Z'));
+  await keep(joined(restless, new Date(Date.now() - 3 * 86_400_000).toISOString()));
   for (let n = 0; n < 30; n += 1) await keep(seen(restless, `Otto ${n}`));
   expect(await query('SELECT count(*)::int AS n FROM member_events WHERE user_id = $1', restless)).toEqual([
     // The join was on another day.

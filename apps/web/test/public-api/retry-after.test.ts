@@ -102,8 +102,8 @@ it('Retry-After of an address is the rest of its window', async () => {
   const most = left();
   const seconds = secondsOf(await api.call('/me', { address }));
   expect(seconds).toBeLessThanOrEqual(300);
-  // It was computed at some moment of the call, and rounded.
-  expect(seconds).toBeLessThanOrEqual(most + 1);
+  // It was computed at some moment of the call, and rounded; the clock may have stepped back meanwhile.
+  expect(seconds).toBeLessThanOrEqual(most + 2);
   expect(seconds).toBeGreaterThanOrEqual(left() - 1);
 });
 
