@@ -61,7 +61,7 @@ test('a report of a member appears on the page, is claimed there and closed with
   expect(await page.getByText('Sells').count()).toBe(0);
 });
 
-test('a report of a message shows what was written, also what nobody sees in the name of a file, and leads to the message in Discord', async ({
+test('a report of a message shows what was written and what nobody sees in file names, and leads to it', async ({
   page,
 }) => {
   verifies('reports.dashboard');

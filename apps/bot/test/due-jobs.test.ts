@@ -105,7 +105,7 @@ test('the end of an imported ban lifts nothing at Discord, the end of any other 
   expect(rows).toEqual([{ key: 'end_ban:ban_2' }]);
 });
 
-test('an imported ban is lifted at an end that was set here, and no other change of it makes its own end count', async () => {
+test('an imported ban is lifted at an end that was set here, and for no other change of it', async () => {
   verifies('imports.records-only', 'imports.end-set-here');
   const { pool } = database.database;
   await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('14', 'Guild', '2', 'pro')");

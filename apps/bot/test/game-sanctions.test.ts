@@ -98,7 +98,7 @@ test('a ban in chat is also carried to the game server where the person is known
   expect(rows).toEqual([row('requested'), row('performed'), row('requested'), row('performed')]);
 });
 
-test('what was sent to a game server for a case is shown in the log channel, without what the server answered', async () => {
+test('what was sent to a game server for a case is shown in the log channel, without the answer', async () => {
   verifies('bot.log-actions');
   const log = stage.sandbox.channels.mod_log;
   await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [

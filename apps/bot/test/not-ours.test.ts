@@ -280,7 +280,7 @@ test('what nothing shows is looked for again for an hour, and found when the aud
   await stage.row("SELECT FROM actions WHERE state = 'done'");
 });
 
-test('an imported ban with an end that was set here is left, and told, where the bot cannot read who made it', async () => {
+test('an imported ban with an end that was set here is left where the bot cannot read who made it', async () => {
   verifies('bot.never-undo-foreign', 'imports.end-set-here');
   const user = newMember(stage.sandbox);
   await hideLog();
