@@ -206,7 +206,7 @@ test('what is done to one person is done one after the other, whichever bot does
     stage.sandbox.control.addFault({ route, method: 'PUT', when: 'after', delay_ms: 150, times: null });
     const input = { user_id: userId, reason: 'Spam' };
     await Promise.all(Array.from({ length: 8 }, () => stage.act('bans.add', 'owner', input).catch(() => {})));
-    // Each looks for the member and then bans them. By the sandbox's clock, which is never set, as the database's may be.
+    // Each looks for the member and then bans them. The sandbox's clock is never set; the database's may be.
     const requests = stage.sandbox.requests.filter(
       ({ path }) => path.startsWith(`/guilds/${stage.guildId}/`) && path.endsWith(`/${userId}`),
     );
