@@ -3,7 +3,7 @@ import type { OutputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { killBot, startBotProcess } from './bot-process.ts';
-import { grant, type Stage, setStage } from './harness.ts';
+import { grant, newMember, type Stage, setStage } from './harness.ts';
 
 const BULK = '/channels/{channel_id}/messages/bulk-delete';
 const WAIT_MS = 150_000;
@@ -74,7 +74,10 @@ interface Running {
 }
 
 /** Begins a long action. Returns its id. */
-async function begin(operation: 'messages.purge' | 'tickets.close', input: object): Promise<string> {
+async function begin(
+  operation: 'messages.purge' | 'tickets.close' | 'bans.preview',
+  input: object,
+): Promise<string> {
   const { status, body } = await stage.act(operation, 'owner', input);
   expect(status).toBe(202);
   const { action } = body as Running;
@@ -289,6 +292,60 @@ test('a closing that is stopped while a limit is waited for keeps its channel', 
   expect(await untilEnded(id)).toMatchObject({ state: 'failed', error: { details: { reason: 'STOPPED' } } });
   expect(messagesIn(channel)).toHaveLength(1_501);
   expect(await traces(id)).toEqual({ audit: 'requested, failed', pages: 0 });
+}, 150_000);
+
+/** More than Discord tells of in one answer. */
+const CROWD = 1_100;
+
+test('a preview whose bot is killed goes on behind those whom it has read, and counts each of them once', async () => {
+  verifies('mass.preview');
+  const ids = Array.from({ length: CROWD }, () => newMember(stage.sandbox));
+  const [banned, gone] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  stage.sandbox.control.bans({ user: banned, by: 'owner' });
+  stage.sandbox.control.members({ action: 'leave', user: gone });
+  const members = { route: `/guilds/${stage.guildId}/members`, method: 'GET' } as const;
+  /** Requests for the first page, from the first of these people on, or for one of the others. */
+  const reads = (page: 'first' | 'later', ofStatus: number | null) =>
+    stage.sandbox.requests.filter(({ path, query, status }) => {
+      if (path !== members.route || !query.includes('limit=1000') || status !== ofStatus) return false;
+      return query.includes(`after=${BigInt(ids[0] ?? '') - 1n}`) === (page === 'first');
+    });
+  stage.sandbox.control.addFault({ ...members, rate_limit: { retry_after: 9 } });
+  stage.sandbox.control.addFault({ ...members, held: true, times: null });
+  const users = [...ids, ids[0], banned, gone].join(' ');
+  const id = await begin('bans.preview', { users, include_left: false });
+  await stage.sandbox.until(() => reads('first', null).length > 0, WAIT_MS);
+  // Of the first page's answer and the next request, nothing comes between these two.
+  stage.sandbox.control.clearFaults();
+  stage.sandbox.control.addFault({ ...members, held: true, times: null });
+  await stage.sandbox.until(() => reads('later', null).length > 0, WAIT_MS);
+  const { rows: saved } = await stage.test.database.pool.query(
+    'SELECT octet_length(work::text) < 200 AS is_short FROM actions WHERE id = $1',
+    [id],
+  );
+  await killBot(bot);
+  stage.sandbox.control.clearFaults();
+  await killAndStartAnother();
+  const { state, result } = await untilEnded(id);
+  expect({ state, result }).toMatchObject({
+    state: 'done',
+    result: {
+      preview: {
+        count: 1_000,
+        spared: [
+          { why: 'duplicate', count: 1 },
+          { why: 'left', count: 1 },
+          { why: 'already', count: 1 },
+          { why: 'later', count: CROWD - 1_000 },
+        ],
+      },
+    },
+  });
+  expect(reads('first', 200)).toHaveLength(1);
+  expect(saved).toEqual([{ is_short: true }]);
+  stage.sandbox.control.bans({ action: 'unban', user: banned, by: 'owner' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [banned]);
+  expect(await traces(id)).toEqual({ audit: 'requested, performed', pages: 0 });
 }, 150_000);
 
 const RAIDERS = 40;

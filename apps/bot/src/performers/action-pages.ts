@@ -1,33 +1,35 @@
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import { type Queryable, sql } from '@bailiff/prisma';
-import type { ArchivedMessage } from './archived-message.ts';
 
 const putPage = sql.command({
-  parameters: [sql.text, sql.int, sql.jsonb<readonly ArchivedMessage[]>()],
+  parameters: [sql.text, sql.int, sql.jsonb<readonly object[]>()],
   text: `INSERT INTO action_pages (action_id, page, messages) VALUES ($1, $2, $3)
     ON CONFLICT (action_id, page) DO UPDATE SET messages = $3`,
 });
 
-/** Keeps messages that an action has read, newest first. The same page may be written again. Lower pages are newer. */
+/**
+ * Keeps what an action has read: messages, newest first, or people. The same page may be written again. Lower pages are
+ * those of newer messages, or of people with lower ids.
+ */
 export async function keepPage(
   db: Queryable,
   actionId: string,
   page: number,
-  messages: readonly ArchivedMessage[],
+  items: readonly object[],
 ): Promise<void> {
-  await putPage.run(db, [actionId, page, messages]);
+  await putPage.run(db, [actionId, page, items]);
 }
 
 const allPages = sql.statement({
   parameters: [sql.text],
-  columns: { messages: sql.jsonb<ArchivedMessage[]>() },
+  columns: { messages: sql.jsonb<object[]>() },
   text: 'SELECT messages FROM action_pages WHERE action_id = $1 ORDER BY page',
 });
 
-/** All messages that an action has kept, newest first. */
-export async function keptMessages(db: Queryable, actionId: string): Promise<ArchivedMessage[]> {
+/** All that an action has kept, in the order of its pages. It knows itself what that is. */
+export async function keptPages<Item extends object>(db: Queryable, actionId: string): Promise<Item[]> {
   const pages = await allPages.all(db, [actionId]);
-  return pages.flatMap(({ messages }) => messages);
+  return pages.flatMap(({ messages }) => messages as Item[]);
 }
 
 const deletePages = sql.command({

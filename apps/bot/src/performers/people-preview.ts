@@ -2,14 +2,13 @@ import {
   isSpared,
   MODERATION_PERMISSIONS,
   MOST_AT_ONCE,
-  MOST_LINES,
   type OutputOf,
   readPeopleList,
   SPARED,
   type Spared,
   targetRefusal,
 } from '@bailiff/core';
-import type { Action } from '@bailiff/engine/calls/actions';
+import type { Action, ActionError } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import { keepPeople, type Listed, USABLE_MS } from '@bailiff/engine/cases/people-lists';
 import type { Run } from '@bailiff/engine/worker/long-actions';
@@ -17,17 +16,16 @@ import { type ListKind, sql } from '@bailiff/prisma';
 import { type APIBan, type APIGuildMember, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { usualRefusal } from '#src/discord-errors.ts';
+import { dropPages } from './action-pages.ts';
 import { logFailure } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { readPatiently } from './long-requests.ts';
 import { type Hierarchy, permissionsOf, readHierarchy, topRole } from './members.ts';
+import { PeopleReading } from './people-reading.ts';
 
 type PreviewOperation = 'bans.preview' | 'mutes.preview';
 type Preview = Action<PreviewOperation>;
 type PreviewOutcome = Outcome<OutputOf<PreviewOperation>>;
-
-/** The longest page of members and of bans that Discord gives. */
-const PAGE = 1_000;
 
 export const previewBans = previewOf('ban');
 export const previewMutes = previewOf('mute');
@@ -38,12 +36,12 @@ function previewOf(kind: ListKind) {
     work: async (action: Preview, run: Run): Promise<PreviewOutcome | 'unfinished'> => {
       try {
         const people = await peopleOf(deps, action, run, kind);
-        if (people === 'unfinished') return run.stop === null ? people : { state: 'failed', error: run.stop };
-        return previewed(action, kind, people);
+        if (people !== 'unfinished') return previewed(action, kind, people);
+        return run.stop === null ? people : failed(deps, action, run.stop);
       } catch (error) {
         if (!(error instanceof DiscordFailure)) throw error;
         logFailure(deps.log, action, error, 'a preview was not made');
-        return { state: 'failed', error: usualRefusal(error) };
+        return failed(deps, action, usualRefusal(error));
       }
     },
     // It changes nothing, so nothing can have happened unseen.
@@ -51,11 +49,17 @@ function previewOf(kind: ListKind) {
   });
 }
 
+async function failed({ db }: PerformerDeps, action: Preview, error: ActionError): Promise<PreviewOutcome> {
+  await dropPages(db.pool, action.id);
+  return { state: 'failed', error };
+}
+
 function previewed(action: Preview, kind: ListKind, people: readonly Listed[]): PreviewOutcome {
   const countOf = (why: Spared | null) => people.filter(({ spared }) => spared === why).length;
   return {
     state: 'done',
     write: async (tx) => {
+      await dropPages(tx, action.id);
       await keepPeople(tx, action, kind, people);
       const spared = SPARED.map((why) => ({ why, count: countOf(why) })).filter(({ count }) => count > 0);
       const usable_until = new Date(Date.now() + USABLE_MS).toISOString();
@@ -97,33 +101,32 @@ async function peopleOf(
   if (input.users === undefined && !isNarrowed) return [];
   const named = input.users === undefined ? null : readPeopleList(input.users);
   const wanted = named?.flatMap(({ userId }) => userId ?? []) ?? null;
-  const members = await readThrough<APIGuildMember>(
-    deps,
-    run,
-    { route: Routes.guildMembers(guildId), wanted },
-    (member) => wanted !== null || fits(action, member),
-  );
+  const reading = await PeopleReading.resume(deps, action, run);
+  const { found } = reading;
+  const members = await reading.readThrough<APIGuildMember>({
+    ...{ name: 'members', route: Routes.guildMembers(guildId), wanted },
+    judge: (member) =>
+      wanted !== null || fits(action, member)
+        ? sparedBecause(judged, member.user.id, member, false)
+        : undefined,
+  });
   if (members === 'unfinished') return members;
-  const absent = wanted?.filter((id) => !members.has(id)) ?? [];
-  const bans =
-    kind === 'mute' || absent.length === 0
-      ? new Map<string, APIBan>()
-      : await readThrough<APIBan>(
-          deps,
-          run,
-          { route: Routes.guildBans(guildId), wanted: absent },
-          () => true,
-        );
-  if (bans === 'unfinished') return bans;
-  const lines = named ?? [...members.keys()].map((userId, index) => ({ line: index + 1, userId }));
-  return judge(judged, lines, members, bans);
+  const absent = wanted?.filter((id) => !found.has(id)) ?? [];
+  if (kind === 'ban' && absent.length > 0) {
+    const bans = await reading.readThrough<APIBan>({
+      ...{ name: 'bans', route: Routes.guildBans(guildId), wanted: absent },
+      judge: ({ user }) => sparedBecause(judged, user.id, null, true),
+    });
+    if (bans === 'unfinished') return bans;
+  }
+  const lines = named ?? [...found.keys()].map((userId, index) => ({ line: index + 1, userId }));
+  return judge(judged, lines, found);
 }
 
 function judge(
   judged: Judged,
   lines: readonly { readonly line: number; readonly userId: string | null }[],
-  members: ReadonlyMap<string, APIGuildMember>,
-  bans: ReadonlyMap<string, APIBan>,
+  found: ReadonlyMap<string, Spared | null>,
 ): Listed[] {
   const seen = new Set<string>();
   let chosen = 0;
@@ -131,7 +134,8 @@ function judge(
     if (userId === null) return { line, user_id: null, spared: 'unreadable' };
     if (seen.has(userId)) return { line, user_id: userId, spared: 'duplicate' };
     seen.add(userId);
-    const spared = sparedBecause(judged, userId, members.get(userId) ?? null, bans.has(userId));
+    const known = found.get(userId);
+    const spared = known === undefined ? sparedBecause(judged, userId, null, false) : known;
     if (spared === null) chosen += 1;
     return { line, user_id: userId, spared: spared ?? (chosen > MOST_AT_ONCE ? 'later' : null) };
   });
@@ -173,37 +177,4 @@ function sparedBecause(
 function fits({ input: { role_id, joined_since } }: Preview, { roles, joined_at }: APIGuildMember): boolean {
   if (role_id !== undefined && !roles.includes(role_id)) return false;
   return joined_since === undefined || Date.parse(joined_at ?? '') >= Date.parse(joined_since);
-}
-
-/**
- * Those of Discord's list of members or bans that `keeps` takes, by their ids. Of wanted ids only, it skips what lies
- * between them: no more pages are read than there are ids, or than the list has.
- */
-async function readThrough<Item extends { readonly user: { readonly id: string } }>(
-  { api }: PerformerDeps,
-  run: Run,
-  { route, wanted }: { readonly route: `/${string}`; readonly wanted: readonly string[] | null },
-  keeps: (item: Item) => boolean,
-): Promise<Map<string, Item> | 'unfinished'> {
-  const found = new Map<string, Item>();
-  const left = wanted === null ? null : [...new Set(wanted.map(BigInt))].sort((a, b) => (a < b ? -1 : 1));
-  const sought = wanted === null ? null : new Set(wanted);
-  let after = 0n;
-  for (let at = 0; found.size < MOST_LINES; ) {
-    if (left !== null) {
-      while (at < left.length && (left[at] ?? 0n) <= after) at += 1;
-      const next = left[at];
-      if (next === undefined) return found;
-      after = next - 1n;
-    }
-    const query = { limit: String(PAGE), after: String(after) };
-    const page = await readPatiently(run, false, (waits) => api.get<Item[]>(route, { ...waits, query }));
-    if (page === 'unfinished') return page;
-    for (const item of page) {
-      if ((sought?.has(item.user.id) ?? true) && keeps(item)) found.set(item.user.id, item);
-      if (BigInt(item.user.id) > after) after = BigInt(item.user.id);
-    }
-    if (page.length < PAGE) return found;
-  }
-  return found;
 }

@@ -4,7 +4,7 @@ import type { Outcome } from '@bailiff/engine/calls/settle';
 import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { discordFailed } from '#src/discord-errors.ts';
-import { dropPages, keepPage, keptMessages } from './action-pages.ts';
+import { dropPages, keepPage, keptPages } from './action-pages.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
 import { logFailure, outcomeUnknown } from './carry-out.ts';
@@ -95,7 +95,10 @@ async function select(deps: PerformerDeps, action: Purge, run: Run, from: Cursor
     if (page === 'unfinished' || isOver(run)) return 'unfinished';
     return select(deps, action, run, cursor);
   }
-  const messages = [...(from.pages === 0 ? [] : await keptMessages(deps.db.pool, action.id)), ...selected];
+  const messages = [
+    ...(from.pages === 0 ? [] : await keptPages<ArchivedMessage>(deps.db.pool, action.id)),
+    ...selected,
+  ];
   if (messages.length === 0) return doneWith(action, cursor, null, new Set());
   const archiveId = await writeArchive(deps, action, action.input.channel_id, messages);
   return deleteMessages(

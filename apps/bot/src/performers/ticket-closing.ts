@@ -16,7 +16,7 @@ import { type APIGuildChannel, type APIMessage, RESTJSONErrorCodes as Code, Rout
 import { DiscordFailure } from '#src/discord-api.ts';
 import { discordFailed, usualRefusal } from '#src/discord-errors.ts';
 import { waited } from '#src/rate-limits.ts';
-import { dropPages, keepPage, keptMessages } from './action-pages.ts';
+import { dropPages, keepPage, keptPages } from './action-pages.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
 import { isAnsweredByDiscord, isSettledByTime, logFailure, outcomeUnknown } from './carry-out.ts';
@@ -208,7 +208,7 @@ function closed(action: Close, isCut: boolean): CloseOutcome {
   return {
     state: 'done',
     write: async (tx) => {
-      const messages = await keptMessages(tx, action.id);
+      const messages = await keptPages<ArchivedMessage>(tx, action.id);
       if (messages.length > 0) await addTranscript.run(tx, [id, messages.reverse(), isCut]);
       await dropPages(tx, action.id);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
