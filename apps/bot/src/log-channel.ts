@@ -35,6 +35,8 @@ export interface LogChannelDeps {
 }
 
 const LATEST = 100;
+/** For the limit of all requests, which ends within a second. What a channel's limit keeps back is put off instead. */
+export const LONGEST_WAIT_MS = 1_000;
 
 /**
  * Shows the present state of a case in its guild's log channel: posts a message, or edits the existing one, also one
@@ -154,6 +156,7 @@ async function postOnce(
   const { guildId, channelId, about, body } = post;
   const api = pacedApi(deps.api, deps.paces, guildId);
   try {
+    requireTurn(api, channelId);
     await requireChannelOf(api, guildId, channelId, signal);
     await api.send('POST', Routes.channelMessages(channelId), {
       signal,
@@ -188,11 +191,21 @@ export async function requireChannelOf(
   });
 }
 
-function write(
+/**
+ * Asks Discord nothing about a post that has to be put off.
+ *
+ * @throws DiscordFailure
+ */
+function requireTurn(api: DiscordApi, channelId: string): void {
+  api.checkLimits('POST', Routes.channelMessages(channelId), LONGEST_WAIT_MS);
+}
+
+async function write(
   deps: LogChannelDeps,
   { shown, isOfTopic: _, ...post }: CasePost,
   signal: AbortSignal,
 ): Promise<string> {
+  if (post.messageId === null) requireTurn(deps.api, post.channelId);
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
   const link = { guildId: shown.guild_id, number: shown.case_number };
   const body = { embeds: [caseEmbed(shown, locale)], components: caseLink(deps.dashboardUrl, locale, link) };

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { LOG_TOPICS } from '@bailiff/core';
 import { postUnfinishedAppeals } from '@bailiff/engine/appeals/appeal-posts';
 import type { Engine } from '@bailiff/engine/engine';
 import { endDueMeasures } from '@bailiff/engine/guilds/measures';
@@ -27,13 +26,9 @@ import { endMeasure } from './ending-measures.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
 import { fetchRemaining } from './evidence.ts';
-import { noticeTasks } from './guild-notice.ts';
 import { GuildPlaces, guildOfCase } from './guild-places.ts';
 import { endOverdueBans, type JobPayloads, recoverAfterLeases, recoverSoon, resumeCases } from './jobs.ts';
-import { joinTasks } from './join-alerts.ts';
 import type { Logger } from './log.ts';
-import { postAction } from './log-actions.ts';
-import { openLogChannel, postCase } from './log-channel.ts';
 import type { Watched } from './metrics/watch.ts';
 import { learnChannel, learnNames } from './names.ts';
 import { followOffers } from './offers.ts';
@@ -42,6 +37,7 @@ import { depsIn } from './performers/deps.ts';
 import type { PerformerDeps } from './performers/index.ts';
 import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/ticket-welcome.ts';
+import { postTasks } from './post-tasks.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { listPlayers } from './rcon/list-players.ts';
 import { freeServerQueues } from './rcon/queues.ts';
@@ -52,7 +48,6 @@ import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
 import { answerChannelTest } from './test-channel.ts';
 import { ticketTasks } from './ticket-jobs.ts';
 import { startUpkeep, UPKEEP_CRONTAB, upkeepTasks } from './upkeep.ts';
-import { wordsTasks } from './words-alerts.ts';
 
 export interface WorkerSettings extends Partial<Watched> {
   readonly engine: Engine;
@@ -84,7 +79,7 @@ const AT_ONCE = {
   asked: 4,
   /** Discord tells a bot one name a second, so more at once would only wait. */
   names: 1,
-  /** What log channels are told. Discord takes five messages in five seconds for each, so most of the time they wait. */
+  /** What log channels are told. What has to wait for a channel's limit is put off, and takes no place. */
   posts: 4,
   background: 3,
 };
@@ -167,8 +162,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     learn_channel,
     ...rest
   } = others;
-  const { learn_names, post_case, post_action, post_join, post_words, tell_guild, ...quiet } = rest;
-  const { open_log_channel, ...background } = quiet;
+  const { learn_names, ...background } = rest;
   const runners: Runner[] = [];
   const workersByTask = new Map<string, WorkerPool>();
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
@@ -206,7 +200,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       learn_channel,
     });
     await start('names', { learn_names }, NAMES_CRONTAB);
-    await start('posts', { post_case, post_action, post_join, post_words, tell_guild, open_log_channel });
+    await start('posts', postTasks(settings.deps, JOB_TIMEOUT_MS));
     await start('background', background, UPKEEP_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
@@ -255,11 +249,9 @@ const ChannelTestJob = AskedJob.extend({ channel_id: z.string() });
 const PeopleJob = AskedJob.extend({ query: z.string() });
 const MembersJob = AskedJob.extend({ after: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
-const LoggedJob = GuildJob.extend(ActionJob.shape);
-const LogChannelJob = GuildJob.extend({ topic: z.enum(LOG_TOPICS).optional() });
 const ChannelJob = z.object({ guild_id: z.string(), channel_id: z.string() });
 
-type BackgroundTask = Exclude<keyof JobPayloads, keyof PerformTasks>;
+type BackgroundTask = Exclude<keyof JobPayloads, keyof PerformTasks | keyof ReturnType<typeof postTasks>>;
 
 function backgroundTasks(
   settings: WorkerSettings,
@@ -305,20 +297,7 @@ function backgroundTasks(
     list_players: (payload) => listPlayers(deps, ServerJob.parse(payload).server_id),
     confirm_session: (payload) =>
       askWhoseSession(deps, SessionJob.parse(payload).session, AbortSignal.timeout(JOB_TIMEOUT_MS)),
-    post_case: (payload) =>
-      postCase(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
-    post_action: (payload) => {
-      const { guild_id: guildId, action_id: actionId } = LoggedJob.parse(payload);
-      return postAction(deps, { guildId, actionId }, AbortSignal.timeout(JOB_TIMEOUT_MS));
-    },
-    open_log_channel: (payload) => {
-      const { guild_id: guildId, topic } = LogChannelJob.parse(payload);
-      return openLogChannel(deps, guildId, topic ?? null, AbortSignal.timeout(JOB_TIMEOUT_MS));
-    },
     ...appealTasks(deps, JOB_TIMEOUT_MS),
-    ...joinTasks(deps, JOB_TIMEOUT_MS),
-    ...noticeTasks(deps, JOB_TIMEOUT_MS),
-    ...wordsTasks(deps, JOB_TIMEOUT_MS),
     fetch_evidence: (payload) =>
       fetchRemaining({ ...deps, fileOrigins: settings.fileOrigins }, ActionJob.parse(payload).action_id),
     withdraw_announcement: (payload) =>

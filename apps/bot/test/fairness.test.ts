@@ -44,6 +44,10 @@ async function banInOther(): Promise<number> {
   return (await actInOther('bans.add', { user_id: userId, reason: 'Spam' })).status;
 }
 
+function channelsOf(guildId: string) {
+  return stage.sandbox.getState(200).guilds.find(({ id }) => id === guildId)?.channels ?? [];
+}
+
 /** How many actions of the sample guild are running. */
 async function running(): Promise<number> {
   const { rows } = await stage.test.database.pool.query<{ count: number }>(
@@ -256,4 +260,54 @@ test("one guild's log channel, in which Discord takes nothing for seconds, keeps
   // None of the posts has ended, as one does that is given up.
   expect(held().filter(({ durationMs }) => durationMs !== null)).toEqual([]);
   await choose(null);
+});
+
+test('posts of a limited log channel keep their order, and no other guild’s post waits behind them', async () => {
+  verifies('bot.fairness');
+  const { otherGuildId } = stage.sandbox;
+  const here = stage.sandbox.channels.mod_log ?? '';
+  const there = channelsOf(otherGuildId)[0]?.id ?? '';
+  const choose = (guildId: string, id: string | null) =>
+    stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [guildId, id]);
+  const strike = async (guildId: string) => {
+    const { rows } = await stage.test.database.pool.query<{ id: string }>(
+      "SELECT id FROM open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor')",
+      [guildId, personOf(stage.sandbox, 'troll'), personOf(stage.sandbox, 'owner')],
+    );
+    return rows[0]?.id ?? '';
+  };
+  const posted = (guildId: string, channelId: string) =>
+    (channelsOf(guildId).find(({ id }) => id === channelId)?.messages ?? []).flatMap(
+      ({ embeds }) => embeds[0]?.footer?.text ?? [],
+    );
+  /** Jobs of posts that `fit`. */
+  const jobs = (fit: string) =>
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'post_case' AND ${fit}`;
+  await choose(stage.guildId, here);
+  await choose(otherGuildId, there);
+  await stage.row(`SELECT FROM guilds WHERE log_channel_posted_at IS NOT NULL HAVING count(*) = 2`);
+
+  const route = `/channels/${here}/messages`;
+  stage.sandbox.control.addFault({ route, method: 'POST', rate_limit: { retry_after: 7 }, times: null });
+  // More than posts have places.
+  const ids: string[] = [];
+  for (let n = 0; n < 7; n += 1) ids.push(await strike(stage.guildId));
+  const other = await strike(otherGuildId);
+  await stage.sandbox.until(() => posted(otherGuildId, there).includes(other));
+  // Those of the limited channel were put off. None was given up after it had held its place for long.
+  const gaveUp = await stage.test.database.pool.query(jobs("last_error LIKE '%Discord limits%'"));
+  expect(gaveUp.rows).toEqual([]);
+  expect(posted(stage.guildId, here).filter((id) => ids.includes(id))).toEqual([]);
+
+  // The first is taken by another process, which leaves nothing of it here but its place in the line.
+  const [first] = ids.splice(0, 1);
+  await stage.row(
+    'DELETE FROM graphile_worker._private_jobs WHERE key = $1 AND locked_at IS NULL RETURNING id',
+    [`post_case:${first}`],
+  );
+  stage.sandbox.control.clearFaults();
+  await stage.row(`SELECT FROM (${jobs('true')}) AS job HAVING count(*) = 0`);
+  expect(posted(stage.guildId, here).filter((id) => ids.includes(id))).toEqual(ids);
+  await choose(stage.guildId, null);
+  await choose(otherGuildId, null);
 });

@@ -173,6 +173,18 @@ test('a message whose answer was lost is there once', async () => {
   expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
 });
 
+test('so is one whose repetition Discord’s limit keeps back', async () => {
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ method: 'POST', route, when: 'after', socket: 'reset' });
+  stage.sandbox.control.addFault({ method: 'POST', route, rate_limit: { retry_after: 1.5 } });
+  const before = creations();
+  const { id } = await mute('quiet');
+  await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id IS NOT NULL', [id]);
+  expect(creations() - before).toBe(3);
+  expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toHaveLength(1);
+  await stage.act('mutes.lift', 'moderator', { userId: stage.people.quiet });
+});
+
 test.each([
   ['never answered', 'quiet', { socket: 'hang', times: 1 }],
   ['answered twice in vain', 'helper', { socket: 'reset', times: 2 }],
