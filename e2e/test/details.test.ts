@@ -63,6 +63,17 @@ test('a filter finds a person by name with the keyboard alone, and the address k
   await expect(field).toHaveAttribute('aria-expanded', 'true');
   await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '');
   expect(await faultsIn(page)).toEqual([]);
+  // Enter chooses nobody whom an earlier text has found.
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/people?*', (route) => held.then(() => route.continue()));
+  await page.keyboard.type('z');
+  await page.keyboard.press('Enter');
+  letGo();
+  await page.getByRole('status').filter({ hasText: 'Nobody found.' }).waitFor();
+  await expect(page).toHaveURL(/\/cases$/);
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.keyboard.press('Backspace');
+  await option.waitFor();
   await page.keyboard.press('Escape');
   await expect(field).toHaveAttribute('aria-expanded', 'false');
   await page.keyboard.press('ArrowDown');
@@ -345,7 +356,7 @@ test('a change of a case changes nothing back that somebody else has changed mea
   await expect(main.getByText(/now 1 day$/)).toHaveCount(0);
 });
 
-test('a refusal that comes when its dialog was closed is said, and closes no other dialog', async () => {
+test('a form is sent once, and a refusal that comes when its dialog was closed is said, and closes none', async () => {
   const userId = await joined('Late Larry');
   await page.goto(`${guild}/members/${userId}`);
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
@@ -370,6 +381,7 @@ test('a refusal that comes when its dialog was closed is said, and closes no oth
   ] as const) {
     const dialog = await open(name, title);
     await dialog.getByRole('button', { name, exact: true }).click();
+    await expect(dialog.getByRole('button', { name, exact: true })).toBeDisabled();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   }
@@ -451,6 +463,15 @@ test('filters are kept under a name, and opened and removed by it', async () => 
   await page.getByRole('button', { name: 'Views' }).click();
   await dialog.getByRole('link', { name: 'Old bans' }).click();
   await page.waitForURL(/cases\?kind=ban&standing=ended$/);
+  // Those of another page are others.
+  await page.getByRole('link', { name: 'Audit log', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await dialog.waitFor();
+  await expect(dialog.getByRole('link')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
   await page.getByRole('button', { name: 'Views' }).click();
   await dialog.getByRole('button', { name: 'Remove the view Old bans' }).click();
   await expect(dialog.getByRole('link')).toHaveCount(0);

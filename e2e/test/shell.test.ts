@@ -53,6 +53,10 @@ test('the theme is that of the system until one is chosen, which stays after a r
     await page.reload();
     expect(await canvas()).toBe(colours[theme]);
   }
+  // Also when the browser is closed in between.
+  const cookies = await page.context().cookies();
+  const kept = cookies.find(({ name }) => name.endsWith('bailiff.theme'));
+  expect(kept?.expires).toBeGreaterThan(Date.now() / 1000 + 360 * 86_400);
   await choice.selectOption('system');
   await expect.poll(canvas).toBe(colours.light);
 });
@@ -86,7 +90,7 @@ test('a link shows its page without a new document, by mouse, by keyboard and ba
   expect(await page.evaluate('globalThis.sameDocument')).toBe(true);
 });
 
-test('on a phone the pages are behind a button that names the open one; Esc closes them', async () => {
+test('on a phone the pages are behind a button that names the open one; Esc and a choice close them', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await settings();
   const nav = page.getByRole('navigation', { name: 'Guild' });
@@ -97,6 +101,10 @@ test('on a phone the pages are behind a button that names the open one; Esc clos
   await page.keyboard.press('Escape');
   await nav.getByRole('link').first().waitFor({ state: 'hidden' });
   await nav.locator('button:focus').waitFor();
+  await button.click();
+  await nav.getByRole('link', { name: 'Cases' }).click();
+  await nav.getByRole('button', { name: 'Cases' }).waitFor();
+  await nav.getByRole('link').first().waitFor({ state: 'hidden' });
 });
 
 test('an owner writes what strikes lead to, with an example of it before it is saved', async () => {
@@ -229,8 +237,15 @@ test('“Ban” and three letters of a name lead to the dialog that bans that pe
   const field = page.getByRole('combobox', { name: /^A page, a name/ });
   await field.fill('ban san');
   await page.getByRole('option', { name: 'Ban: Sana Iqbal' }).waitFor();
+  // Enter chooses nobody whom an earlier text has found.
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const isForTom = ({ searchParams }: URL) => searchParams.get('query') === 'tom';
+  await page.route(isForTom, (route) => held.then(() => route.continue()));
   await field.fill('ban tom');
+  await field.press('Enter');
+  letGo();
   await expect(page.getByRole('option')).toHaveText([/^Ban: Tomás Rey/]);
+  await page.unrouteAll({ behavior: 'wait' });
   await field.fill('ban san');
   await page.getByRole('option', { name: 'Ban: Sana Iqbal' }).click();
   await page.getByRole('dialog', { name: /^Ban / }).waitFor();
@@ -282,11 +297,28 @@ test('a preset reason is changed with the length that it has, and what is said n
   await dialog.getByRole('button', { name: 'Save changes' }).click();
   await page.getByRole('dialog', { name: 'Night song is saved.' }).last().waitFor();
   await expect(page.getByText('Day song is saved.')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Remove Night song' }).click();
-  await page
-    .getByRole('alertdialog')
-    .or(page.getByRole('dialog'))
-    .getByRole('button', { name: 'Remove Night song' })
-    .click();
-  await expect(edit).toHaveCount(0);
+  const remove = async (name: string) => {
+    await page.getByRole('button', { name: `Remove ${name}` }).click();
+    await page
+      .getByRole('alertdialog')
+      .or(page.getByRole('dialog'))
+      .getByRole('button', { name: `Remove ${name}` })
+      .click();
+    await expect(page.getByRole('button', { name: `Edit ${name}` })).toHaveCount(0);
+  };
+  await remove('Night song');
+
+  // One for a strike has its severity.
+  await page.getByRole('button', { name: 'Add a reason' }).click();
+  await adding.getByLabel('Name').fill('Stolen oars');
+  await adding.getByLabel('Severity').selectOption('major');
+  await adding.getByLabel('Reason').fill('Stole the oars');
+  await adding.getByRole('button', { name: 'Add a reason' }).click();
+  await adding.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Edit Stolen oars' }).click();
+  await expect(page.getByRole('dialog', { name: 'Change Stolen oars' }).getByLabel('Severity')).toHaveValue(
+    'major',
+  );
+  await page.keyboard.press('Escape');
+  await remove('Stolen oars');
 });
