@@ -74,6 +74,30 @@ test("a channel's link is a way in, and that of another guild is refused", async
   await expect(field).toHaveValue('');
 });
 
+test('the arrow keys move through the channels, and the one that is said to be active is chosen', async () => {
+  verifies('settings.channel-field');
+  await page.goto(settings);
+  const field = page.getByRole('combobox', { name: 'Log channel' });
+  const options = page.getByRole('listbox', { name: 'Log channel' }).getByRole('option');
+  const expectActive = async (place: number) =>
+    expect(field).toHaveAttribute(
+      'aria-activedescendant',
+      (await options.nth(place).getAttribute('id')) ?? '',
+    );
+  await field.click();
+  await options.nth(2).waitFor();
+  await expectActive(0);
+  await field.press('ArrowDown');
+  await expectActive(1);
+  await field.press('ArrowDown');
+  await expectActive(2);
+  const [name = ''] = /#\S+/.exec((await options.nth(2).textContent()) ?? '') ?? [];
+  await field.press('Enter');
+  await expect(field).toHaveValue(name);
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(field).toHaveValue('');
+});
+
 test('each section has its own address, and the former addresses of headings lead to it', async () => {
   verifies('settings.sections');
   // From elsewhere: on the same page only the anchor would change.
@@ -308,6 +332,30 @@ test('a silence of five days, which the list does not offer, is shown as it is, 
   await page.reload();
   await expect(joins).toBeChecked({ checked: !before });
   await set('PATCH', 'settings', { alerts_joins: before, alerts_quiet_days: null });
+});
+
+test('a channel for reports, no messages to members and a silence of a week are kept, and nothing else', async () => {
+  await page.goto(settings);
+  const [log, reports] = ['Log channel', 'Channel for reports'].map((name) =>
+    page.getByRole('combobox', { name, exact: true }),
+  ) as [Locator, Locator];
+  const tells = page.getByRole('switch', { name: 'Tell members what was done to them' });
+  const joins = page.getByRole('switch', { name: 'Tell the moderators when somebody with cases joins' });
+  const silence = page.getByLabel('Tell the moderators when somebody with cases writes after a silence');
+  const before = await joins.isChecked();
+  await reports.fill('mod-log');
+  await page.getByRole('option', { name: '#mod-log' }).click();
+  await tells.uncheck();
+  await silence.selectOption('After 7 days');
+  await save();
+  await page.reload();
+  await expect(reports).toHaveValue('#mod-log');
+  await expect(log).toHaveValue('');
+  await expect(tells).not.toBeChecked();
+  await expect(joins).toBeChecked({ checked: before });
+  await expect(silence.locator('option:checked')).toHaveText('After 7 days');
+  const first = { reports_channel_id: null, notifies_targets: true, alerts_quiet_days: null };
+  await set('PATCH', 'settings', first);
 });
 
 test('the length of a step stays its own when another is removed, when changes are discarded, and after a reload', async () => {

@@ -13,6 +13,7 @@ import { ticksFor } from '#components/overview/bars.ts';
 import { nameOf } from '#components/people/name-of.ts';
 import { type GamesAnswer, useGamesSummary } from '#components/servers/also-in-games.tsx';
 import { MessageText } from '#components/tickets/message-text.tsx';
+import { AllowlistField } from '#components/tokens/allowlist-field.tsx';
 import { TokenFields } from '#components/tokens/token-fields.tsx';
 import { Countdown } from '#components/ui/countdown.tsx';
 import { compiledPageMessages } from '#src/page-messages.ts';
@@ -93,6 +94,16 @@ test.each([
     ...(['tokens', 'capabilities', 'common', 'ui'] as const),
   );
   expect(buttonsIn(html)).toEqual(offered);
+});
+
+test.each([
+  [{ myAddress: '203.0.113.7' }, ['Add my address (203.0.113.7)']],
+  [{ myAddress: '203.0.113.7', clientAddress: '198.51.100.4' }, ['Add the client’s address (198.51.100.4)']],
+  [{ myAddress: null, clientAddress: '198.51.100.4' }, []],
+])('with the addresses %j a token is offered that of its client, if it has one', (addresses, offered) => {
+  expect(buttonsIn(inPage(<AllowlistField {...addresses} failure={null} />, 'tokens', 'ui'))).toEqual(
+    offered,
+  );
 });
 
 type Told = NonNullable<GamesAnswer['game_servers']>[number]['outcome'];
