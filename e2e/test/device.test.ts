@@ -102,16 +102,28 @@ test('the owner sees what a client calls itself and asks for, gives less, and fi
   await row.getByText('connected as bailiff-cli').waitFor();
 });
 
-test('a code that is typed wrong says what to do; a refused one gives the client no token', async ({
+test('a code that is typed wrong says what to do, and so does one that lapses; a refused one gives no token', async ({
   page,
 }) => {
+  await page.clock.install();
   const codes = await ask<Codes>('code', {});
   await signInFrom(page, codes.verification_uri, 'owner');
   await page.getByLabel('Code', { exact: true }).fill('BBBB-BBBB');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('alert').filter({ hasText: 'No client waits with this code' }).waitFor();
-  await page.getByLabel('Code', { exact: true }).fill(codes.user_code);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  const typeCode = async () => {
+    await page.getByLabel('Code', { exact: true }).fill(codes.user_code);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Refuse' }).waitFor();
+  };
+  await typeCode();
+  await expect(async () => {
+    await page.clock.fastForward(15 * 60_000);
+    await page.getByRole('heading', { name: 'The code has lapsed' }).waitFor({ timeout: 1_000 });
+  }).toPass();
+  // By the clock of the server it has not.
+  await page.getByRole('button', { name: 'Enter another code' }).click();
+  await typeCode();
   await page.getByRole('button', { name: 'Refuse' }).click();
   await page.getByRole('heading', { name: 'Refused' }).waitFor();
   expect(await faultsInThemes(page)).toEqual([]);

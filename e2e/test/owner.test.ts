@@ -1,6 +1,8 @@
 import type { BailiffError } from '@bailiff/client';
 import { CAPABILITIES } from '@bailiff/core';
+import { openDatabase } from '@bailiff/prisma';
 import { type MintedToken, Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -27,6 +29,8 @@ const MINTED = [
   'list',
   'tardy',
   'on its way',
+  'long lists',
+  'dawn',
 ];
 
 let browser: Browser;
@@ -575,4 +579,64 @@ test('a call about a list waits with the names of all whom it would ban', async 
   for (const id of people) await request.getByText(id).first().waitFor();
   await request.getByRole('button', { name: 'Refuse' }).click();
   await request.waitFor({ state: 'detached' });
+});
+
+test('the request that a link names shows whom it would ban, also behind those about two thousand', async () => {
+  verifies('approval.details');
+  const token = await mint('long lists');
+  const people = spare.splice(0, 2);
+  const api = apiOf(run, token.secret);
+  const lists: string[] = [];
+  for (const reason of ['Came first', 'Came second', 'Came third']) {
+    const { preview } = await api.call('bans.preview', { users: people.join(' ') });
+    const { id: preview_id, count } = preview ?? { id: '', count: 0 };
+    const _confirmation = `BAN 2 USERS OF PREVIEW ${preview_id} IN GUILD ${run.guild_id} PERMANENT`;
+    await refusalOf(api.call('bans.many', { preview_id, count, reason, _confirmation }));
+    lists.push(preview_id);
+  }
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  try {
+    // The first two name a thousand each: as many as a page shows.
+    await db.pool.query(
+      `INSERT INTO listed_people (list_id, place, line, user_id)
+       SELECT list_id, 9 + n, 9 + n, (720000000000000000 + n)::text
+       FROM unnest($1::text[]) AS list_id, generate_series(1, 998) AS n`,
+      [lists.slice(0, 2)],
+    );
+    await page.goto(`${guild}/approvals`);
+    const first = card(page, 'Came first');
+    await first.locator('summary').getByText('The 1,000 people on the list').waitFor();
+    await expect(first.getByRole('link', { name: /people on the list$/ })).toHaveCount(0);
+    await card(page, 'Came third').getByRole('link', { name: 'The 2 people on the list' }).click();
+    const request = card(page, 'Came third');
+    await request.locator('summary').getByText('The 2 people on the list').click();
+    for (const id of people) await request.getByText(id).first().waitFor();
+    // Now it is the second that leads to its people.
+    await card(page, 'Came second').getByRole('link', { name: 'The 1,000 people on the list' }).waitFor();
+  } finally {
+    await owner.revoke(token.id);
+    await db.pool.query('DELETE FROM listed_people WHERE list_id = ANY ($1) AND place > 9', [lists]);
+    await db.close();
+  }
+});
+
+test('an open window goes from every page when it ends, also from one that hears of nothing', async () => {
+  verifies('window.seen-everywhere');
+  const { body } = await owner.mint(run.guild_id, 'dawn');
+  const { token } = body as { token: { id: string } };
+  expect((await owner.request('POST', `/api/api-tokens/${token.id}/reauth-window`)).status).toBeLessThan(300);
+  await page.clock.install();
+  await page.route('**/events?*', (route) => route.abort());
+  await page.goto(`${guild}/members`);
+  const strip = page.getByRole('region', { name: 'Open windows' }).getByText(/dawn may act/);
+  await strip.waitFor();
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  await db.pool.query("UPDATE windows SET expires_at = now() - interval '1 second' WHERE token_id = $1", [
+    token.id,
+  ]);
+  await db.close();
+  await expect(async () => {
+    await page.clock.fastForward(15 * 60_000);
+    await strip.waitFor({ state: 'detached', timeout: 1_000 });
+  }).toPass();
 });

@@ -30,7 +30,7 @@ async function openAs(person: keyof typeof NAMES): Promise<void> {
 /** As when somebody comes back to a tab: what it shows is compared with what is true. */
 const show = (tab: Page) => tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
 
-test('after a sign-out the other tab says that the session has ended, and Back leads to the sign-in', async () => {
+test('a sign-out that fails is told; after one, the other tab says so, and Back leads to the sign-in', async () => {
   verifies('dashboard.left-open');
   await openAs('owner');
   const other = await page.context().newPage();
@@ -38,6 +38,10 @@ test('after a sign-out the other tab says that the session has ended, and Back l
   await other.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
   await page.goto(`${guild}/audit`);
   await page.getByRole('table').getByRole('link').first().waitFor();
+  await page.route('**/api/sessions/current', (route) => route.fulfill({ status: 503 }));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('dialog').filter({ hasText: 'You are still signed in.' }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in with Discord' }).waitFor();
   await page.goBack();
@@ -165,7 +169,19 @@ test('after an update an open page says so and keeps what is typed, which arrive
 test('while Bailiff does not answer, an open page says so, until it answers again', async () => {
   verifies('dashboard.left-open');
   await openAs('owner');
+  await page.clock.install();
+  let asked = 0;
+  await page.route('**/events?*', async (route) => {
+    asked += 1;
+    await route.fulfill({ status: 503 });
+  });
   await page.goto(`${guild}/cases`);
+  // It asks for what changes again: after 5 s, and later ever more seldom.
+  await expect(async () => {
+    await page.clock.fastForward(5_000);
+    expect(asked).toBeGreaterThan(1);
+  }).toPass();
+  await page.unrouteAll({ behavior: 'wait' });
   await page.context().setOffline(true);
   const notice = page.getByRole('alert').filter({ hasText: 'Bailiff does not answer' });
   await expect.poll(() => show(page).then(() => notice.count())).toBe(1);

@@ -79,10 +79,19 @@ test('that the bot cannot read the guild is said on a page without a fault', asy
       'UPDATE guilds SET mirrored_at = CASE WHEN $2 THEN NULL ELSE now() END, mirror_problem = NULL WHERE id = $1',
       [run.guild_id, isAway],
     );
+  // An open page that hears of nothing looks again each quarter of a minute.
+  await page.clock.install();
+  await page.route('**/events?*', (route) => route.abort());
+  await page.goto(`${guild}/cases`);
+  await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+  const banner = page.getByRole('status').filter({ hasText: 'You can read everything' });
+  await expect(banner).toHaveCount(0);
   await set(true);
   try {
-    await page.goto(`${guild}/cases`);
-    await page.getByRole('status').filter({ hasText: 'You can read everything' }).waitFor();
+    await expect(async () => {
+      await page.clock.fastForward(15_000);
+      await banner.waitFor({ timeout: 1_000 });
+    }).toPass();
     expect(await faultsInThemes(page)).toEqual([]);
   } finally {
     await set(false);

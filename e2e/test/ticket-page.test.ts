@@ -333,3 +333,24 @@ test('a ticket that the owner has is neither released nor handed over by a moder
   expect(await can()).toEqual({ claims: false, handsOver: false });
   await moderator.context().close();
 });
+
+test('the page of an open ticket is brought up to date each minute, also when it hears of nothing', async ({
+  browser,
+}) => {
+  verifies('tickets.conversation.live');
+  const user = await joined('Mia Minute');
+  const number = await opened(user);
+  const channel = `ticket-${number.padStart(4, '0')}`;
+  const page = await (await browser.newContext()).newPage();
+  await page.clock.install();
+  await page.route('**/events?*', (route) => route.abort());
+  await signIn(page, run, 'owner');
+  await page.goto(`${guild}/tickets/${number}`);
+  await page.getByRole('log', { name: 'In the channel now' }).waitFor();
+  await says(channel, { content: 'The tide is in', user });
+  await expect(async () => {
+    await page.clock.fastForward(60_000);
+    await page.getByText('The tide is in').waitFor({ timeout: 1_000 });
+  }).toPass();
+  await page.context().close();
+});
