@@ -24,6 +24,7 @@ test('a moderator notes who a member is in a game, is told what a name must be, 
   await part.getByRole('button', { name: 'Add an identity' }).click();
   await expect(part.getByRole('listitem')).toContainText(['BlockBreakerMinecraft, name, by Mira Voss']);
   await expect(part.getByLabel('Name or id')).toHaveValue('');
+  await expect(part.getByText('3 to 16 letters, digits and _')).toHaveCount(0);
   expect(await faultsInThemes(page)).toEqual([]);
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 900 });

@@ -9,6 +9,7 @@ import { expect, test, verifies } from '#src/testing.ts';
 /** The bot was never in it, so nothing of Discord's changes it. */
 const GUILD_ID = '700000000000000001';
 const MEMBER = '720000000000000001';
+const SERVER = `srv_${'0'.repeat(31)}1`;
 const owner = run.people.owner ?? '';
 const guild = `${run.web}/guilds/${GUILD_ID}`;
 /** More than a page of each list shows. */
@@ -33,11 +34,35 @@ const ROWS = `
   FROM generate_series(1, ${2 * MANY}) AS n;
   INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities)
   SELECT $1, $2, 'Token ' || n, 'rest', sha256(('long ' || n)::bytea), 'long', ARRAY['strikes.read']
-  FROM generate_series(1, ${MOST_TOKENS}) AS n`
+  FROM generate_series(1, ${MOST_TOKENS}) AS n;
+  INSERT INTO appeals (guild_id, case_id, user_id, answers, language, state)
+  SELECT $1, id, '$3', '[]', 'en', CASE case_number % 4 WHEN 0 THEN 'sent' ELSE 'in_review' END::"AppealState"
+  FROM cases WHERE guild_id = $1;
+  INSERT INTO game_servers (id, guild_id, name, host, port, password_sealed, created_by)
+  VALUES ('$4', $1, 'Regatta', 'game.example', 25575, '', $2);
+  INSERT INTO actions (id, guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+    target_type, target_id)
+  SELECT 'act_' || lpad(n::text, 32, '0'), $1, CASE n % 2 WHEN 0 THEN 'servers.rcon' ELSE 'roles.add' END,
+    json_build_object('command', 'say ' || n, 'reason', 'Role ' || n), '', 'done', 'chat', $2, 'req_1', now(),
+    CASE n % 2 WHEN 0 THEN 'server' END, CASE n % 2 WHEN 0 THEN '$4' END
+  FROM generate_series(1, ${2 * MANY}) AS n;
+  INSERT INTO measures (guild_id, kind, subject_id, action_id, before, after, taken_at)
+  SELECT $1, 'role', '$3:' || replace(id, 'act_', ''), id, '{}', '{}', now()
+  FROM actions WHERE guild_id = $1 AND operation = 'roles.add'`
   .replaceAll('$1', `'${GUILD_ID}'`)
   .replaceAll('$2', `'${owner}'`)
-  .replaceAll('$3', MEMBER);
-const TABLES = ['tokens', 'reports', 'tickets', 'cases', 'guild_counters'];
+  .replaceAll('$3', MEMBER)
+  .replaceAll('$4', SERVER);
+const TABLES = [
+  'measures',
+  'actions',
+  'game_servers',
+  'tokens',
+  'reports',
+  'tickets',
+  'cases',
+  'guild_counters',
+];
 
 let db: Database;
 let page: Page;
@@ -59,6 +84,7 @@ for (const [list, filter, others] of [
   ['tickets', 'status=closed', 'Waits'],
   ['reports', 'status=all', null],
   ['audit', 'outcome=performed', 'failed'],
+  ['appeals', 'state=in_review', 'New'],
 ] as const) {
   test(`the next page of ${list} keeps the filter ${filter}`, async () => {
     await page.goto(`${guild}/${list}?${filter}`);
@@ -72,6 +98,37 @@ for (const [list, filter, others] of [
     expect(page.url()).toContain(filter);
   });
 }
+
+test('the next page of the commands of a game server shows those before', async () => {
+  await page.goto(`${guild}/servers/${SERVER}`);
+  const main = page.getByRole('main');
+  const runs = main.getByRole('list', { name: 'History' }).getByRole('listitem');
+  const latest = runs.filter({ hasText: `say ${2 * MANY}` });
+  await latest.waitFor();
+  await main.getByRole('link', { name: 'Older' }).click();
+  await main.getByRole('link', { name: 'Newer' }).waitFor();
+  await expect(latest).toHaveCount(0);
+  await runs
+    .filter({ hasText: /say \d+/ })
+    .first()
+    .waitFor();
+});
+
+test('the next page of the roles in force shows those before, and leads to the first', async () => {
+  await page.goto(`${guild}/in-force`);
+  const rows = page.getByRole('region', { name: 'Roles for a while' }).getByRole('table').getByRole('row');
+  const latest = rows.filter({ hasText: `Role ${2 * MANY - 1}` });
+  await latest.waitFor();
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await page.getByRole('link', { name: 'First page' }).waitFor();
+  await expect(latest).toHaveCount(0);
+  await rows
+    .filter({ hasText: /Role \d+/ })
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'First page' }).click();
+  await latest.waitFor();
+});
 
 test('the counts of a member lead to the cases of that kind, and of that member', async () => {
   await page.goto(`${guild}/members/${MEMBER}`);

@@ -53,6 +53,8 @@ test('an owner sees what each moderator did, over the days that they choose, by 
     const texts = await cells.getByRole('cell').allTextContents();
     return { cases: Number(texts[1]), lifted: Number(texts[3]), onAppeal: Number(texts[4]) };
   };
+  const weekAgo = () => new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10);
+  const days = [weekAgo()];
   const before = await numbers();
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
   const act = (operation: string, input: object) =>
@@ -62,7 +64,7 @@ test('an owner sees what each moderator did, over the days that they choose, by 
   expect((await act('warnings.remove', { warningId: warning.id })).status).toBeLessThan(300);
   expect(await numbers()).toEqual({ ...before, cases: before.cases + 1, lifted: before.lifted + 1 });
 
-  // The number leads to the cases that it counts.
+  // The number leads to the cases that it counts, from the day a week ago: that of the page, which may be yesterday's.
   const inWeek = page
     .getByRole('table')
     .getByRole('row')
@@ -71,4 +73,6 @@ test('an owner sees what each moderator did, over the days that they choose, by 
     });
   await inWeek.getByRole('link').nth(1).click();
   await page.waitForURL(/\/cases\?by=\d+&from=/);
+  days.push(weekAgo());
+  expect(days).toContain(new URL(page.url()).searchParams.get('from'));
 });

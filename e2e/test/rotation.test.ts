@@ -87,10 +87,16 @@ test('from 90 days the row of a token has a reminder, reckoned in the browser, t
   await makeOld(old, 90.1);
   await makeOld(turned, 100);
   expect((await owner.request('POST', `/api/api-tokens/${turned.id}/rotate`, {})).status).toBe(200);
+  const gone = await mint('gone with age');
+  await makeOld(gone, 100);
+  await owner.revoke(gone.id);
   await tokensPage();
   await snooze('old').waitFor();
   // The days are those of its secret.
-  for (const name of ['young', 'turned']) expect(await snooze(name).count(), name).toBe(0);
+  for (const name of ['young', 'turned', gone.name]) expect(await snooze(name).count(), name).toBe(0);
+  const reminder = page.getByRole('region', { name: 'Rotation reminder' });
+  await expect(reminder).toContainText('old');
+  await expect(reminder).not.toContainText(gone.name);
   await row('old').getByText('More than 90 days old').waitFor();
   await snooze('old').click();
   await snooze('old').waitFor({ state: 'detached' });
@@ -125,9 +131,14 @@ test('at 180 days a banner names the token, cannot be dismissed, and goes with t
   await snooze('ancient').waitFor({ state: 'detached' });
   expect(await banner().count()).toBe(0);
   await makeOld(token, 181);
+  const forsaken = await mint('forsaken');
+  await makeOld(forsaken, 181);
   await night(token.id);
+  await night(forsaken.id);
+  await owner.revoke(forsaken.id);
   await tokensPage();
   await banner().getByText('ancient').waitFor();
+  await expect(banner()).not.toContainText('forsaken');
   expect(await banner().getByRole('button').count()).toBe(0);
   expect(await banner().getByRole('link').count()).toBe(0);
 
