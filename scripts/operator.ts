@@ -1,8 +1,14 @@
 // Shared code of the operator's commands.
-import { resolve } from 'node:path';
 import { type Database, type DatabaseOptions, openDatabase } from '@bailiff/prisma';
 import { databaseUrl, explained } from '@bailiff/supervisor/database-url';
 import { loadEnvironment } from '@bailiff/supervisor/environment-file';
+import { directoryIn } from '@bailiff/supervisor/root';
+
+// When nobody reads its output any more, as after `| head`, a command has said what was asked for.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 
 /** Exit code for wrong usage of a command (sysexits.h). */
 export const EX_USAGE = 64;
@@ -50,7 +56,7 @@ export async function onDatabase(
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error), 1);
   }
-  const directory = resolve(process.env.BAILIFF_DIR ?? '.bailiff');
+  const directory = directoryIn(process.env);
   const given = process.env.DATABASE_URL;
   const url = given || (await databaseUrl(directory).catch(() => undefined));
   if (url === undefined) {

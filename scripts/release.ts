@@ -21,6 +21,11 @@ function run(program: string, ...args: string[]): string {
   return stdout;
 }
 
+/** The commit and its tag are made, and nothing of them is wrong: only their files are missing. */
+class ArtefactsMissing extends Error {}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 function release(version: string, isReal: boolean): void {
   const current: string = JSON.parse(read('package.json')).version;
   if (!isLater(version, current)) throw new Error(`${version} is not later than ${current}.`);
@@ -52,9 +57,22 @@ function release(version: string, isReal: boolean): void {
     run('git', 'tag', '--annotate', `v${version}`, '--cleanup', 'verbatim', '--message', notes);
   });
   step('make dist/: the source, the MCP package, the OpenAPI document, the notes, and SHA256SUMS', () =>
-    makeArtefacts(version, notes),
+    orSayHowToUndo(version, () => makeArtefacts(version, notes)),
   );
   say(isReal ? `Done. To publish it: git push --follow-tags` : 'Nothing was changed. With --yes it is done.');
+}
+
+/** @throws ArtefactsMissing, because a second try finds the tag and the version and refuses */
+function orSayHowToUndo(version: string, make: () => void): void {
+  const before = run('git', 'rev-parse', 'HEAD~1').trim();
+  try {
+    make();
+  } catch (error) {
+    throw new ArtefactsMissing(
+      `v${version} is committed and tagged here, but dist/ is not made: ${reasonOf(error)}\n` +
+        `To try again: git tag -d v${version} && git reset --hard ${before}`,
+    );
+  }
 }
 
 function makeArtefacts(version: string, notes: string): void {
@@ -93,7 +111,8 @@ if (!/^\d+\.\d+\.\d+$/.test(version) || rest.length > 0) {
   try {
     release(version, values.yes);
   } catch (error) {
-    process.stderr.write(`Nothing was released: ${error instanceof Error ? error.message : error}\n`);
+    const is = error instanceof ArtefactsMissing ? '' : 'Nothing was released: ';
+    process.stderr.write(`${is}${reasonOf(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -37,6 +37,8 @@ export interface EmbeddedPostgresOptions {
   environment?: NodeJS.ProcessEnv;
   /** Default 60: recovery after a power cut takes its time. */
   startTimeoutSeconds?: number;
+  /** Ends a server that is not ready yet, as if its time were over. */
+  signal?: AbortSignal;
 }
 
 export interface EmbeddedPostgres {
@@ -59,8 +61,7 @@ interface Launch {
   user: ServerUser;
   tests: boolean;
   environment: NodeJS.ProcessEnv;
-  /** Milliseconds since the epoch. */
-  deadline: number;
+  isOver(): boolean;
 }
 
 interface ServerProcess {
@@ -108,7 +109,7 @@ const TEST_SETTINGS = {
  * @throws Error naming the port that is taken, the process that already uses the data, or the end of the server's log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { port, tests = false, environment = {}, startTimeoutSeconds = 60 } = options;
+  const { port, tests = false, environment = {}, startTimeoutSeconds = 60, signal } = options;
   const user = serverUser();
   const binaries = await serverBinaries(user);
   const paths = await preparePaths(resolve(options.directory), user);
@@ -118,7 +119,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const connection = await initialise(paths, binaries, user, tests);
     await refuseOtherMajor(paths);
     const deadline = Date.now() + startTimeoutSeconds * 1000;
-    return await startOnFreePort({ paths, binaries, user, tests, environment, deadline }, connection, port);
+    const isOver = () => signal?.aborted === true || Date.now() > deadline;
+    return await startOnFreePort({ paths, binaries, user, tests, environment, isOver }, connection, port);
   } catch (error) {
     await rm(paths.owner, { force: true });
     throw error;
@@ -201,7 +203,7 @@ async function startServer(launch: Launch, port: number): Promise<ServerProcess 
     if (/could not bind .*Address already in use/.test(log)) return 'port taken';
     // The sessions of a server that was killed need a moment to notice.
     const isLeftBehind = /pre-existing shared memory block .* is still in use/.test(log);
-    if (!isLeftBehind || Date.now() > launch.deadline) throw notStarted(launch.paths, state, log);
+    if (!isLeftBehind || launch.isOver()) throw notStarted(launch.paths, state, log);
     await delay(POLL_MS * 5);
   }
 }
@@ -242,11 +244,11 @@ async function spawnServer(
 
 /** Waits until the server is ready, which it writes into the last line of its postmaster.pid. */
 async function waitUntilReady(
-  { paths, deadline }: Launch,
+  { paths, isOver }: Launch,
   server: ServerProcess,
 ): Promise<'ready' | 'ended' | 'late'> {
   const lockFile = join(paths.data, 'postmaster.pid');
-  while (Date.now() < deadline) {
+  while (!isOver()) {
     if (server.hasExited()) return 'ended';
     const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
     if (lines[0] === String(server.pid) && lines[7]?.trim() === 'ready') return 'ready';

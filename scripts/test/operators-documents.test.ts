@@ -118,6 +118,18 @@ test('a list of tokens and sessions says of each whose it is, until when, and wh
   );
 });
 
+test('a list that nobody reads to its end ends without an error', async () => {
+  const guild = await seedGuild(database.database);
+  const token = await seedToken(database.database, guild);
+  // More than a pipe holds, so that it is still being written when head has ended.
+  await database.database.pool.query("UPDATE tokens SET name = repeat('x', 1000000) WHERE id = $1", [
+    token.id,
+  ]);
+  const line = `{ node --run tokens -- list ${guild.id}; echo "code $?" >&2; } | head -c 4`;
+  const { stdout, stderr } = run(line, database.url);
+  expect([stdout, stderr]).toEqual(['tok_', 'code 0\n']);
+});
+
 test.each([
   [`sessions end ses_${'0'.repeat(32)}`, 1, 'There is no such session.'],
   [`tokens revoke tok_${'0'.repeat(32)}`, 1, 'There is no token tok_'],

@@ -239,4 +239,22 @@ test('a release is only told until it is wanted, and then written, tagged and pa
     status: 1,
     told: expect.stringContaining('not committed'),
   });
+
+  // What fails after the commit is not told as if nothing had happened.
+  writeFileSync(join(path, 'apps', 'mcp', 'build.ts'), "throw new Error('The disk is full.');\n");
+  writeFileSync(
+    join(path, 'CHANGELOG.md'),
+    text('CHANGELOG.md').replace('## Unreleased\n', '## Unreleased\n\n- News.\n'),
+  );
+  git('commit', '--quiet', '--all', '--message', 'Break the build');
+  const broken = git('rev-parse', 'HEAD').trim();
+  expect(release('99.1.0', '--yes')).toMatchObject({
+    status: 1,
+    told: expect.stringMatching(
+      new RegExp(
+        `^v99\\.1\\.0 is committed and tagged here, but dist/ is not made: .*The disk is full.*^To try again: git tag -d v99\\.1\\.0 && git reset --hard ${broken}$`,
+        'ms',
+      ),
+    ),
+  });
 }, 240_000);

@@ -128,3 +128,23 @@ test('an update that fails leaves the data to the earlier version, and goes on o
   expect(await guildsIn(empty)).toEqual(before);
   expect(await tokensIn(empty)).toEqual([token.id]);
 }, 240_000);
+
+/** What a command of the release says when its settings are in `.env`, and not in the environment. */
+function withEnvironmentFile(text: string, command: string, ...args: string[]) {
+  writeFileSync(join(newer, '.env'), text);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(newer, command), ...args], {
+    // The folder of the release is found from anywhere.
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+test('a command looks where npm start has its data, also if .env leaves BAILIFF_DIR empty', () => {
+  expect(withEnvironmentFile('DATABASE_URL=\nBAILIFF_DIR=\n', 'scripts/tokens.ts', 'list')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `There is no database in ${join(newer, '.bailiff')}. Run npm start first, or set DATABASE_URL.\n`,
+  });
+});

@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@bailiff/prisma/em
 import { databaseUrl, explained } from './database-url.ts';
 import { loadEnvironment } from './environment-file.ts';
 import { prepareDirectory } from './home-directory.ts';
-import { ROOT } from './root.ts';
+import { directoryIn } from './root.ts';
 import { exists, hasServedDiscord, markServedDiscord } from './sandbox-guard.ts';
 
 const KEYS =
@@ -101,8 +101,7 @@ function naming<Result>(url: string, work: Promise<Result>): Promise<Result> {
 /** Where the installation has its data, and the address of its database unless that is embedded. */
 function readPlace(): { directory: string; url: string | undefined } {
   loadEnvironment();
-  const { BAILIFF_DIR, DATABASE_URL } = process.env;
-  return { directory: resolve(ROOT, BAILIFF_DIR || '.bailiff'), url: DATABASE_URL || undefined };
+  return { directory: directoryIn(process.env), url: process.env.DATABASE_URL || undefined };
 }
 
 /** npm runs a script in the project's folder, and says from where it was called. */

@@ -11,7 +11,9 @@ export class KeptDatabase {
   readonly #pause = new RestartPause();
   #server: EmbeddedPostgres;
   #restart: NodeJS.Timeout | undefined;
-  #stopping = false;
+  /** The restart that is under way, or the last one. */
+  #starting: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
 
   /** @throws StartError with the server's own explanation */
   static async start(directory: string): Promise<KeptDatabase> {
@@ -39,37 +41,45 @@ export class KeptDatabase {
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#stopping.abort();
     clearTimeout(this.#restart);
+    // A server that still recovers would outlive this process, and the next start could not tell whose it is.
+    await this.#starting;
     await this.#server.stop();
   }
 
   #watch(): void {
     const startedAt = Date.now();
     void this.#server.exited.then(() => {
-      if (this.#stopping) return;
+      if (this.#stopping.signal.aborted) return;
       const pauseMs = this.#pause.after({ ranMs: Date.now() - startedAt, wasReady: true });
       complain(
         `PostgreSQL ended unexpectedly. It starts again in ${pauseMs / 1000} s. Log: ${join(this.#directory, 'postgres.log')}`,
       );
-      this.#restart = setTimeout(() => void this.#startAgain(), pauseMs);
+      this.#startAgainAfter(pauseMs);
     });
+  }
+
+  #startAgainAfter(pauseMs: number): void {
+    this.#restart = setTimeout(() => {
+      this.#starting = this.#startAgain();
+    }, pauseMs);
   }
 
   async #startAgain(): Promise<void> {
     const { port } = this.#server;
-    await this.#server.stop();
+    const { signal } = this.#stopping;
     try {
-      const server = await startEmbeddedPostgres({ directory: this.#directory, port });
-      this.#server = server;
-      if (this.#stopping) return void (await server.stop());
+      await this.#server.stop();
+      this.#server = await startEmbeddedPostgres({ directory: this.#directory, port, signal });
       this.#watch();
     } catch (error) {
+      if (signal.aborted) return;
       const pauseMs = this.#pause.after({ ranMs: 0, wasReady: false });
       complain(
         `PostgreSQL did not start (next try in ${pauseMs / 1000} s): ${error instanceof Error ? error.message : error}`,
       );
-      if (!this.#stopping) this.#restart = setTimeout(() => void this.#startAgain(), pauseMs);
+      this.#startAgainAfter(pauseMs);
     }
   }
 }

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
 import { removeWithServers } from '@bailiff/prisma/embedded';
-import { ROOT } from './root.ts';
+import { directoryIn, ROOT } from './root.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 
 const READY_LINE = /^Bailiff is ready/;
@@ -129,7 +129,7 @@ export async function runToEnd({ directory, env }: { directory: string; env: Nod
 
 /** Runs `use` with the running instance of this checkout, or with one that is started for it and stopped afterwards. */
 export async function withInstance<Result>(use: (run: RunFile) => Promise<Result>): Promise<Result> {
-  const running = await readRunFile(resolve(ROOT, process.env.BAILIFF_DIR || '.bailiff'));
+  const running = await readRunFile(directoryIn(process.env));
   if (running !== undefined) return use(running);
   process.stdout.write('No instance is running here: starting one for this.\n');
   const instance = await startInstance();

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   ConfigurationError,
   OriginSetting,
@@ -9,7 +8,7 @@ import {
 import type { Logins, ProcessUrls } from '@bailiff/prisma';
 import { z } from 'zod';
 import { attempt, problemsOf, withoutEmpty } from './problems.ts';
-import { ROOT } from './root.ts';
+import { directoryIn } from './root.ts';
 
 /** The supervisor's own settings. The bot and the web process check the rest. */
 export interface Settings {
@@ -58,7 +57,6 @@ const DatabaseEnvironment = z.object({
 
 const Environment = z.object({
   ...DatabaseEnvironment.shape,
-  BAILIFF_DIR: z.string().default('.bailiff'),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   SANDBOX_PORT: port.default(3100),
@@ -79,7 +77,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     throw new ConfigurationError(problemsOf([parsed, logins, sandbox]));
   const values = parsed.value;
   return {
-    directory: resolve(ROOT, values.BAILIFF_DIR),
+    directory: directoryIn(given),
     host: values.HOST,
     port: values.PORT,
     sandboxPort: values.SANDBOX_PORT,

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { webEnvironment } from '@bailiff/bot/web-environment';
 import { ConfigurationError } from '@bailiff/core';
 import { readConfig } from '@bailiff/web/config';
@@ -8,7 +8,7 @@ import { loadEnvironment } from './environment-file.ts';
 import { nodeOptions } from './node-options.ts';
 import { claimPort } from './ports.ts';
 import { withoutEmpty } from './problems.ts';
-import { ROOT } from './root.ts';
+import { directoryIn, ROOT } from './root.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 import { keptSecrets } from './secrets.ts';
 import { Service } from './service.ts';
@@ -66,7 +66,7 @@ export async function superviseWeb(): Promise<never> {
  * database of one's own
  */
 export async function environmentIn(given: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-  const directory = resolve(ROOT, given.BAILIFF_DIR ?? '.bailiff');
+  const directory = directoryIn(given);
   const running = await readRunFile(directory);
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: 'production',
