@@ -1,15 +1,65 @@
 import { EventEmitter, once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen } from '#src/listen.ts';
+import { type Listener, listen } from '#src/listen.ts';
 import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
 
 let db: TestDatabase;
+let muted: Awaited<ReturnType<typeof behindMute>>;
 
 beforeAll(async () => {
   db = await createTestDatabase({ empty: true });
+  muted = await behindMute();
 });
 
-afterAll(() => db.drop());
+afterAll(async () => {
+  await muted.close();
+  await db.drop();
+});
+
+/**
+ * A listener whose connection stays and says nothing any more, as behind a firewall that has forgotten it. It begins
+ * before the other tests, because it is noticed only after a while.
+ */
+async function behindMute() {
+  const events = new EventEmitter();
+  const lost = once(events, 'lost');
+  const back = once(events, 'back');
+  const sockets = new Set<Socket>();
+  let isMute = false;
+  const server = createServer((client) => {
+    const there = connect(Number(new URL(db.url).port), '127.0.0.1');
+    const connectedBefore = !isMute;
+    client.pipe(there);
+    there.on('data', (bytes) => {
+      if (!(isMute && connectedBefore)) client.write(bytes);
+    });
+    for (const socket of [client, there]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => [client, there].forEach((each) => void each.destroy()));
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(db.url);
+  url.port = String((server.address() as AddressInfo).port);
+  const listener: Listener = await listen(
+    url.href,
+    ['one'],
+    (_channel, payload) => void events.emit('heard', payload),
+    { onError: (error) => events.emit('lost', error), onReconnect: () => events.emit('back') },
+  );
+  isMute = true;
+  return {
+    lost,
+    back,
+    events,
+    close: async () => {
+      await listener.close();
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
 
 const inTime = () => ({ signal: AbortSignal.timeout(30_000) });
 
@@ -82,4 +132,12 @@ test('close ends the connection', async () => {
 
 test('an unreachable server is an error at once', async () => {
   await expect(listen('postgresql://a:b@127.0.0.1:1/c', ['one'], () => {})).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a connection on which nothing comes any more, though it stands, is made again', async () => {
+  expect(String(await muted.lost)).toContain('timeout');
+  await muted.back;
+  const heard = once(muted.events, 'heard', inTime());
+  await db.database.pool.query(`NOTIFY one, 'after it'`);
+  expect(await heard).toEqual(['after it']);
 });

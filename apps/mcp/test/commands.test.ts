@@ -3,7 +3,8 @@ import { chmod, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { CommandContext } from '#src/commands/context.ts';
 import { doctor } from '#src/commands/doctor.ts';
 import { login } from '#src/commands/login.ts';
 import { logout } from '#src/commands/logout.ts';
@@ -101,6 +102,22 @@ test('doctor finds a token that others of the computer’s group can read, and a
   far.me = () => ({ body: { ...ME, guild: { ...ME.guild, state: 'disconnected' } } });
   const away = `✗ The bot cannot say now what may be done in ${ME.guild.name}: the guild is disconnected`;
   expect(await look()).toEqual({ code: 1, wrong: [open, away] });
+});
+
+test.each<[string, (context: CommandContext) => Promise<number>]>([
+  ['login', (context) => login(context, { url: far.url, openBrowser: false, headless: true })],
+  ['logout --revoke', (context) => logout(context, true)],
+  ['doctor', doctor],
+])('%s does not wait for ever for an instance that never answers', async (_name, command) => {
+  const whole = AbortSignal.timeout.bind(AbortSignal);
+  const limits = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => limits.mockRestore());
+  limits.mockImplementation((ms) => whole(Math.ceil(ms / 1_000)));
+  await store.write({ url: far.url, secret: SECRET, token_id: `tok_${'1'.repeat(32)}`, guild_id: GUILD });
+  far.answer = () => 'never';
+  const own = terminal();
+  expect(await command({ env: {}, store, terminal: own })).toBe(1);
+  expect(own.lines.join('\n')).toContain(`${far.url} cannot be reached`);
 });
 
 test('doctor finds a token that may do nothing now', async () => {

@@ -5,7 +5,7 @@ import { verifies } from '@bailiff/core/testing';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NOTICE } from '#src/untrusted.ts';
-import { connect, envelopeIn, FarEnd, GUILD, refusal, textOf, USER } from './support.ts';
+import { connect, envelopeIn, FarEnd, GUILD, ME, refusal, textOf, USER } from './support.ts';
 
 const SERVER = `srv_${'0'.repeat(32)}`;
 const HIDDEN = [
@@ -42,8 +42,9 @@ async function call(name: string, args: Record<string, unknown>): Promise<CallTo
 }
 
 /** The data between the marks of a result's text; the marks must be a pair, and the only one. */
-function dataIn(result: CallToolResult): unknown {
-  const text = textOf(result);
+const dataIn = (result: CallToolResult) => marked(textOf(result));
+
+function marked(text: string): unknown {
   const [, mark = ''] = /\[data ([0-9a-f]{16})\]/.exec(text) ?? [];
   const parts = text.split(`[data ${mark}]\n`);
   const [inside = '', after] = (parts[1] ?? '').split(`\n[end of data ${mark}]`);
@@ -83,6 +84,18 @@ describe.each(Object.entries(TEXTS))('%s', (_kind, text) => {
         _confirmation: `RUN RCON ON SERVER ${SERVER.toUpperCase()} IN GUILD ${GUILD}`,
       },
     });
+  });
+
+  test('in a resource: the text comes back as data', async () => {
+    const read = async (uri: string) => {
+      const [content] = (await client.readResource({ uri })).contents;
+      return marked(content !== undefined && 'text' in content ? content.text : '');
+    };
+    far.me = () => ({ body: { ...ME, guild: { ...ME.guild, name: text } } });
+    expect(await read('bailiff://token')).toMatchObject({ guild: { name: expected } });
+    far.answer = () => ({ body: { reasons: [text] } });
+    expect(await read('bailiff://rules')).toEqual({ reasons: [expected] });
+    expect(await read('bailiff://approvals')).toEqual({ data: [] });
   });
 
   test('in an error: it stays inside the envelope', async () => {

@@ -1,6 +1,6 @@
 import { SECRET_BYTES, secretFromBytes } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { adviceOn } from '#src/advice.ts';
 import { Session } from '#src/session.ts';
 import { Store } from '#src/store.ts';
@@ -91,6 +91,17 @@ test('what Bailiff says of the outcome of a write is told as it is, also after a
   expect(reply).toEqual({ ok: false, envelope: last.body });
 });
 
+test('an answer that waits for the owner comes before the attempt is given up', async () => {
+  const limits = vi.spyOn(AbortSignal, 'timeout');
+  const input = { approvalId: `apr_${'0'.repeat(32)}` };
+  await session().send({ operation: 'approvals.get', guildId: GUILD, input }, never);
+  const [[ms] = []] = limits.mock.calls;
+  limits.mockRestore();
+  const [, seconds] = /^wait=(\d+)$/.exec(String(far.calls[0]?.headers.prefer)) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(0);
+  expect(ms).toBeGreaterThan(Number(seconds) * 1_000);
+});
+
 test('the guild of a token is asked for once', async () => {
   const one = session();
   await one.guildId(never);
@@ -153,4 +164,7 @@ test('a write that goes on for longer than a tool waits may have happened, and i
     },
   });
   expect(reply.ok || adviceOn(reply.envelope)).toContain('It may have happened.');
+  // Clients give up on a tool after a minute, and the last answer needs a part of it.
+  const waited = waits.reduce((sum, ms) => sum + ms, 0);
+  expect([waited > 0, waited <= 40_000]).toEqual([true, true]);
 });

@@ -39,8 +39,8 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Answers a request; `undefined` cuts the connection. */
-type Answering = (request: Received) => Answer | undefined;
+/** Answers a request; `undefined` cuts the connection, and after `never` it stands without an answer. */
+type Answering = (request: Received) => Answer | 'never' | undefined;
 
 function bodyOf(type: string | undefined, text: string): unknown {
   if (type?.startsWith('application/x-www-form-urlencoded'))
@@ -69,6 +69,7 @@ export class FarEnd {
       };
       this.received.push(received);
       const answer = received.path === '/me' ? this.me(received) : this.answer(received);
+      if (answer === 'never') return;
       if (answer === undefined) {
         request.socket.destroy();
         return;

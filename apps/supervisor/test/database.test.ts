@@ -6,6 +6,7 @@ import { KeptDatabase } from '#src/database.ts';
 import { instanceDirectory } from '#src/instance.ts';
 
 let home: Awaited<ReturnType<typeof instanceDirectory>>;
+let database: KeptDatabase | undefined;
 /** The servers that were seen. None of them may be left. */
 let servers: number[];
 
@@ -14,6 +15,7 @@ beforeEach(async () => {
   servers = [];
 });
 afterEach(async () => {
+  await database?.stop();
   vi.restoreAllMocks();
   for (const pid of servers) if (isThere(pid)) process.kill(pid, 'SIGKILL');
   await home.remove();
@@ -37,7 +39,7 @@ async function serverPid(): Promise<number | undefined> {
 }
 
 test('what it has confirmed survives a power cut, and a stop ends also the server that is still recovering', async () => {
-  const database = await KeptDatabase.start(home.path);
+  database = await KeptDatabase.start(home.path);
   const killed = (await serverPid()) ?? Number.NaN;
   const asked = openDatabase(database.url, { applicationName: 'test', max: 1 });
   const { rows } = await asked.pool.query(

@@ -39,9 +39,9 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), database.drop(), rm(directory, { recursive: true })]);
 });
 
-async function examined(machine: Partial<Machine>) {
+async function examined(machine: Partial<Machine>, guildIds: readonly string[] = []) {
   const lines: string[] = [];
-  const code = await doctor([], (line) => lines.push(line), { env, ...machine });
+  const code = await doctor(guildIds, (line) => lines.push(line), { env, ...machine });
   return { code, lines, wrong: lines.filter((line) => line.startsWith('WRONG')) };
 }
 const COMMANDS = /^WRONG {2}Commands: /; // no bot has run here
@@ -71,6 +71,14 @@ test.each<[string, RegExp, () => Partial<Machine>]>([
   verifies('bot.doctor');
   const { code, wrong } = await examined(change());
   expect([code, wrong.filter((line) => !COMMANDS.test(line))]).toEqual([1, [expect.stringMatching(text)]]);
+});
+
+test('finds that the bot is not in a guild that it is asked about', async () => {
+  verifies('bot.doctor');
+  const { wrong } = await examined({}, ['100000000000000009']);
+  expect(wrong).toContainEqual(
+    expect.stringMatching(/^WRONG {2}Guild 100000000000000009: The bot is not in it/),
+  );
 });
 
 test('finds a database that a later release has changed, and one that waits for this release', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ConfigurationError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { checkBackup, takeBackup } from '@bailiff/prisma/backup';
+import { processUrlsOf, superuserUrlOf } from '@bailiff/prisma/embedded';
 import { createTestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { backUp, restore } from '#src/backup.ts';
@@ -208,4 +209,11 @@ test('the address of the embedded database is that of its connection file', asyn
   const address = /^postgresql:\/\/bailiff:[\w-]{43}@127\.0\.0\.1:5433\//;
   expect((await databaseUrl(directory)).replace(address, '')).toBe('bailiff');
   expect((await databaseUrl(directory, 'other')).replace(address, '')).toBe('other');
+  const connection = { port: 5433, password: 'pw' };
+  const { bot, web } = processUrlsOf(connection);
+  const passwords = [await databaseUrl(directory), bot, web, superuserUrlOf(connection)].map(
+    (url) => new URL(url).password,
+  );
+  // Whoever reads that of the web process connects as nobody else.
+  expect(new Set(passwords).size).toBe(passwords.length);
 });

@@ -54,6 +54,14 @@ test('the same Ctrl-C that npm passes on too stops nothing by force, and one a s
   expect(stop.exitCode).toBe(0);
 });
 
+test('what a service ended with is what everything ends with, also if a person asks meanwhile', async () => {
+  const stop = new StopRequests(() => {});
+  stop.ask(78);
+  await stop.asked;
+  signal('SIGTERM');
+  expect([stop.isAsked, stop.exitCode]).toEqual([true, 78]);
+});
+
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],

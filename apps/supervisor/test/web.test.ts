@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@bailiff/core';
@@ -63,4 +63,16 @@ test('a bot of Discord’s own is not mixed with the sandbox', async () => {
   verifies('ops.sandbox-explicit');
   const own = await environment({ ...OWN, DISCORD_TOKEN: 'a real token', SANDBOX: 'on' });
   expect(own).not.toHaveProperty('DISCORD_API_URL');
+});
+
+test('on the embedded database it has the login of web processes, and as little memory as the first', async () => {
+  await mkdir(join(directory, 'postgres'));
+  await writeFile(join(directory, 'postgres', 'connection.json'), '{"port":5433,"password":"pw"}');
+  const { DATABASE_URL = '', NODE_OPTIONS } = await environment({});
+  expect(new URL(DATABASE_URL)).toMatchObject({
+    username: 'bailiff_web',
+    port: '5433',
+    pathname: '/bailiff',
+  });
+  expect(NODE_OPTIONS).toContain('--max-semi-space-size=');
 });

@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BailiffClient, BailiffError } from '#src/index.ts';
 import { pauseMs } from '#src/pacing.ts';
 import { type Behaviour, type HostileServer, json, refusal, startHostileServer } from './hostile-server.ts';
@@ -26,7 +26,10 @@ let waits: number[];
 beforeEach(() => {
   waits = [];
 });
-afterEach(() => server?.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await server?.close();
+});
 
 async function clientOf(...behaviours: Behaviour[]): Promise<BailiffClient> {
   server = await startHostileServer(...behaviours);
@@ -59,6 +62,7 @@ test('a call that waits for approval is repeated under its key once that is give
     DONE,
   );
   const asked: unknown[] = [];
+  const limits = vi.spyOn(AbortSignal, 'timeout');
   const body = await client.call('bans.add', BAN, { approval: { onAsked: (each) => asked.push(each) } });
   expect(body).toEqual({ ban: { user_id: USER } });
   expect(asked).toEqual([
@@ -67,6 +71,10 @@ test('a call that waits for approval is repeated under its key once that is give
   const [first, look, ...rest] = server?.received ?? [];
   expect(look).toMatchObject({ method: 'GET', path: `/api/public/v1/guilds/${GUILD}/approvals/${ID}` });
   expect(look?.headers.prefer).toBe('wait=30');
+  // An answer that comes after these 30 s still comes in time.
+  const [, ...looks] = limits.mock.calls.map(([ms]) => ms).slice(0, -1);
+  expect(looks).toHaveLength(3);
+  expect(Math.min(...looks)).toBeGreaterThan(30_000);
   expect(waits).toEqual([7_000]); // only where the answer had not waited
   const last = rest.at(-1);
   expect([last?.method, last?.body]).toEqual(['POST', first?.body]);

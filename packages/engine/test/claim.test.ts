@@ -2,8 +2,9 @@ import { type Call, digestOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type SeededGuild, seedGuild } from '#src/testing.ts';
+import { performersOf, type SeededGuild, seedGuild } from '#src/testing.ts';
 import { claim } from '#src/worker/claim.ts';
+import { continueAction } from '#src/worker/continue-action.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -65,4 +66,28 @@ it('two slow actions of a guild run at once, besides those for which nobody wait
   await change('continues_since = now()', running[0] ?? '');
   const third = await waiting(COMMAND, 10);
   expect(await claimed(third)).toBe(third);
+});
+
+it('two actions of a guild go on at once, and the third when one of them has ended or lost its worker', async () => {
+  const [first = '', second = '', third = ''] = [
+    await waiting(COMMAND),
+    await waiting(COMMAND),
+    await waiting(COMMAND),
+  ];
+  for (const id of [first, second, third]) await change("state = 'running', continues_since = now()", id);
+  for (const id of [first, second])
+    await change("worker = 'another', lease_expires_at = clock_timestamp() + interval '1 hour'", id);
+  const stateAfterTry = async () => {
+    const log = { info: () => {}, error: () => {} };
+    const refuse = () => Promise.reject(new Error('It is not performed.'));
+    const performers = performersOf({ perform: refuse, verify: refuse });
+    const closing = new AbortController().signal;
+    await continueAction({ db: test.database, performers, log, closing }, third);
+    const { rows } = await test.database.pool.query('SELECT state FROM actions WHERE id = $1', [third]);
+    return rows[0]?.state;
+  };
+  expect(await stateAfterTry()).toBe('running');
+  await change("lease_expires_at = clock_timestamp() - interval '1 second'", second);
+  // A command on a game server is none that goes on, so who takes it up ends it.
+  expect(await stateAfterTry()).toBe('failed');
 });

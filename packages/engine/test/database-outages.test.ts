@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -78,4 +81,46 @@ test('what a caller was told did not happen in time is not committed later', asy
   await expect.poll(() => db.pool.idleCount, { timeout: 20_000 }).toBe(1);
   expect(await db.prisma.guild.count({ where: { id: '3' } })).toBe(0);
   await db.close();
+});
+
+/** What PostgreSQL says in whatever language when it stops to wait for its synchronous standby, as it is on the wire. */
+function gaveUpWaiting(): Buffer {
+  const fields = ['SWARNING', 'VWARNING', 'C01000', 'Mabgebrochen', 'Fsyncrep.c', 'RSyncRepWaitForLSN'];
+  const text = Buffer.from(`${fields.join('\0')}\0\0`);
+  const head = Buffer.from('N\0\0\0\0');
+  head.writeInt32BE(text.length + 4, 1);
+  return Buffer.concat([head, text]);
+}
+
+test('what was committed on one server only, whose standby is silent, may be lost: the caller hears that it is unknown', async () => {
+  verifies('ops.database.failover');
+  const { port, hostname } = new URL(testDatabase.url);
+  const committed = 'C\0\0\0\x0bCOMMIT\0';
+  let isSilent = false;
+  const server = createServer((client) => {
+    const there = connect(Number(port), hostname);
+    client.pipe(there);
+    there.on('data', (bytes: Buffer) => {
+      const answer = bytes.toString('latin1');
+      const warned = answer.replace(committed, `${gaveUpWaiting().toString('latin1')}${committed}`);
+      client.write(Buffer.from(isSilent ? warned : answer, 'latin1'));
+    });
+    for (const socket of [client, there])
+      socket.on('error', () => {}).on('close', () => [client, there].forEach((each) => void each.destroy()));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(testDatabase.url);
+  url.port = String((server.address() as AddressInfo).port);
+  const db = openDatabase(url.href, { applicationName: 'one server', max: 1 });
+  const write = () => inTransaction(db, (tx) => tx.query('SELECT 1'));
+  await write();
+  isSilent = true;
+  expect(await failureOf(write())).toMatchObject({
+    code: 'UPSTREAM_UNAVAILABLE',
+    details: { outcome: 'unknown' },
+  });
+  isSilent = false;
+  await write();
+  await db.close();
+  server.close();
 });

@@ -274,20 +274,36 @@ describe('an action', () => {
 
   it('whose record was tampered with, whose token, window or capability is gone, is not performed', async () => {
     verifies('pipeline.recheck.window', 'pipeline.recheck.token', 'G8', 'H16');
+    const elsewhere = await seedGuild(test.database);
+    const other = await seedToken(test.database, guild);
     const flaws: [string, string][] = [
       ['UPDATE actions SET input = input || \'{"reason": "other"}\' WHERE id = $1', 'INTERNAL_ERROR'],
       ['UPDATE windows SET closed_at = now() WHERE $1 <> token_id', 'RE_AUTH_REQUIRED'],
+      // The process that writes the record could name the window of another token, guild or call.
+      [`UPDATE windows SET token_id = '${other.id}' WHERE id <> $1`, 'RE_AUTH_REQUIRED'],
+      [`UPDATE windows SET guild_id = '${elsewhere.id}' WHERE id <> $1`, 'RE_AUTH_REQUIRED'],
+      ["UPDATE windows SET digest = 'of another call' WHERE id <> $1", 'RE_AUTH_REQUIRED'],
+      // And a token of another guild, or of somebody who may less than the person whom it names.
+      [`UPDATE tokens SET guild_id = '${elsewhere.id}' WHERE id <> $1`, 'TOKEN_REVOKED'],
+      [`UPDATE tokens SET issuer_id = '${guild.memberId}' WHERE id <> $1`, 'TOKEN_REVOKED'],
       ["UPDATE tokens SET capabilities = '{}' WHERE id <> $1", 'CAPABILITY_DENIED'],
       ['UPDATE tokens SET revoked_at = now() WHERE id <> $1', 'TOKEN_REVOKED'],
     ];
     for (const [sql, code] of flaws) {
-      const id = await submitBan();
+      const id = await submitBan({ capacity: 2 * flaws.length });
       await query(sql, [id]);
       await performAction(test.database, performers(), id, log);
       expect(await stateOf(id), sql).toMatchObject({ state: 'failed', error: { code } });
       expect(await outcomesOf(id)).toEqual(['requested', 'failed']);
-      await query('UPDATE windows SET closed_at = NULL');
-      await query('UPDATE tokens SET capabilities = $1', [CAPABILITIES]);
+      await query('UPDATE windows SET closed_at = NULL, digest = NULL, token_id = $1, guild_id = $2', [
+        token.id,
+        guild.id,
+      ]);
+      await query('UPDATE tokens SET capabilities = $1, guild_id = $2, issuer_id = $3', [
+        CAPABILITIES,
+        guild.id,
+        guild.ownerId,
+      ]);
     }
     expect(performed).toEqual([]);
   });
