@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { openDatabase } from '@bailiff/prisma';
 import { Owner, send } from '@bailiff/sandbox/visitor';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
 import {
   type Instance,
   type InstanceOptions,
@@ -64,8 +67,27 @@ onLinux(
     const token = await owner.mintWithWindow(guildId, 'kept');
     expect((await processesOf(home)).length).toBeGreaterThanOrEqual(4);
 
+    const database = openDatabase(await databaseUrl(home), { applicationName: 'e2e', max: 1 });
+    const { rows: logins } = await database.pool.query(
+      `SELECT DISTINCT left(application_name, 11) AS process, usename AS login FROM pg_stat_activity
+       WHERE application_name ~ '^bailiff.(bot|web)' ORDER BY 1, 2`,
+    );
+    await database.close();
+    // Neither can do what its owner can, also where nobody has set up logins.
+    expect(logins).toEqual([
+      { process: 'bailiff bot', login: 'bailiff_bot' },
+      { process: 'bailiff-web', login: 'bailiff_web' },
+    ]);
+    const environment = await readFile(`/proc/${first.run.pids.bot}/environ`, 'utf8');
+    expect(environment).toContain('--max-semi-space-size=8');
+
     expect(await first.stop('SIGTERM')).toBe(0);
     expect(await processesOf(home)).toEqual([]);
+    // The database ends last: until then the others finish what they have begun.
+    const log = await readFile(join(home, 'logs', 'bot.log'), 'utf8');
+    expect(
+      log.split('\n').filter((line) => /57P0\d|terminating connection|shutting down/.test(line)),
+    ).toEqual([]);
 
     const second = await start({ directory: home });
     const api = apiOf(second.run, token.secret);
@@ -96,7 +118,7 @@ onLinux('Ctrl-C leaves nothing behind, not even of a bot that was killed a momen
   expect(await processesOf(home)).toEqual([]);
 });
 
-onLinux('a bot that crashes is started again and takes work', async () => {
+onLinux('a bot that crashes is started again and takes work, until Discord refuses its token', async () => {
   const home = await temporaryDirectory();
   const instance = await start({ directory: home });
   const webPid = async () =>
@@ -109,6 +131,18 @@ onLinux('a bot that crashes is started again and takes work', async () => {
   await expect.poll(async () => [before, null].includes(await webPid())).toBe(false);
   await instance.untilReady();
   expect((await send(`${run.web}/readyz`)).status).toBe(200);
+
+  // What no start mends ends everything, with the code by which a service manager knows that.
+  const refuseToken = async () => {
+    const answer = await fetch(`${run.sandbox}/sandbox/gateway`, {
+      method: 'POST',
+      body: JSON.stringify({ action: 'drop', code: 4004 }),
+    });
+    return ((await answer.json()) as { connections: number }).connections;
+  };
+  await expect.poll(refuseToken, { timeout: 60_000 }).toBe(1);
+  await instance.untilPrinted(/^Stopping/);
+  expect(await instance.stop()).toBe(78);
 });
 
 onLinux('a database that is killed again and again is back each time, and the bot waits for it', async () => {
@@ -161,4 +195,34 @@ test('a wrong configuration is told once, with everything that is wrong, and exi
   expect(code).toBe(78);
   for (const name of Object.keys(env)) expect(output.split(`${name} `), name).toHaveLength(2);
   expect(await processesOf(home)).toEqual([]);
+});
+
+/** `npm start` on a database of one's own, with a login for each process. */
+function startOn(home: string, at: (login: string) => string): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: resolve(import.meta.dirname, '..', '..'),
+    env: {
+      ...process.env,
+      ...OWN_ENVIRONMENT,
+      BAILIFF_DIR: home,
+      DATABASE_URL: at('bailiff'),
+      DATABASE_BOT_URL: at('bailiff_bot'),
+      DATABASE_WEB_URL: at('bailiff_web'),
+      SANDBOX: 'on',
+      NEXTAUTH_SECRET: 'a secret that is long enough for a test',
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => said.push(String(text)));
+  return { child, output: () => said.join('') };
+}
+
+test('a database that is not where its address says is told with the variable that names it', async () => {
+  verifies('ops.database-url.named');
+  const home = await temporaryDirectory();
+  const { child, output } = startOn(home, (login) => `postgresql://${login}:secret@127.0.0.1:1/bailiff`);
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(output()).toContain('The database of DATABASE_URL (127.0.0.1:1/bailiff) cannot be used');
 });

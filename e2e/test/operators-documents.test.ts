@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { commandBlocks } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
+import { processUrlsOf } from '@bailiff/prisma/embedded';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import { instanceDirectory, OWN_ENVIRONMENT } from '@bailiff/supervisor/instance';
 import { readRunFile } from '@bailiff/supervisor/run-file';
@@ -228,4 +229,47 @@ test('a running instance is backed up, moved to another server with new keys, an
     const answer = await fetch(`${address}/readyz`);
     expect(await answer.json()).toMatchObject({ status: 'ready' });
   });
+});
+
+test('a stop is heard while another process still changes the database', async () => {
+  const { path: home, remove } = await instanceDirectory();
+  cleanUps.push(remove);
+  const external = await ownDatabase();
+  const connection = await readFile(join(run.directory, 'postgres', 'connection.json'), 'utf8');
+  const { bot, web } = processUrlsOf(JSON.parse(connection));
+  const there = (url: string) => Object.assign(new URL(url), { pathname: new URL(external).pathname }).href;
+  const other = openDatabase(external, { applicationName: 'another migration', max: 2 });
+  cleanUps.push(() => other.close());
+  const holder = await other.pool.connect();
+  cleanUps.push(async () => holder.release(true));
+  // The lock of a migration: what starts now waits for it.
+  await holder.query('SELECT pg_advisory_lock(72707369)');
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: ROOT,
+    env: environment({
+      BAILIFF_DIR: home,
+      DATABASE_URL: external,
+      DATABASE_BOT_URL: there(bot),
+      DATABASE_WEB_URL: there(web),
+      SANDBOX: 'on',
+      NEXTAUTH_SECRET: 'a secret that is long enough for a test',
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+    }),
+    stdio: 'ignore',
+  });
+  const closed = once(child, 'close');
+  cleanUps.push(async () => void child.kill('SIGKILL'));
+  const waiting = async () => {
+    const { rowCount } = await other.pool.query(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 72707369 AND NOT granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return rowCount;
+  };
+  await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
+  child.kill('SIGTERM');
+  expect(await closed).toEqual([0, null]);
+  // It gives up by itself when it has waited for a minute.
+  expect(performance.now() - startedAt).toBeLessThan(60_000);
 });

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { commandBlocks, verifies } from '@bailiff/core/testing';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
+import { openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -146,5 +147,61 @@ test('a command looks where npm start has its data, also if .env leaves BAILIFF_
     status: 1,
     stdout: '',
     stderr: `There is no database in ${join(newer, '.bailiff')}. Run npm start first, or set DATABASE_URL.\n`,
+  });
+});
+
+test.each<[string, readonly string[], RegExp]>([
+  ['scripts/migrate.ts', [], /^Applied |^The database is up to date/],
+  ['scripts/tokens.ts', ['list'], /^$/],
+  ['scripts/doctor.ts', [], /Database: PostgreSQL \d+/],
+  ['scripts/backup.ts', ['read-env.backup'], /^Wrote \S+read-env\.backup: /],
+])('%s works on the database that .env names', async (command, args, said) => {
+  const secret = Buffer.alloc(32, 7).toString('base64');
+  const settings = ['SANDBOX=on', `SECRETS_KEY=${secret}`, `NEXTAUTH_SECRET=${secret}`];
+  const text = [`DATABASE_URL=${database.url}`, ...settings].join('\n');
+  expect(withEnvironmentFile(text, command, ...args)).toMatchObject({
+    stdout: expect.stringMatching(said),
+    stderr: '',
+  });
+});
+
+test('npm start reads .env before it does anything else', () => {
+  const check = join('apps', 'supervisor', 'src', 'check.ts');
+  writeFileSync(
+    join(newer, check),
+    `import { Preparation } from './preparation.ts';
+     const preparation = new Preparation();
+     await preparation.check().catch(({ message }) => process.stdout.write(message));
+     await preparation.end();`,
+  );
+  const { stdout } = withEnvironmentFile('PORT=none\n', check);
+  expect(stdout).toContain('PORT must be a port');
+});
+
+test('a migration takes its three addresses from files that .env names, and lets each login do its part', async () => {
+  verifies('ops.secret-files');
+  const fresh = await createTestDatabase({ empty: true });
+  const urls = {
+    DATABASE_URL: fresh.url,
+    DATABASE_BOT_URL: fresh.processUrls.bot,
+    DATABASE_WEB_URL: fresh.processUrls.web,
+  };
+  for (const [name, url] of Object.entries(urls)) writeFileSync(join(folder, name), `${url}\n`);
+  const text = Object.keys(urls).map((name) => `${name}_FILE=${join(folder, name)}\n`);
+  expect(withEnvironmentFile(text.join(''), 'scripts/migrate.ts')).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/^Applied /),
+    stderr: '',
+  });
+  for (const url of [fresh.processUrls.bot, fresh.processUrls.web]) {
+    const db = openDatabase(url, { applicationName: 'updating test', max: 1 });
+    expect((await db.pool.query('SELECT id FROM guilds')).rows).toEqual([]);
+    await db.close();
+  }
+  await fresh.drop();
+  expect(withEnvironmentFile('', 'scripts/migrate.ts')).toEqual({
+    status: 78,
+    stdout: '',
+    stderr: expect.stringContaining('DATABASE_URL'),
   });
 });
