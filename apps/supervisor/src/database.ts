@@ -49,10 +49,10 @@ export class KeptDatabase {
   }
 
   #watch(): void {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     void this.#server.exited.then(() => {
       if (this.#stopping.signal.aborted) return;
-      const pauseMs = this.#pause.after({ ranMs: Date.now() - startedAt, wasReady: true });
+      const pauseMs = this.#pause.after({ ranMs: performance.now() - startedAt, wasReady: true });
       complain(
         `PostgreSQL ended unexpectedly. It starts again in ${pauseMs / 1000} s. Log: ${join(this.#directory, 'postgres.log')}`,
       );

@@ -32,7 +32,7 @@ export async function registerGameServers(
   signal: AbortSignal,
 ): Promise<RegisteredServer[]> {
   const db = openDatabase(databaseUrl, { applicationName: 'bailiff-start', max: 1 });
-  const giveUpAt = Date.now() + GUILD_TIMEOUT_MS;
+  const giveUpAt = performance.now() + GUILD_TIMEOUT_MS;
   try {
     const registered: RegisteredServer[] = [];
     for (const { id, host, port, password } of servers) {
@@ -41,7 +41,7 @@ export async function registerGameServers(
       const templates = TEMPLATE_PRESETS[GAME];
       const put = () => putServer(db, guildId, { name, host, port, password, policy, game: GAME, templates });
       let server = await put();
-      while (server === null && Date.now() < giveUpAt) {
+      while (server === null && performance.now() < giveUpAt) {
         await delay(POLL_MS, undefined, { signal });
         server = await put();
       }

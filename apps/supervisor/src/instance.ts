@@ -187,9 +187,9 @@ class Output {
 
   /** @throws Error with what it printed when the line does not come in time or the process ends without it */
   async untilPrinted(line: RegExp, timeoutMs: number): Promise<void> {
-    const deadline = Date.now() + timeoutMs;
+    const deadline = performance.now() + timeoutMs;
     while (!this.#lines.some((printed) => line.test(printed))) {
-      if (this.hasExited || Date.now() > deadline) {
+      if (this.hasExited || performance.now() > deadline) {
         const what = this.hasExited
           ? `ended with exit code ${this.child.exitCode}`
           : `took over ${timeoutMs / 1000} s`;
@@ -201,7 +201,7 @@ class Output {
           this.#waiting.delete(wake);
           done();
         };
-        const timer = setTimeout(wake, deadline - Date.now() + 1);
+        const timer = setTimeout(wake, deadline - performance.now() + 1);
         this.#waiting.add(wake);
       });
     }
@@ -213,11 +213,11 @@ class Output {
 }
 
 async function until<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + WAIT_TIMEOUT_MS;
+  const deadline = performance.now() + WAIT_TIMEOUT_MS;
   for (;;) {
     const value = await look();
     if (value !== undefined) return value;
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new Error(`${what} was not as expected within ${WAIT_TIMEOUT_MS / 1000} s.`);
     await delay(POLL_MS);
   }

@@ -65,11 +65,11 @@ export async function run(command, args, { cwd, env = process.env, timeoutMs, ou
  * @param {number} graceMs
  */
 export async function endGroup(group, graceMs = GRACE_MS) {
-  const deadline = Date.now() + graceMs;
+  const deadline = performance.now() + graceMs;
   if (!signal(-group, 'SIGTERM')) return;
   // A stopped process would handle the SIGTERM only after SIGCONT.
   signal(-group, 'SIGCONT');
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     if (!signal(-group, 0)) return;
     await delay(20);
   }
@@ -150,7 +150,7 @@ export async function endProcessesNaming(directory) {
     .map((line) => Number.parseInt(line, 10))
     .filter((pid) => pid !== process.pid);
   for (const pid of pids) signal(pid, 'SIGTERM');
-  const deadline = Date.now() + GRACE_MS;
-  while (pids.some((pid) => signal(pid, 0)) && Date.now() < deadline) await delay(20);
+  const deadline = performance.now() + GRACE_MS;
+  while (pids.some((pid) => signal(pid, 0)) && performance.now() < deadline) await delay(20);
   for (const pid of pids) signal(pid, 'SIGKILL');
 }

@@ -77,7 +77,7 @@ export class Service {
 
   /** @param args of this run alone; when it is started again it has none */
   start(args: readonly string[] = []): void {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const child = this.#spawn(args);
     this.#child = child;
     if (child === undefined) return;
@@ -98,7 +98,7 @@ export class Service {
     });
     child.once('exit', async (code, signal) => {
       this.#options.onEnd?.();
-      const run = { ranMs: Date.now() - startedAt, wasReady };
+      const run = { ranMs: performance.now() - startedAt, wasReady };
       // Reads the rest of its output first, with a time limit: a child that is still running may hold the pipes open.
       await Promise.race([once(child, 'close'), delay(LAST_WORDS_MS)]);
       this.#onExit(code, signal, run);

@@ -14,7 +14,7 @@ export class StopRequests {
   constructor(onSecondRequest: () => void) {
     const ask = () => {
       if (!this.isAsked) this.ask(0);
-      else if (Date.now() - this.#askedAt > SECOND_REQUEST_AFTER_MS) onSecondRequest();
+      else if (performance.now() - this.#askedAt > SECOND_REQUEST_AFTER_MS) onSecondRequest();
     };
     onStopRequest(ask);
     // The process that started this one has ended.
@@ -43,7 +43,7 @@ export class StopRequests {
 
   ask(exitCode: number): void {
     if (this.isAsked) return;
-    this.#askedAt = Date.now();
+    this.#askedAt = performance.now();
     this.#exitCode = exitCode;
     this.#controller.abort();
     this.#asked.resolve();

@@ -82,7 +82,7 @@ async function startBot({ env, begin, onChange, stop }: ProcessSettings, started
  * @param startProcesses Default: the bot, which starts the web process.
  */
 export async function supervise(startProcesses = startBot): Promise<never> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const started: Started = {};
   const stop = new StopRequests(() => {
     started.processes?.kill();
@@ -100,7 +100,9 @@ export async function supervise(startProcesses = startBot): Promise<never> {
     const { describe, names } = await start(checked, { preparation, started, stop, startProcesses });
     await writeRunFile(directory, describe());
     void preparation.end();
-    say(readyMessage(describe(), names, { startedMs: Date.now() - startedAt, hasWeb: checked.hasWeb }));
+    say(
+      readyMessage(describe(), names, { startedMs: performance.now() - startedAt, hasWeb: checked.hasWeb }),
+    );
     await stop.asked;
     say('Stopping …');
   } catch (error) {

@@ -322,13 +322,13 @@ export async function listenWhenFree(
   server: Server,
   { host, port, patienceMs }: { host: string; port: number; patienceMs: number },
 ): Promise<number> {
-  const giveUpAt = Date.now() + patienceMs;
+  const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     try {
       return await listenOnce(server, host, port);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-      if (Date.now() >= giveUpAt) {
+      if (performance.now() >= giveUpAt) {
         throw new Error(
           `Port ${port} on ${host} is taken by another process. Stop that process, or set PORT to a free port.`,
         );

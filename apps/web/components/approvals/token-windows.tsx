@@ -12,7 +12,6 @@ import { Failure } from '#components/ui/failure.tsx';
 import { EmptyState, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { useCall } from '#components/use-call.ts';
-import { useRefresh } from '#components/use-refresh.ts';
 import { OpenWindowDialog } from './open-window-dialog.tsx';
 
 /** A call that was made in an open window. */
@@ -86,7 +85,6 @@ export function TokenWindows({
 function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes: number }) {
   const t = useTranslations('approvals');
   const { call, busy, failure } = useCall();
-  const refresh = useRefresh();
   const path = `/api/api-tokens/${token.id}/reauth-window`;
   const { open } = token;
   const [opening, setOpening] = useState(false);
@@ -122,7 +120,7 @@ function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes:
         ) : (
           <>
             <p className="text-warn">
-              {t('openFor')} <Countdown leftMs={open.leftMs} onEnd={refresh} />
+              {t('openFor')} <Countdown leftMs={open.leftMs} />
             </p>
             <Button disabled={busy} onClick={() => void call('DELETE', path)}>
               {t('close')}

@@ -98,7 +98,7 @@ export const REFUSALS = {
   Unavailable: [
     example(
       'UPSTREAM_UNAVAILABLE',
-      'The bot did not take this up in time. It was cancelled and will not happen; try again.',
+      'The bot is away, or busy with other calls of this server. Nothing was done, and nothing will be; try again.',
       { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
     ),
   ],

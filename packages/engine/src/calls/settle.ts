@@ -58,10 +58,11 @@ export function hadEndedBefore(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'BF001';
 }
 
-/** Error of an action that was cancelled because no worker claimed it. */
+/** Error of an action that was cancelled because no worker claimed it in time. */
 export const NOBODY_CAME: ActionError = {
   code: 'UPSTREAM_UNAVAILABLE',
-  message: 'The bot did not take this up in time. It was cancelled and will not happen; try again.',
+  message:
+    'The bot is away, or busy with other calls of this server. Nothing was done, and nothing will be; try again.',
   status: 503,
   details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
 };
