@@ -1,4 +1,4 @@
-// What every command does first, over a folder with the lock file of a checkout, an npm and a turbo that note their calls.
+// What every command does first, in a folder with a lock file, an npm that notes its calls, and a turbo.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

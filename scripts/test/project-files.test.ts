@@ -248,13 +248,11 @@ test('a release is only told until it is wanted, and then written, tagged and pa
   );
   git('commit', '--quiet', '--all', '--message', 'Break the build');
   const broken = git('rev-parse', 'HEAD').trim();
+  const retry = `git tag -d v99.1.0 && git reset --hard ${broken}`;
   expect(release('99.1.0', '--yes')).toMatchObject({
     status: 1,
     told: expect.stringMatching(
-      new RegExp(
-        `^v99\\.1\\.0 is committed and tagged here, but dist/ is not made: .*The disk is full.*^To try again: git tag -d v99\\.1\\.0 && git reset --hard ${broken}$`,
-        'ms',
-      ),
+      new RegExp(`^v99.1.0 is committed and tagged here, .*The disk is full.*^To try again: ${retry}$`, 'ms'),
     ),
   });
 }, 240_000);

@@ -38,7 +38,7 @@ async function serverPid(): Promise<number | undefined> {
   return pid;
 }
 
-test('what it has confirmed survives a power cut, and a stop ends also the server that is still recovering', async () => {
+test('what was confirmed survives a power cut, and a stop also ends a server that still recovers', async () => {
   database = await KeptDatabase.start(home.path);
   const killed = (await serverPid()) ?? Number.NaN;
   const asked = openDatabase(database.url, { applicationName: 'test', max: 1 });

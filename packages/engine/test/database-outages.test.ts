@@ -83,7 +83,7 @@ test('what a caller was told did not happen in time is not committed later', asy
   await db.close();
 });
 
-/** What PostgreSQL says in whatever language when it stops to wait for its synchronous standby, as it is on the wire. */
+/** What PostgreSQL says, in any language, when it stops to wait for its synchronous standby, as it is on the wire. */
 function gaveUpWaiting(): Buffer {
   const fields = ['SWARNING', 'VWARNING', 'C01000', 'Mabgebrochen', 'Fsyncrep.c', 'RSyncRepWaitForLSN'];
   const text = Buffer.from(`${fields.join('\0')}\0\0`);
@@ -92,7 +92,7 @@ function gaveUpWaiting(): Buffer {
   return Buffer.concat([head, text]);
 }
 
-test('what was committed on one server only, whose standby is silent, may be lost: the caller hears that it is unknown', async () => {
+test('of what was committed while the standby was silent, the caller hears that it is unknown', async () => {
   verifies('ops.database.failover');
   const { port, hostname } = new URL(testDatabase.url);
   const committed = 'C\0\0\0\x0bCOMMIT\0';
