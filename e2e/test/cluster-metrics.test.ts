@@ -1,3 +1,4 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { parseMetrics } from '@bailiff/core/testing-metrics';
 import { type Instance, startInstance } from '@bailiff/supervisor/instance';
@@ -30,22 +31,43 @@ async function servedAt(port: number): Promise<string | undefined> {
   return samples.find(({ metric }) => metric === 'bailiff_process_info')?.labels.process;
 }
 
-test('each of the four processes of a cluster serves its own metrics', async () => {
+/** The addresses on which a process listens, in the words of /proc: `0100007F` is 127.0.0.1. */
+async function listensOn(pid: number): Promise<string[]> {
+  const own = await Promise.all(
+    (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')),
+  );
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8')),
+  );
+  const rows = tables.flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)));
+  const listening = rows.filter(
+    ([, , , state, , , , , , inode]) => state === '0A' && own.includes(`socket:[${inode}]`),
+  );
+  return listening.map(([, address = '']) => address.split(':')[0] ?? '');
+}
+
+test('each of the four processes of a cluster has its own metrics, and none listens to everybody', async () => {
   verifies('ops.metrics.cluster');
   const first = await freePorts();
   let instance: Instance | undefined;
   try {
     instance = await startInstance({
       command: 'start-cluster.mjs',
-      env: { METRICS_PORT: String(first), METRICS_WEB_PORT: String(first + 1) },
+      env: { HOST: '0.0.0.0', METRICS_PORT: String(first), METRICS_WEB_PORT: String(first + 1) },
     });
-    for (const [port, process] of [
+    for (const [port, name] of [
       [first, 'bot'],
       [first + STEP, 'bot'],
       [first + 1, 'web'],
       [first + 1 + STEP, 'web'],
     ] as const) {
-      await expect.poll(() => servedAt(port), { timeout: 30_000 }).toBe(process);
+      await expect.poll(() => servedAt(port), { timeout: 30_000 }).toBe(name);
+    }
+    // What everybody may reach is the port in front of them, which hands connections to whoever is there.
+    if (process.platform === 'linux') {
+      const webs = instance.run.pids.webs ?? [];
+      expect(webs).toHaveLength(2);
+      for (const pid of webs) expect(new Set(await listensOn(pid))).toEqual(new Set(['0100007F']));
     }
   } finally {
     await instance?.stop();
