@@ -152,16 +152,16 @@ test('what strikes lead to comes before the ends of bans, however long these hav
 test('what a strike leads to is queued again when it is time to try it, and until then others have its place', async () => {
   verifies('H28');
   const { pool } = database.database;
-  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('15', 'Guild', '2', 'pro')");
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('16', 'Guild', '2', 'pro')");
   await pool.query(
     `INSERT INTO escalations (strike_id, guild_id, points, sanction, attempts, created_at)
-     SELECT 'str_' || tried || '_' || minutes, '15', 3, 'ban', tried, now() - make_interval(mins => minutes)
+     SELECT 'str_' || tried || '_' || minutes, '16', 3, 'ban', tried, now() - make_interval(mins => minutes)
      FROM (VALUES (0, 0), (1, 0), (2, 1), (2, 5), (3, 5), (3, 20), (4, 20), (4, 70), (5, 70)) AS e (tried, minutes)`,
   );
   await resumeEscalations(database.database);
   const { rows } = await pool.query<{ strike: string }>(
     `SELECT payload->>'strike_id' AS strike FROM graphile_worker._private_jobs
-     WHERE payload->>'strike_id' IN (SELECT strike_id FROM escalations WHERE guild_id = '15') ORDER BY 1`,
+     WHERE payload->>'strike_id' IN (SELECT strike_id FROM escalations WHERE guild_id = '16') ORDER BY 1`,
   );
   expect(rows.map(({ strike }) => strike)).toEqual([
     'str_0_0',

@@ -429,9 +429,9 @@ test('a report goes to the channel that is chosen while Discord refuses the earl
   await allowReports();
   const route = `/channels/${channel('mod-log')?.id}`;
   const body = { code: 10_003, message: 'Unknown Channel' };
-  stage.sandbox.control.addFault({ method: 'GET', route, held: true, status: 404, body });
+  const held = stage.sandbox.control.addFault({ method: 'GET', route, held: true, status: 404, body });
   await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
-  await stage.row('SELECT FROM reports WHERE guild_id = $1 AND post_channel_id IS NOT NULL', [stage.guildId]);
+  await stage.sandbox.until(() => stage.sandbox.requests.some(({ fault }) => fault === held.id));
   await query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [
     stage.guildId,
     channel('general')?.id,

@@ -210,7 +210,7 @@ const recent = sql.statement({
   },
   text: `SELECT a.id, l.people, a.created_at, a.input->>'reason' AS reason, a.actor_user_id AS by, u.state AS undoing
     FROM person_lists l JOIN actions a ON a.id = l.taken_by LEFT JOIN actions u ON u.id = l.undone_by
-    WHERE l.guild_id = $1 AND l.kind = $2 ORDER BY l.created_at DESC, l.action_id DESC LIMIT $3`,
+    WHERE l.guild_id = $1 AND l.kind = $2 ORDER BY l.created_at DESC LIMIT $3`,
 });
 
 /** The latest mass actions of a guild that can be undone, newest first. */
