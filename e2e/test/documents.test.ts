@@ -21,8 +21,8 @@ test('.env.example explains exactly the variables that are read', async () => {
   const checked = (await Promise.all(sources.map(read))).flatMap((source) =>
     [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name),
   );
-  // Read by the tests.
-  const others = ['CHROMIUM_PATH'];
+  // Read by the tests, and by every command that looks for the data (apps/supervisor/src/root.ts).
+  const others = ['CHROMIUM_PATH', 'BAILIFF_DIR'];
   expect(explained.toSorted()).toEqual([...new Set([...checked, ...others])].toSorted());
 });
 

@@ -341,12 +341,13 @@ test('the page of an open ticket is brought up to date each minute, also when it
   const user = await joined('Mia Minute');
   const number = await opened(user);
   const channel = `ticket-${number.padStart(4, '0')}`;
+  await says(channel, { content: 'The tide is out', user });
   const page = await (await browser.newContext()).newPage();
   await page.clock.install();
   await page.route('**/events?*', (route) => route.abort());
   await signIn(page, run, 'owner');
   await page.goto(`${guild}/tickets/${number}`);
-  await page.getByRole('log', { name: 'In the channel now' }).waitFor();
+  await page.getByText('The tide is out').waitFor();
   await says(channel, { content: 'The tide is in', user });
   await expect(async () => {
     await page.clock.fastForward(60_000);
