@@ -118,8 +118,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await endAbandonedServer(paths, previousOwner);
     const connection = await initialise(paths, binaries, user, tests);
     await refuseOtherMajor(paths);
-    const deadline = Date.now() + startTimeoutSeconds * 1000;
-    const isOver = () => signal?.aborted === true || Date.now() > deadline;
+    const deadline = performance.now() + startTimeoutSeconds * 1000;
+    const isOver = () => signal?.aborted === true || performance.now() > deadline;
     return await startOnFreePort({ paths, binaries, user, tests, environment, isOver }, connection, port);
   } catch (error) {
     await rm(paths.owner, { force: true });

@@ -32,7 +32,7 @@ const overdueBan = sql.statement({
       extract(epoch FROM clock_timestamp() - expires_at)::float8 AS overdue_seconds,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
         AND a.operation IN ('bans.add', 'bans.soft', 'bans.change', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
-    FROM cases c WHERE id = $1 AND kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at)`,
+    FROM cases c WHERE id = $1 AND kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at - interval '1 second')`,
 });
 
 const endAsLiftedByHand = sql.command({

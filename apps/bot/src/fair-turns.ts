@@ -2,7 +2,8 @@ import { FairLane, type LaneBounds } from '@bailiff/engine/database/fair-lane';
 
 /**
  * Actions that take seconds (game servers, purges) have slots of their own, so that nobody's ban waits for them. So has
- * what the system does (the ends of bans, escalations), so that it does not wait for what a guild's moderators do.
+ * what the system does (ends of bans, escalations, each ban of a mass ban), so that it does not wait for what a guild's
+ * moderators do.
  */
 export type Lane = 'quick' | 'slow' | 'system';
 

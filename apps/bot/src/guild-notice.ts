@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { logChannelsOf } from '@bailiff/engine/cases/case-posts';
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
@@ -37,8 +38,9 @@ export function noticeTasks(deps: LogChannelDeps, timeoutMs: number) {
   return {
     tell_guild: (payload: unknown) => {
       const { guild_id: guildId, about, words } = TellGuildJob.parse(payload);
-      // The post of the case itself has its id alone, and Discord would take this one for that.
-      const post = { guildId, about: `${about}told`, words };
+      // Discord would take this message for the post of the case itself, or for another one about the same role.
+      const id = createHash('sha256').update(`told ${about}`).digest('hex');
+      const post = { guildId, about: id, words };
       return postToLogChannel(deps, post, AbortSignal.timeout(timeoutMs));
     },
   };

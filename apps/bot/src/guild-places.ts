@@ -2,19 +2,23 @@ import { MOST_OF_GUILD } from '@bailiff/engine/worker/lanes';
 import { type Queryable, sql } from '@bailiff/prisma';
 import type { JobHelpers } from 'graphile-worker';
 
-/** After five minutes it comes by itself: the process that would have called it up may have died. */
+/** After a minute it comes by itself: the process that would have called it up may have died. */
+const PUT_OFF = "interval '1 minute'";
+
 const putOff = sql.statement({
   parameters: [sql.bigint],
   columns: { id: sql.bigint },
   text: `SELECT again.id FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id,
-      graphile_worker.add_job(t.identifier, j.payload, run_at => clock_timestamp() + interval '5 minutes',
+      graphile_worker.add_job(t.identifier, j.payload, run_at => clock_timestamp() + ${PUT_OFF},
         max_attempts => j.max_attempts, job_key => j.key, priority => j.priority) AS again
     WHERE j.id = $1`,
 });
 
 const callUp = sql.command({
   parameters: [sql.bigint],
-  text: 'SELECT graphile_worker.reschedule_jobs(ARRAY[$1::bigint], run_at => clock_timestamp())',
+  // What it is about may have been given another end meanwhile, and the job with it.
+  text: `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at => clock_timestamp())
+    FROM graphile_worker._private_jobs WHERE id = $1 AND run_at <= clock_timestamp() + ${PUT_OFF}`,
 });
 
 const guildOfCaseId = sql.statement({
@@ -29,7 +33,7 @@ export async function guildOfCase(db: Queryable, caseId: string): Promise<string
 }
 
 /**
- * The places of guilds in a lane: two jobs of one guild run at once, so that the thousand bans of one that end together
+ * The places of guilds in a lane: two jobs of one guild run at once in a process, so that the thousand bans of one that end together
  * leave places for other guilds. A job beyond is put off, and called up when one of its guild has ended.
  */
 export class GuildPlaces {

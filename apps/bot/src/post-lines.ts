@@ -56,13 +56,13 @@ export class PostLines {
     }
   }
 
-  /** Posts that are first where this one stands, and whose time is over. Another process may have taken them. */
-  overdueBefore(key: string): string[] {
+  /** Posts whose time is over, in the lines where this one stands. Another process may have taken them. */
+  overdueBeside(key: string): string[] {
     const now = performance.now();
     return [...this.#lines.values()]
       .filter((line) => line.some((each) => each.key === key))
-      .flatMap(([first]) =>
-        first !== undefined && first.key !== key && first.dueAt <= now ? [first.key] : [],
+      .flatMap((line) =>
+        line.filter((each) => each.key !== key && each.dueAt <= now).map((each) => each.key),
       );
   }
 }

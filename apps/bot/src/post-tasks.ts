@@ -4,7 +4,6 @@ import type { Task } from 'graphile-worker';
 import { z } from 'zod';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { noticeTasks } from './guild-notice.ts';
-import type { JobPayloads } from './jobs.ts';
 import { joinTasks } from './join-alerts.ts';
 import { postAction } from './log-actions.ts';
 import { LONGEST_WAIT_MS, type LogChannelDeps, openLogChannel, postCase } from './log-channel.ts';
@@ -14,20 +13,29 @@ import { wordsTasks } from './words-alerts.ts';
 
 type PostTask = 'post_case' | 'post_action' | 'open_log_channel' | 'post_join' | 'post_words' | 'tell_guild';
 
+/** For a post whose place in the line was counted with posts that are gone. */
+const SOON_MS = 1_000;
+
 const GuildJob = z.object({ guild_id: z.string() });
 const CaseJob = z.object({ case_id: z.string() });
 const ActionJob = GuildJob.extend({ action_id: z.string() });
 const ChannelJob = GuildJob.extend({ topic: z.enum(LOG_TOPICS).optional() });
 
-const addAgain = sql.command({
-  parameters: [sql.text, sql.json<JobPayloads[PostTask]>(), sql.float, sql.text, sql.int, sql.int],
-  text: `SELECT graphile_worker.add_job($1, $2, run_at => clock_timestamp() + make_interval(secs => $3), job_key => $4,
-      max_attempts => $5, priority => $6)`,
+// If a newer job has taken the key meanwhile, that one posts what there is to post.
+const putOff = sql.command({
+  parameters: [sql.bigint, sql.text, sql.float],
+  text: `SELECT graphile_worker.add_job(t.identifier, j.payload, job_key => $2, max_attempts => j.max_attempts,
+      priority => j.priority, run_at => clock_timestamp() + make_interval(secs => $3))
+    FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+    WHERE j.id = $1 AND coalesce(j.key, $2) = $2`,
 });
 
-const queuedJob = sql.command({
-  parameters: [sql.text],
-  text: 'SELECT FROM graphile_worker._private_jobs WHERE key = $1',
+/** Those of the names under which a job waits or runs. A job runs for some seconds; one that was held longer is dead. */
+const queuedJobs = sql.statement({
+  parameters: [sql.arrayOf(sql.text)],
+  columns: { key: sql.text },
+  text: `SELECT key FROM graphile_worker._private_jobs WHERE key = ANY ($1) AND CASE WHEN locked_at IS NULL
+    THEN attempts < max_attempts ELSE locked_at > clock_timestamp() - interval '1 minute' END`,
 });
 
 /** The jobs that tell log channels. What Discord's limits keep back is put off, and holds no place of others' posts. */
@@ -59,7 +67,7 @@ function taskInLine(
   work: (deps: LogChannelDeps, payload: unknown) => Promise<void>,
 ): Task {
   const { pool } = deps.db;
-  return async (payload, { job: { task_identifier, key, id, max_attempts, priority } }) => {
+  return async (payload, { job: { task_identifier, key, id } }) => {
     const job = { key: key ?? `${task_identifier}:${id}`, id: BigInt(id) };
     try {
       await work({ ...deps, api: apiInTurn(deps.api, lines, job) }, payload);
@@ -69,13 +77,13 @@ function taskInLine(
         lines.leave(job.key);
         throw error;
       }
-      const seconds = error.retryAfterMs / 1000;
-      // The library hands out what one of these tasks' jobs holds.
-      const same = payload as JobPayloads[PostTask];
-      await addAgain.run(pool, [task_identifier, same, seconds, job.key, max_attempts, priority]);
-      for (const first of lines.overdueBefore(job.key)) {
-        if ((await queuedJob.run(pool, [first])) === 0) lines.leave(first);
-      }
+      const overdue = lines.overdueBeside(job.key);
+      const queued = await queuedJobs.all(pool, [overdue]);
+      const gone = overdue.filter((each) => !queued.some((row) => row.key === each));
+      for (const each of gone) lines.leave(each);
+      // Without those the line is shorter, so its turn may come sooner than was counted.
+      const waitMs = gone.length > 0 ? SOON_MS : error.retryAfterMs;
+      await putOff.run(pool, [id, job.key, waitMs / 1000]);
     }
   };
 }

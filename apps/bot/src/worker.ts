@@ -73,8 +73,11 @@ const AT_ONCE = {
   servers: 32,
   /** Stretches of work on long actions, of all guilds. Most of their time they wait for Discord's limits. */
   long: 8,
-  /** What must happen at its time: the end of a ban, the renewal of a mute, escalations, recovery. */
-  due: 4,
+  /**
+   * What must happen at its time: the end of a ban, the renewal of a mute, escalations, recovery. A guild has two places
+   * for ends and two for the others, so two are left.
+   */
+  due: 6,
   /** What somebody waits for: who signs in, whether a person is a member, whom a call is about. */
   asked: 4,
   /** Discord tells a bot one name a second, so more at once would only wait. */
@@ -176,14 +179,16 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     await start('servers', { perform_in_queue, check_server, list_players });
     await start('long', { continue_action });
     const ends = new GuildPlaces(pool);
-    const renewals = new GuildPlaces(pool);
+    // A renewal or an escalation does not wait behind a thousand ends.
+    const others = new GuildPlaces(pool);
     const ofCase = (payload: unknown) => guildOfCase(pool, CaseJob.parse(payload).case_id);
+    const ofStrike = (payload: unknown) => guildOfCase(pool, StrikeJob.parse(payload).strike_id);
     const ofMeasure = async (payload: unknown) => MeasureJob.parse(payload).guild_id;
     const due = {
       end_ban: ends.sharing(ofCase, end_ban),
       end_measure: ends.sharing(ofMeasure, end_measure),
-      renew_mute: renewals.sharing(ofCase, renew_mute),
-      escalate,
+      renew_mute: others.sharing(ofCase, renew_mute),
+      escalate: others.sharing(ofStrike, escalate),
       recover,
       overdue_bans,
     };

@@ -158,6 +158,17 @@ test('what a strike leads to is queued again when it is time to try it, and unti
      SELECT 'str_' || tried || '_' || minutes, '16', 3, 'ban', tried, now() - make_interval(mins => minutes)
      FROM (VALUES (0, 0), (1, 0), (2, 1), (2, 5), (3, 5), (3, 20), (4, 20), (4, 70), (5, 70)) AS e (tried, minutes)`,
   );
+  // Of the third action of each: what became of the first is looked at at once.
+  await pool.query(
+    `WITH ended (name, state, outcome) AS (VALUES ('unclear', 'unknown', 'unknown'), ('away', 'cancelled', 'not_performed')),
+     acted AS (
+       INSERT INTO actions (id, guild_id, operation, input, digest, state, error, actor_source, actor_user_id, request_id,
+         claim_by)
+       SELECT 'act_' || name, '16', 'bans.add', '{}', '', state::"ActionState",
+         json_build_object('details', json_build_object('outcome', outcome)), 'system', '1', 'req_' || name, now() FROM ended)
+     INSERT INTO escalations (strike_id, guild_id, points, sanction, attempts, action_id, created_at)
+     SELECT 'str_' || name, '16', 3, 'ban', 3, 'act_' || name, now() - interval '5 minutes' FROM ended`,
+  );
   await resumeEscalations(database.database);
   const { rows } = await pool.query<{ strike: string }>(
     `SELECT payload->>'strike_id' AS strike FROM graphile_worker._private_jobs
@@ -170,6 +181,7 @@ test('what a strike leads to is queued again when it is time to try it, and unti
     'str_3_20',
     'str_4_70',
     'str_5_70',
+    'str_unclear',
   ]);
 });
 

@@ -285,6 +285,7 @@ test('while Discord takes no messages, the word in the log channel waits, and co
   await stage.row(refused);
   expect(notDoneOf(user)).toEqual([]);
   stage.sandbox.control.clearFaults();
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE key LIKE 'tell_guild:%' AND locked_at IS NULL");
   await query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE 'tell_guild:%'");
   await stage.sandbox.until(() => notDoneOf(user).length > 0, 60_000, 'the word in the log channel');
   await stage.row(

@@ -38,13 +38,16 @@ test('each keeps its place when its job is put off again, and goes when those be
   expect(lines.waitMs(CHANNEL, job(4))).toBe(0);
 });
 
-test('the first is overdue for those behind it once its time has come, and for nobody else', () => {
+test('those beside a post are overdue once their time has come, and in no other line', () => {
   const lines = new PostLines();
   lines.standIn(CHANNEL, job(1), 60_000);
   lines.standIn(CHANNEL, job(2), 60_000);
-  expect(lines.overdueBefore('post 2')).toEqual([]);
+  lines.standIn(CHANNEL, job(3), 60_000);
+  expect(lines.overdueBeside('post 3')).toEqual([]);
   lines.standIn(CHANNEL, job(1), 0);
-  expect(lines.overdueBefore('post 2')).toEqual(['post 1']);
-  expect(lines.overdueBefore('post 1')).toEqual([]);
-  expect(lines.overdueBefore('post 3')).toEqual([]);
+  expect(lines.overdueBeside('post 2')).toEqual(['post 1']);
+  expect(lines.overdueBeside('post 3')).toEqual(['post 1']);
+  expect(lines.overdueBeside('post 1')).toEqual([]);
+  lines.standIn('/channels/2/messages', job(4), 60_000);
+  expect(lines.overdueBeside('post 4')).toEqual([]);
 });

@@ -58,6 +58,7 @@ export function LeaveGuard() {
           variant="quiet"
           onClick={() => {
             isLeaving = true;
+            setLeave(null);
             leave?.go();
           }}
         >

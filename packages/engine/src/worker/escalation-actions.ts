@@ -46,11 +46,12 @@ export interface FailedEscalation {
 /** Most actions for one escalation. A new one is made only if the last one certainly did not happen. */
 const MOST_ATTEMPTS = 5;
 /**
- * Whether it may be tried now, or looked at: until 0, 3, 15 and 63 minutes after the strike it was tried at most once,
- * twice, three and four times. Discord may be away for longer than a few minutes.
+ * Whether its last action `a` is to be looked at, or it may be tried again: until 0, 3, 15 and 63 minutes after the
+ * strike it was tried at most once, twice, three and four times. Discord may be away for longer than a few minutes.
  */
-const IS_TIME = `clock_timestamp() >= e.created_at
-  + make_interval(secs => 60 * (power(4, least(e.attempts, ${MOST_ATTEMPTS - 1}) - 1) - 1))`;
+const IS_TIME = `(a.id IS NOT NULL AND a.error #>> '{details,outcome}' IS DISTINCT FROM 'not_performed'
+  OR clock_timestamp() >= e.created_at
+    + make_interval(secs => 60 * (power(4, least(e.attempts, ${MOST_ATTEMPTS - 1}) - 1) - 1)))`;
 
 const settleEnded = sql.command({
   parameters: [sql.text, sql.text, sql.text],
@@ -89,8 +90,8 @@ const resumeDue = sql.command({
   parameters: [sql.bigint],
   text: `SELECT graphile_worker.add_job('escalate', json_build_object('strike_id', strike_id),
       job_key => 'escalate:' || strike_id, priority => -10)
-    FROM (SELECT strike_id FROM escalations e WHERE settled_at IS NULL AND ${IS_TIME}
-      ORDER BY created_at LIMIT $1) AS due`,
+    FROM (SELECT e.strike_id FROM escalations e LEFT JOIN actions a ON a.id = e.action_id
+      WHERE e.settled_at IS NULL AND ${IS_TIME} ORDER BY e.created_at LIMIT $1) AS due`,
 });
 
 /** Queues the escalations that are not settled, each when it is time: to try again, or because its worker has died. */

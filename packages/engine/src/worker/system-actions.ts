@@ -8,8 +8,8 @@ import { isOfEscalation } from './escalation-actions.ts';
 
 /**
  * Why an action that claims to be the system's is not; null if it is. The system only lifts expired bans, ends
- * measures whose time is over, closes tickets whose opener was asked, carries out escalations, and does one by one what a mass action asks for. A record that
- * falsely claims to be the system's is not performed.
+ * measures whose time is over, closes tickets whose opener was asked, carries out escalations, and does one by one what
+ * a mass action asks for. A record that falsely claims to be the system's is not performed.
  */
 export async function flawOfSystemAction(
   db: Database,
@@ -47,10 +47,11 @@ function measureEndedBy({ guildId, operation, input }: Action<BotOperation>): Me
   return null;
 }
 
+// A second is allowed in both: the queue found the job due by a clock that may have stepped back a little since.
 const overdueBan = sql.command({
   parameters: [sql.text, sql.text],
   text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind IN ('ban', 'softban')
-    AND case_is_overdue(ended_at, expires_at) LIMIT 1`,
+    AND case_is_overdue(ended_at, expires_at - interval '1 second') LIMIT 1`,
 });
 
 async function hasExpiredBan({ pool }: Database, guildId: string, userId: string): Promise<boolean> {
@@ -63,7 +64,6 @@ const dueTicket = sql.command({
     AND closes_at <= clock_timestamp() + interval '1 second'`,
 });
 
-/** A second is allowed, as where the question is looked up (close-questions.ts). */
 async function isDueToClose({ pool }: Database, guildId: string, ticketId: string): Promise<boolean> {
   return (await dueTicket.run(pool, [guildId, ticketId])) === 1;
 }
