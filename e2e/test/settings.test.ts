@@ -416,6 +416,7 @@ test('a length with a decimal comma is that length, and what is no length is ref
   await add.click();
   await expect(amount).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByText('Write a number above 0, such as 3 or 1.5.').waitFor();
+  await expect(dialog.getByText('must be at least 1')).toHaveCount(1);
   await amount.fill('1,5');
   await add.click();
   await dialog.waitFor({ state: 'detached' });

@@ -42,8 +42,8 @@ export function DurationField({
   const [unit, setUnit] = useState<Unit>(unitOf(minutes));
   const [amount, setAmount] = useState(minutes === null ? '' : String(minutes / sizeOf(unit)));
   const value = minutesOf(amount, unit);
-  // The error of an API is about minutes, which is not what somebody wrote whose text is no length.
-  const shownError = error !== undefined && value !== null && value <= 0 ? t('noLength') : error;
+  // Whoever wrote a text that is no length is not helped by an error about minutes alone.
+  const isNone = value !== null && value <= 0;
   const [given, setGiven] = useState(minutes);
   if (given !== minutes) {
     setGiven(minutes);
@@ -98,7 +98,7 @@ export function DurationField({
       </div>
       {name === undefined ? null : <input type="hidden" name={name} value={value ?? ''} />}
       <div id={hint} className="mt-1">
-        {shownError === undefined ? null : <FieldError>{shownError}</FieldError>}
+        {error === undefined ? null : <FieldError>{isNone ? [error, t('noLength')] : error}</FieldError>}
       </div>
     </fieldset>
   );
