@@ -92,6 +92,8 @@ test('a file that was chosen too early is chosen', async () => {
   verifies('dashboard.early-input');
   const come = await openBeforeScripts(`${guild}/settings/imports`);
   const buffer = Buffer.from('user_id,kind\n');
+  // A field for files is not waited for until it is seen: it may still stand in a part that React has yet to put in place.
+  await page.getByText('Choose a file', { exact: true }).waitFor();
   await page.getByLabel('File').setInputFiles({ name: 'lanterns.csv', mimeType: 'text/csv', buffer });
   await come();
   await page.getByText('lanterns.csv').waitFor();
