@@ -33,7 +33,7 @@ const putOff = sql.command({
 /** Those of the names under which a job waits or runs. A job runs for some seconds; one that was held longer is dead. */
 const queuedJobs = sql.statement({
   parameters: [sql.arrayOf(sql.text)],
-  columns: { key: sql.text },
+  columns: { key: sql.text.neverNull },
   text: `SELECT key FROM graphile_worker._private_jobs WHERE key = ANY ($1) AND CASE WHEN locked_at IS NULL
     THEN attempts < max_attempts ELSE locked_at > clock_timestamp() - interval '1 minute' END`,
 });
