@@ -1,24 +1,16 @@
 import { MOST_OF_GUILD } from '@bailiff/engine/worker/lanes';
 import { type Queryable, sql } from '@bailiff/prisma';
 import type { JobHelpers } from 'graphile-worker';
+import { putOff } from './put-off.ts';
 
 /** After a minute it comes by itself: the process that would have called it up may have died. */
-const PUT_OFF = "interval '1 minute'";
-
-const putOff = sql.statement({
-  parameters: [sql.bigint],
-  columns: { id: sql.bigint },
-  text: `SELECT again.id FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id,
-      graphile_worker.add_job(t.identifier, j.payload, run_at => clock_timestamp() + ${PUT_OFF},
-        max_attempts => j.max_attempts, job_key => j.key, priority => j.priority) AS again
-    WHERE j.id = $1`,
-});
+const PUT_OFF_MS = 60_000;
 
 const callUp = sql.command({
-  parameters: [sql.bigint],
+  parameters: [sql.bigint, sql.float],
   // What it is about may have been given another end meanwhile, and the job with it.
   text: `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at => clock_timestamp())
-    FROM graphile_worker._private_jobs WHERE id = $1 AND run_at <= clock_timestamp() + ${PUT_OFF}`,
+    FROM graphile_worker._private_jobs WHERE id = $1 AND run_at <= clock_timestamp() + make_interval(secs => $2)`,
 });
 
 const guildOfCaseId = sql.statement({
@@ -33,8 +25,8 @@ export async function guildOfCase(db: Queryable, caseId: string): Promise<string
 }
 
 /**
- * The places of guilds in a lane: two jobs of one guild run at once in a process, so that the thousand bans of one that end together
- * leave places for other guilds. A job beyond is put off, and called up when one of its guild has ended.
+ * The places of guilds in a lane: two jobs of one guild run at once in a process, so that the thousand bans of one that
+ * end together leave places for other guilds. A job beyond is put off, and called up when one of its guild has ended.
  */
 export class GuildPlaces {
   readonly #db: Queryable;
@@ -58,7 +50,7 @@ export class GuildPlaces {
     return async (payload, { job }) => {
       const guildId = await guildOf(payload);
       if (guildId === null) return task(payload);
-      if (this.#runningOf(guildId) >= MOST_OF_GUILD) return this.#wait(guildId, job.id);
+      if (this.#runningOf(guildId) >= MOST_OF_GUILD) return this.#wait(guildId, job);
       this.#running.set(guildId, this.#runningOf(guildId) + 1);
       try {
         await task(payload);
@@ -79,11 +71,11 @@ export class GuildPlaces {
     else this.#running.delete(guildId);
   }
 
-  async #wait(guildId: string, jobId: string): Promise<void> {
-    const again = await putOff.first(this.#db, [jobId]);
+  async #wait(guildId: string, job: JobHelpers['job']): Promise<void> {
+    const again = await putOff(this.#db, job, PUT_OFF_MS);
     if (again === null) return;
     const waiting = this.#waiting.get(guildId) ?? [];
-    waiting.push(again.id);
+    waiting.push(again);
     this.#waiting.set(guildId, waiting);
     // One that ran may have ended before this one waited.
     if (this.#runningOf(guildId) < MOST_OF_GUILD) await this.#callNext(guildId);
@@ -92,7 +84,7 @@ export class GuildPlaces {
   /** Calls up the job that was put off first. Those that are gone or came by themselves are left out. */
   async #callNext(guildId: string): Promise<void> {
     for (let id = this.#take(guildId); id !== undefined; id = this.#take(guildId)) {
-      if ((await callUp.run(this.#db, [id])) === 1) return;
+      if ((await callUp.run(this.#db, [id, PUT_OFF_MS / 1000])) === 1) return;
     }
   }
 

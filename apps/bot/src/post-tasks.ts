@@ -9,6 +9,7 @@ import { postAction } from './log-actions.ts';
 import { LONGEST_WAIT_MS, type LogChannelDeps, openLogChannel, postCase } from './log-channel.ts';
 import { hasToWait } from './performers/long-requests.ts';
 import { type PostJob, PostLines } from './post-lines.ts';
+import { nameOf, putOff } from './put-off.ts';
 import { wordsTasks } from './words-alerts.ts';
 
 type PostTask = 'post_case' | 'post_action' | 'open_log_channel' | 'post_join' | 'post_words' | 'tell_guild';
@@ -20,15 +21,6 @@ const GuildJob = z.object({ guild_id: z.string() });
 const CaseJob = z.object({ case_id: z.string() });
 const ActionJob = GuildJob.extend({ action_id: z.string() });
 const ChannelJob = GuildJob.extend({ topic: z.enum(LOG_TOPICS).optional() });
-
-// If a newer job has taken the key meanwhile, that one posts what there is to post.
-const putOff = sql.command({
-  parameters: [sql.bigint, sql.text, sql.float],
-  text: `SELECT graphile_worker.add_job(t.identifier, j.payload, job_key => $2, max_attempts => j.max_attempts,
-      priority => j.priority, run_at => clock_timestamp() + make_interval(secs => $3))
-    FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
-    WHERE j.id = $1 AND coalesce(j.key, $2) = $2`,
-});
 
 /** Those of the names under which a job waits or runs. A job runs for some seconds; one that was held longer is dead. */
 const queuedJobs = sql.statement({
@@ -67,8 +59,8 @@ function taskInLine(
   work: (deps: LogChannelDeps, payload: unknown) => Promise<void>,
 ): Task {
   const { pool } = deps.db;
-  return async (payload, { job: { task_identifier, key, id } }) => {
-    const job = { key: key ?? `${task_identifier}:${id}`, id: BigInt(id) };
+  return async (payload, { job: running }) => {
+    const job = { key: nameOf(running), id: BigInt(running.id) };
     try {
       await work({ ...deps, api: apiInTurn(deps.api, lines, job) }, payload);
       lines.leave(job.key);
@@ -83,7 +75,7 @@ function taskInLine(
       for (const each of gone) lines.leave(each);
       // Without those the line is shorter, so its turn may come sooner than was counted.
       const waitMs = gone.length > 0 ? SOON_MS : error.retryAfterMs;
-      await putOff.run(pool, [id, job.key, waitMs / 1000]);
+      await putOff(pool, running, waitMs);
     }
   };
 }

@@ -158,7 +158,7 @@ test('what a strike leads to is queued again when it is time to try it, and unti
      SELECT 'str_' || tried || '_' || minutes, '16', 3, 'ban', tried, now() - make_interval(mins => minutes)
      FROM (VALUES (0, 0), (1, 0), (2, 1), (2, 5), (3, 5), (3, 20), (4, 20), (4, 70), (5, 70)) AS e (tried, minutes)`,
   );
-  // Of the third action of each: what became of the first is looked at at once.
+  // Both were tried three times. The one whose outcome is unclear is looked at without a pause.
   await pool.query(
     `WITH ended (name, state, outcome) AS (VALUES ('unclear', 'unknown', 'unknown'), ('away', 'cancelled', 'not_performed')),
      acted AS (

@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuildPlaces } from '#src/guild-places.ts';
+import { putOff } from '#src/put-off.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,7 +24,8 @@ test('of the jobs that were put off the first is called up that was not given an
     async () => 'guild',
     () => gate.promise,
   );
-  const job = async (key: string) => ({ job: { id: await addJob(key) } }) as Parameters<typeof run>[1];
+  const job = async (key: string) =>
+    ({ job: { id: await addJob(key), key, task_identifier: 'end_ban' } }) as Parameters<typeof run>[1];
   const running = [run({}, await job('one')), run({}, await job('two'))];
   for (const key of ['prolonged', 'waiting', 'later']) await run({}, await job(key));
   await pool.query(
@@ -38,4 +40,15 @@ test('of the jobs that were put off the first is called up that was not given an
   await running[1];
   expect(rows[0]).toEqual({ key: 'prolonged', when: 'in days' });
   expect(rows.slice(1).map(({ when }) => when)).toContain('now');
+});
+
+test('a job is put off under its name, unless a newer one has taken that meanwhile', async () => {
+  const { pool } = database.database;
+  const job = { id: await addJob('running'), key: 'running', task_identifier: 'end_ban' };
+  expect(await putOff(pool, job, 60_000)).not.toBeNull();
+  // As the queue does with one that runs, when a newer one is added.
+  await pool.query('UPDATE graphile_worker._private_jobs SET key = NULL WHERE id = $1', [job.id]);
+  expect(await putOff(pool, job, 60_000)).toBeNull();
+  const nameless = { ...job, key: null };
+  expect(await putOff(pool, nameless, 60_000)).not.toBeNull();
 });

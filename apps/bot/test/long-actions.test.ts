@@ -315,7 +315,7 @@ test('a preview whose bot is killed goes on behind those whom it has read, and c
   const users = [...ids, ids[0], banned, gone].join(' ');
   const id = await begin('bans.preview', { users, include_left: false });
   await stage.sandbox.until(() => reads('first', null).length > 0, WAIT_MS);
-  // Of the first page's answer and the next request, nothing comes between these two.
+  // The bot cannot ask for the next page between these two lines: they run in one go.
   stage.sandbox.control.clearFaults();
   stage.sandbox.control.addFault({ ...members, held: true, times: null });
   await stage.sandbox.until(() => reads('later', null).length > 0, WAIT_MS);
