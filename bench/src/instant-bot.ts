@@ -52,6 +52,7 @@ const worker = await startWorker({
   auditReadRetentionDays: 30,
   tiers: { applicationId: deps.botUserId, proSkuId: null, defaultTier: 'pro' },
   mirrorGuild: async () => {},
+  lookAt: () => {},
   fileOrigins: [],
 });
 process.once('SIGTERM', () => void worker.stop().then(() => process.exit(0)));

@@ -219,6 +219,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
       tiers: tiersOf(config, client),
       fileOrigins: fileOriginsOf(config.discordApiUrl),
       mirrorGuild: compare,
+      lookAt: (look) => shards.lookAt(look),
       meter,
       tracer,
     });

@@ -31,12 +31,25 @@ const ConversationJob = z.object({
   asked_at: z.string(),
 });
 
-/** The job that reads what stands in a ticket's channel for somebody who waits. */
-export function conversationTasks(deps: PerformerDeps, timeoutMs: number) {
+/**
+ * The job that reads what stands in a ticket's channel for somebody who waits.
+ *
+ * @param lookAt follows a channel whose events come to this process, before it is read: nothing written after that is
+ *   missed. Other processes are told of the look.
+ */
+export function conversationTasks(
+  deps: PerformerDeps,
+  lookAt: (look: ChannelLook) => void,
+  timeoutMs: number,
+) {
   return {
     read_conversation: (payload: unknown) => {
       const job = ConversationJob.parse(payload);
-      return answerConversation(depsIn(deps, job.guild_id), job, AbortSignal.timeout(timeoutMs));
+      const follow = async (look: ChannelLook) => {
+        lookAt(look);
+        await tellOfLook(deps.db.pool, look);
+      };
+      return answerConversation(depsIn(deps, job.guild_id), job, follow, AbortSignal.timeout(timeoutMs));
     },
   };
 }
@@ -55,13 +68,14 @@ async function answerConversation(
     request_id: requestId,
     asked_at,
   }: z.output<typeof ConversationJob>,
+  follow: (look: ChannelLook) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   if (Date.now() - Date.parse(asked_at) > TOO_LATE_MS) return;
   const read = async (): Promise<Conversation> => {
     const found = await readableFor(deps, { guildId, channelId, userId }, signal);
     if ('refusal' in found) return { error: found.refusal };
-    await tellOfLook(deps.db.pool, { channelId, userId, isShown: found.isReadable });
+    await follow({ channelId, userId, isShown: found.isReadable });
     if (!found.isReadable) return { isHidden: true };
     const listed = await deps.api.get<APIMessage[]>(Routes.channelMessages(channelId), {
       query: { limit: String(MESSAGES_OF_PAGE), ...(before === null ? {} : { before }) },

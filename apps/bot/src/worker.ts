@@ -3,6 +3,7 @@ import { postUnfinishedAppeals } from '@bailiff/engine/appeals/appeal-posts';
 import type { Engine } from '@bailiff/engine/engine';
 import { endDueMeasures } from '@bailiff/engine/guilds/measures';
 import { closeDueTickets } from '@bailiff/engine/tickets/close-questions';
+import type { ChannelLook } from '@bailiff/engine/tickets/conversations';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
 import { type Performers, recoverActions } from '@bailiff/engine/worker/perform-action';
 import { MeasureKind, openQueuePool, sql } from '@bailiff/prisma';
@@ -60,6 +61,8 @@ export interface WorkerSettings extends Partial<Watched> {
   readonly fileOrigins: readonly string[];
   /** Compares a guild with Discord, because one of its roles has new grants. */
   readonly mirrorGuild: (guildId: string) => Promise<void>;
+  /** Follows a ticket's channel for some minutes, if its events come to this process. */
+  readonly lookAt: (look: ChannelLook) => void;
 }
 
 export interface Worker {
@@ -199,7 +202,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
       ask_people,
       test_channel,
       list_bans,
-      ...conversationTasks(settings.deps, JOB_TIMEOUT_MS),
+      ...conversationTasks(settings.deps, settings.lookAt, JOB_TIMEOUT_MS),
       confirm_session,
       learn_subject,
       learn_channel,
