@@ -317,7 +317,7 @@ test('a mute whose outcome is unknown is looked for, and never sent again', asyn
   expect(await escalationOf(user)).toMatchObject({ attempts: 1, settled: false });
   expect(changesOf(user)).toBe(1);
   // After a day it is not checked any more.
-  await query("UPDATE escalations SET created_at = created_at - interval '1 day' WHERE strike_id = $1", [
+  await query("UPDATE escalations SET created_at = created_at - interval '25 hours' WHERE strike_id = $1", [
     strike_id,
   ]);
   expect(await runJob(stage, 'escalate', { strike_id })).toBeNull();

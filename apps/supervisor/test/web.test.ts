@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError } from '@bailiff/core';
+import { text } from 'node:stream/consumers';
+import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ROOT } from '#src/root.ts';
 import { writeRunFile } from '#src/run-file.ts';
 import { environmentIn } from '#src/web.ts';
 
@@ -75,4 +79,29 @@ test('on the embedded database it has the login of web processes, and as little 
     pathname: '/bailiff',
   });
   expect(NODE_OPTIONS).toContain('--max-semi-space-size=');
+});
+
+test('the command ends with the code for a wrong configuration, also if only the web process finds it', async () => {
+  verifies('ops.all-problems');
+  const endOf = async (env: NodeJS.ProcessEnv) => {
+    const command = spawn(
+      process.execPath,
+      ['--eval', "import('@bailiff/supervisor/web').then((command) => command.superviseWeb())"],
+      {
+        cwd: ROOT,
+        env: { PATH: process.env.PATH, BAILIFF_DIR: directory, ...env },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    const printed = text(command.stderr);
+    const [code] = await once(command, 'close');
+    return { code, printed: await printed };
+  };
+  const unsaid = { code: EX_CONFIG, printed: expect.stringContaining('DISCORD_CLIENT_ID is not set') };
+  expect(await endOf(OWN)).toEqual(unsaid);
+  // Both read the configuration in the same way, so the web process is made to find something.
+  const found = `if (process.argv[1]?.endsWith('server.ts')) process.exit(${EX_CONFIG})`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(found)}`;
+  const right = { ...OWN, ...REAL, NEXTAUTH_SECRET: 's'.repeat(44), PORT: '0', NODE_OPTIONS };
+  expect(await endOf(right)).toMatchObject({ code: EX_CONFIG });
 });
