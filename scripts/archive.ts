@@ -1,5 +1,6 @@
 // `npm run archive -- <guild id> <file>`: the operator writes everything that a guild owns to a file.
-import { open, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { archiveOf } from '@bailiff/engine/imports/archive';
 import { recordArchiveByOperator } from '@bailiff/engine/imports/archive-export';
 import type { Database } from '@bailiff/prisma';
@@ -14,8 +15,10 @@ async function main(): Promise<void> {
 }
 
 async function write(db: Database, guildId: string, path: string): Promise<void> {
-  // Nobody else may read it, and a file that exists is somebody's.
-  const file = await open(path, 'wx', 0o600);
+  if (existsSync(path)) throw new Error(`${path} exists already: name another file.`);
+  // Half an archive would look like a whole one. Nobody else may read it.
+  const unfinished = `${path}.unfinished`;
+  const file = await open(unfinished, 'w', 0o600);
   let lines = 0;
   try {
     const name = await recordArchiveByOperator(db, guildId);
@@ -25,10 +28,10 @@ async function write(db: Database, guildId: string, path: string): Promise<void>
       lines += step.length;
     }
     await file.sync();
+    await rename(unfinished, path);
     process.stdout.write(`${lines} lines of ${name} are in ${path}.\n`);
   } catch (error) {
-    // Half an archive would look like a whole one.
-    await rm(path, { force: true });
+    await rm(unfinished, { force: true });
     throw error;
   } finally {
     await file.close();

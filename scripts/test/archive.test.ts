@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
@@ -66,13 +67,43 @@ test('a file that exists stays as it is, and of a guild that is unknown no file 
   verifies('archive.command');
   const path = join(directory, 'mine.txt');
   writeFileSync(path, 'mine');
-  expect(archive(guild.id, path)).toMatchObject({ status: 1, stderr: expect.stringContaining('EEXIST') });
+  expect(archive(guild.id, path)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('exists already'),
+  });
   expect(readFileSync(path, 'utf8')).toBe('mine');
   const absent = join(directory, 'absent.jsonl');
   expect(archive(snowflake(), absent)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('does not know'),
   });
-  expect(existsSync(absent)).toBe(false);
+  expect(readdirSync(directory).filter((name) => name.startsWith('absent'))).toEqual([]);
   expect(archive(guild.id).status).toBe(64);
+});
+
+test('what Ctrl-C leaves of an archive does not look like one', async () => {
+  verifies('archive.command');
+  const path = join(directory, 'half.jsonl');
+  const beginningsOfIt = () => readdirSync(directory).filter((name) => name.startsWith('half'));
+  const client = await database.database.pool.connect();
+  try {
+    // Notes come last.
+    await client.query('BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE');
+    const command = spawn(process.execPath, ['scripts/archive.ts', guild.id, path], {
+      cwd: ROOT,
+      env: { ...process.env, DATABASE_URL: database.url },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const ended = once(command, 'close');
+    const isBegun = () => beginningsOfIt().some((name) => statSync(join(directory, name)).size > 0);
+    await expect.poll(isBegun).toBe(true);
+    command.kill('SIGINT');
+    expect(await ended).toEqual([null, 'SIGINT']);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  expect(existsSync(path)).toBe(false);
+  expect(archive(guild.id, path)).toMatchObject({ status: 0 });
+  expect(beginningsOfIt()).toEqual(['half.jsonl']);
 });
