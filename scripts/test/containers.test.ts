@@ -1,6 +1,7 @@
 // The Dockerfile, compose.yaml and the manifests for Kubernetes. `npm run test:install` carries the Dockerfile out.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
@@ -78,9 +79,14 @@ interface Service {
   readonly ports?: string[];
   readonly deploy: { replicas?: number; resources: { limits: { memory: string; cpus: string } } };
 }
+interface Network {
+  readonly internal?: boolean;
+  readonly enable_ipv6?: boolean;
+  readonly ipam?: { readonly config: readonly { readonly subnet: string; readonly ip_range?: string }[] };
+}
 interface Compose {
   readonly services: Readonly<Record<'postgres' | 'migrate' | 'bot' | 'web' | 'caddy', Service>>;
-  readonly networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>;
+  readonly networks: Record<string, Network>;
   readonly secrets: Record<string, { file: string }>;
 }
 const compose: Compose = parse(read('compose.yaml'), { merge: true });
@@ -177,15 +183,45 @@ test('there are two web processes behind Caddy, whose address alone is trusted',
   expect(web.deploy.replicas).toBe(2);
   const address = Array.isArray(caddy.networks) ? '' : (caddy.networks.outside?.ipv4_address ?? '');
   expect(web.environment?.TRUSTED_PROXIES).toBe(address);
-  expect(
-    address.startsWith(compose.networks.outside?.ipam?.config[0]?.subnet.replace('0/24', '') ?? '-'),
-  ).toBe(true);
+  const { config = [] } = compose.networks.outside?.ipam ?? {};
+  const [whole, others] = [config[0]?.subnet ?? '', config[0]?.ip_range ?? ''].map((range) => {
+    const [first = '', bits] = range.split('/');
+    const list = new BlockList();
+    list.addSubnet(first, Number(bits), 'ipv4');
+    return list;
+  });
+  expect(whole?.check(address)).toBe(true);
+  // Caddy starts last, and the engine gives the first free address to who starts first.
+  expect(others?.check(address)).toBe(false);
   for (const service of [bot, web]) expect(service.healthcheck).toBeDefined();
   const caddyfile = read('deploy', 'compose', 'Caddyfile').replace(/#.*/g, '');
   expect(caddyfile.split('{').length).toBe(caddyfile.split('}').length);
   for (const directive of ['{$DOMAIN} {', 'name web', 'port 3000', 'flush_interval -1'])
     expect(caddyfile).toContain(directive);
   expect(caddyfile).not.toContain('trusted_proxies');
+});
+
+test('who comes over IPv6 has an address of their own, because the network of a port that is open to them has it too', () => {
+  verifies('ops.containers');
+  expect(compose.services.caddy.ports).toEqual(['80:80', '443:443', '443:443/udp']);
+  const { enable_ipv6, ipam } = compose.networks.outside ?? {};
+  expect(enable_ipv6).toBe(true);
+  // A range that is private for good (RFC 4193).
+  expect(ipam?.config.map(({ subnet }) => subnet)).toContainEqual(
+    expect.stringMatching(/^fd[0-9a-f:]+::\/64$/),
+  );
+});
+
+test('every line of the guide for containers finds the variables that compose.yaml asks for', () => {
+  verifies('ops.containers');
+  const [, part = ''] = read('docs', 'operations.md').split('### Containers');
+  const [shown = ''] = part.split('\n### ');
+  const lines = shown.split('\n').filter((line) => /^(docker compose|export) /.test(line));
+  expect(read('compose.yaml')).toMatch(/\$\{\w+:\?\}/);
+  expect(lines[0]).toMatch(/^export COMPOSE_ENV_FILES=deploy\/compose\/\.env /);
+  expect(lines.length).toBeGreaterThan(3);
+  // A backup that fails leaves the one before.
+  expect(lines.at(-1)).toMatch(/ > (bailiff\.sql\.new) && mv \1 bailiff\.sql$/);
 });
 
 test('make-secrets.sh makes what compose.yaml names, for this user alone, and keeps what is there', () => {
