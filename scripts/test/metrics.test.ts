@@ -24,7 +24,7 @@ const panels: { title: string; targets: { expr: string; legendFormat: string }[]
 ).panels;
 
 /** What PromQL itself brings. */
-const WORDS = new Set('absent and by clamp_min histogram_quantile max or rate sum topk'.split(' '));
+const WORDS = new Set('absent and by clamp_min histogram_quantile increase max or rate sum topk'.split(' '));
 /** Labels that Prometheus adds to what it reads. */
 const ADDED = ['instance', 'job'];
 /** The tasks of the bot's jobs. */
@@ -103,7 +103,7 @@ const FIRES: Readonly<Record<string, readonly [beyond: RegExp, lasting: string]>
   BailiffShardsUnheld: [/ > 0$/, '2m'],
   BailiffGuildsNotServed: [/ > 0$/, '15m'],
   BailiffErrors: [/ > 0$/, '5m'],
-  BailiffUnavailable: [/ > 0\.05$/, '5m'],
+  BailiffUnavailable: [/ > 0\.05 and sum\(increase\(.*"UPSTREAM_UNAVAILABLE"}\[5m\]\)\) > 4$/, '5m'],
   BailiffSlow: [/^histogram_quantile\(0\.99, .* > 5$/, '5m'],
   BailiffActionsWait: [/ > 30$/, '2m'],
   BailiffOutcomesUnknown: [/ > 0$/, '1h'],
@@ -126,6 +126,20 @@ test.each(alerts.map((alert) => [alert.alert, alert] as const))(
     expect(lasting).toBe(forSo);
   },
 );
+
+test('an alert about a part of the requests counts that part and all of them on the same surfaces', () => {
+  verifies('ops.metrics.alerts');
+  const shares = alerts
+    .map(({ expr }) => expr)
+    .filter((expr) => /bailiff_requests_total.*\/.*bailiff_requests_total/s.test(expr));
+  expect(shares.length).toBeGreaterThan(0);
+  for (const expr of shares) {
+    const surfaces = [...expr.matchAll(/bailiff_requests_total\{([^}]*)\}/g)].map(
+      ([, labels = '']) => /\bapi[^,]*/.exec(labels)?.[0],
+    );
+    expect(new Set(surfaces).size, expr).toBe(1);
+  }
+});
 
 test('the guide describes no alert that does not exist', () => {
   verifies('ops.metrics.alerts');
