@@ -7,8 +7,8 @@ import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from './request-window.ts';
 import type { Runtime } from './runtime.ts';
 
-/** A page looks when something is written, at most every three seconds, and else once a minute. */
-const OF_PERSON = { requests: 30, windowSeconds: 60 };
+/** A page looks when something is written, at most every three seconds: three pages at once in tickets that are busy. */
+const OF_PERSON = { requests: 60, windowSeconds: 60 };
 /** Each look is three requests to Discord, which answers a bot fifty times a second. */
 const OF_GUILD = { requests: 120, windowSeconds: 60 };
 const WHAT = 'looks at conversations';

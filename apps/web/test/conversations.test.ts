@@ -23,7 +23,7 @@ async function look(): Promise<unknown> {
 }
 
 test.each([
-  ['person', () => `conversations:${guild.ownerId}`, 30],
+  ['person', () => `conversations:${guild.ownerId}`, 60],
   ['guild', () => `conversations of a guild:${guild.id}`, 120],
 ])(
   'who looks too often for a %s is told when to look again, and Discord is not asked',
