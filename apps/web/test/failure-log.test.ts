@@ -52,7 +52,9 @@ test('so is why a change was refused while the database did not answer', async (
   await holder.query('ROLLBACK');
   holder.release();
   expect(status).toBe(503);
-  expect(errors).toMatchObject([{ request_id: requestId, method: 'DELETE', path, err: { code: '57014' } }]);
+  // Whoever of the two gives up first.
+  const err = { message: expect.stringMatching(/statement timeout|Query read timeout/) };
+  expect(errors).toMatchObject([{ request_id: requestId, method: 'DELETE', path, err }]);
 });
 
 test('what the caller did wrong is no error of ours', async () => {

@@ -5,11 +5,14 @@ import type { PoolClient } from 'pg';
 import { type Authorized, authorize } from '#src/calls/authorize.ts';
 import { isWrite } from '#src/calls/store-performers.ts';
 import { type Answer, performWrite } from '#src/calls/write-call.ts';
+import { patience } from '#src/database/database-errors.ts';
 import { createWaiters, type Waiters } from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
 import type { SeededGuild } from '#src/testing.ts';
 
 const ADDRESS = '198.51.100.4';
+/** Longer than a busy machine takes. */
+const LONG_MS = 60_000;
 
 export interface TokenWrite {
   readonly operation: RestOperation;
@@ -52,12 +55,14 @@ export async function guard(
       readInput: async () => readBody(operation, params, { ...body, _confirmation }),
     },
     () => {},
+    patience(LONG_MS),
   );
   const { token, call, confirmation } = authorized;
   if (!isWrite(call)) throw new Error(`${operation} changes nothing`);
   const actor = { source: 'token', token } as const;
   const sent = { ...call, guildId: guild.id, confirmation, requestId, address: ADDRESS };
-  return { authorized, requestId, submit: () => performWrite(engine, { ...sent, actor, idempotencyKey }) };
+  const submit = () => performWrite(engine, { ...sent, actor, idempotencyKey }, undefined, patience(LONG_MS));
+  return { authorized, requestId, submit };
 }
 
 /** A strike of the seeded member. */

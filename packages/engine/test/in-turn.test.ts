@@ -1,7 +1,7 @@
 import { ApiError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { coalesce } from '#src/database/coalesce.ts';
 import { DatabaseTooSlow, isDatabaseUnavailable, patience } from '#src/database/database-errors.ts';
 import { readInTurn, readOfTokenInTurn, stepInTurn } from '#src/database/in-turn.ts';
@@ -57,6 +57,9 @@ test.each([
   'after a read of a token that %s, the next begins at once or a moment later',
   async (_how, error, begunAtOnce) => {
     verifies('reads.refused-in-turn');
+    // The clock stands: a pause of the machine would count as time for which the turn is kept.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { begun, run } = turns(readOfTokenInTurn);
     const first = run('token', error === null ? undefined : Promise.reject(error)).catch((thrown) => thrown);
     const then = [run('token'), run('token')];

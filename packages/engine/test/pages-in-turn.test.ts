@@ -22,6 +22,8 @@ let db: Database;
 beforeAll(async () => {
   test = await createTestDatabase();
   db = openDatabase(test.database.url, { applicationName: 'pages', max: 6 });
+  // Loads Prisma Client, for which no page may wait.
+  await db.prisma.guild.count();
 });
 afterAll(async () => {
   await db?.close();
