@@ -32,7 +32,7 @@ afterEach(async () => {
 /** The program in the documents whose first line names it so. */
 async function documented(name: string): Promise<string> {
   const page = await readFile(join(ROOT, 'docs', 'public-api.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```(?:python|ts)\n(.*?)^```/gms)].map(([, code = '']) => code);
+  const blocks = [...page.matchAll(/^```(?:python|ts|js)\n(.*?)^```/gms)].map(([, code = '']) => code);
   const found = blocks.find((code) => code.split('\n')[0]?.includes(name));
   if (found === undefined) throw new Error(`docs/public-api.md shows no ${name}.`);
   await writeFile(join(folder, name), found);
@@ -87,6 +87,22 @@ it.each([
   expect([code, errors]).toEqual([0, '']);
   expect(printed).toMatch(/^Allow it once: http.*\nstr_\w+\n$/);
   expect(await strikes()).toEqual([{ user_id: guild.memberId }]);
+});
+
+it('the JavaScript example stops when the owner has to be asked, and asks once', async () => {
+  verifies('ops.documents-run');
+  await documented('unban-many.mjs');
+  await writeFile(
+    join(folder, 'people.txt'),
+    `${guild.memberId}\n${guild.strangerId}\n${guild.moderatorId}\n`,
+  );
+  const { code, printed, errors } = await run(process.execPath, ['unban-many.mjs', 'people.txt'], 'window');
+  expect([code, printed]).toEqual([1, '']);
+  expect(errors).toMatch(/^Start again once the owner has allowed it: http\S+approval=apr_\w+\n$/);
+  const { rows } = await web.db.pool.query('SELECT input FROM approval_requests WHERE token_id = $1', [
+    token.id,
+  ]);
+  expect(rows).toMatchObject([{ input: { userId: guild.memberId } }]);
 });
 
 it('the Python example does a bulk job with approval, and a second run does nothing again', async () => {
