@@ -1,6 +1,7 @@
 // What pages look like besides being full: empty, searching, refused, cut off. For tests of how they read.
 import type { Page } from '@playwright/test';
 import { openWhole } from './all-pages.ts';
+import { expect } from './testing.ts';
 
 export interface PageState {
   readonly name: string;
@@ -120,8 +121,10 @@ export const PAGE_STATES: readonly PageState[] = [
     page: 'cases',
     enter: async (page) => {
       await page.context().setOffline(true);
-      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-      await page.getByRole('alert').filter({ hasText: 'Bailiff does not answer' }).waitFor();
+      const alert = page.getByRole('alert').filter({ hasText: 'Bailiff does not answer' });
+      const seenAgain = "document.dispatchEvent(new Event('visibilitychange'))";
+      // Again, because a page that has just come may not listen yet.
+      await expect.poll(() => page.evaluate(seenAgain).then(() => alert.count())).toBe(1);
     },
     leave: (page) => page.context().setOffline(false),
   },

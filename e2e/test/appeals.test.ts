@@ -2,6 +2,7 @@ import { openDatabase } from '@bailiff/prisma';
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Browser, Page } from '@playwright/test';
+import { acquaint } from '#src/acquaint.ts';
 import { openWhole } from '#src/all-pages.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -113,6 +114,7 @@ test('a banned person follows the link of the notice, appeals, and is let back i
   await owner.getByRole('button', { name: 'Discard' }).click();
 
   const [userId = '', other = ''] = spare;
+  await acquaint(userId);
   await ban(userId);
   const link = await linkInNotice(userId);
   const person = await opened(browser, link, userId);

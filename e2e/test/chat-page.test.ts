@@ -1,5 +1,6 @@
 import { send } from '@bailiff/sandbox/visitor';
 import type { Locator, Page } from '@playwright/test';
+import { acquaint } from '#src/acquaint.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { newTab } from '#src/pages.ts';
@@ -17,6 +18,7 @@ test.beforeAll(async () => {
     name: TARGET,
   });
   targetId = member.user.id;
+  await acquaint(targetId);
 });
 test.afterAll(() => control('members', { action: 'leave', user: targetId }));
 

@@ -48,6 +48,7 @@ async function listensOn(pid: number): Promise<string[]> {
 
 test('each of the four processes of a cluster has its own metrics, and none listens to everybody', async () => {
   verifies('ops.metrics.cluster');
+  test.setTimeout(240_000);
   const first = await freePorts();
   let instance: Instance | undefined;
   try {

@@ -1,6 +1,7 @@
 // The page where an owner pastes a script's request, and reads which check would refuse it.
 import { Owner } from '@bailiff/sandbox/visitor';
 import { faultsInThemes } from '#src/axe.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test } from '#src/testing.ts';
@@ -9,6 +10,8 @@ interface Minted {
   readonly token: { readonly id: string };
   readonly secret: string;
 }
+
+test.beforeAll(() => refillBudgets(run.directory));
 
 test('a pasted request is checked with the token that its secret names, and what it lacks is said', async ({
   page,

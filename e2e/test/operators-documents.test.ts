@@ -129,7 +129,7 @@ async function ownDatabase(): Promise<string> {
 
 test('a running instance is backed up, moved to another server with new keys, and runs there in several processes', async () => {
   verifies('ops.documents-run', 'ops.backup', 'ops.shards.announced');
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   const { path: home, remove } = await instanceDirectory();
   cleanUps.push(remove);
   const external = await ownDatabase();
@@ -195,7 +195,7 @@ test('a running instance is backed up, moved to another server with new keys, an
     expect(printed).toMatch(/Dashboard +http/);
     expect(printed).toContain('The bot and the web process share one database login');
     await expect
-      .poll(() => readFile(join(first, 'logs', 'bot.log'), 'utf8'))
+      .poll(() => readFile(join(first, 'logs', 'bot.log'), 'utf8'), { timeout: 60_000 })
       .toContain('sealed passwords of game servers to the new SECRETS_KEY');
     return (await readRunFile(first))?.web ?? '';
   });
@@ -244,7 +244,6 @@ test('a stop is heard while another process still changes the database', async (
   cleanUps.push(async () => holder.release(true));
   // The lock of a migration: what starts now waits for it.
   await holder.query('SELECT pg_advisory_lock(72707369)');
-  const startedAt = performance.now();
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: ROOT,
     env: environment({
@@ -268,8 +267,9 @@ test('a stop is heard while another process still changes the database', async (
     return rowCount;
   };
   await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
+  const waitingSince = performance.now();
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
   // It gives up by itself when it has waited for a minute.
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
+  expect(performance.now() - waitingSince).toBeLessThan(60_000);
 });

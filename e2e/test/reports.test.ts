@@ -1,5 +1,6 @@
 import { Owner, send } from '@bailiff/sandbox/visitor';
 import { faultsIn } from '#src/axe.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -8,6 +9,8 @@ const guildPath = `/guilds/${run.guild_id}`;
 
 const interact = (json: object) =>
   send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json: { type: 'command', ...json } });
+
+test.beforeAll(() => refillBudgets(run.directory));
 
 test('a report of a member appears on the page, is claimed there and closed with an answer', async ({
   page,

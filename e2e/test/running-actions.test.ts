@@ -50,12 +50,16 @@ test('the overview shows how far a long purge has got, without a reload, and sto
   await running.getByText('with token long sweeper').waitFor({ timeout: BEGUN_MS });
   const told = running.getByText(/^\d+ of 1,000 messages deleted$/);
   await told.waitFor({ timeout: BEGUN_MS });
+  // From here a step takes longer, so that a slow page shows another one before the last.
+  const slow = { method: 'POST', route: '/channels/*/messages/bulk-delete', delay_ms: 4_000, times: null };
+  await send(`${run.sandbox}/sandbox/faults`, { method: 'POST', json: slow });
   const first = (await told.textContent()) ?? '';
   await expect(told).not.toHaveText(first, { timeout: BEGUN_MS });
   const bar = running.getByRole('progressbar', { name: 'Purge messages, #long-purge' });
   await expect(bar).toHaveAttribute('max', '1000');
   await running.getByRole('button', { name: 'Stop: Purge messages, #long-purge' }).click();
   await page.getByText('It stops before its next step.').waitFor();
+  await send(`${run.sandbox}/sandbox/faults`, { method: 'DELETE' });
 
   const { purge } = await purging;
   expect(purge.deleted).toBeGreaterThan(0);

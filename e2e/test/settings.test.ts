@@ -1,6 +1,7 @@
 import { Owner, send } from '@bailiff/sandbox/visitor';
 import type { Locator, Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
+import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -11,6 +12,7 @@ let page: Page;
 
 const channel = (json: object) => send(`${run.sandbox}/sandbox/channels`, { method: 'POST', json });
 
+test.beforeAll(() => refillBudgets(run.directory));
 test.beforeAll(async ({ browser }) => {
   await channel({
     action: 'create',

@@ -1,9 +1,12 @@
 import { Owner } from '@bailiff/sandbox/visitor';
+import { refillBudgets } from '#src/budgets.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const guild = `/guilds/${run.guild_id}`;
+
+test.beforeAll(() => refillBudgets(run.directory));
 
 test('an owner reads which commands to show to a role and which to hide, where Discord goes by permissions', async ({
   page,
