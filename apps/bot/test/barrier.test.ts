@@ -6,6 +6,7 @@ import type { Bot } from '#src/bot.ts';
 import {
   bot,
   grant,
+  letCallsWait,
   mint,
   newMember,
   overToken,
@@ -41,19 +42,6 @@ async function sendBotAway(): Promise<void> {
   await pool.query('UPDATE guilds SET mirrored_at = now()');
 }
 
-/** Calls may wait for as long as the bot of a busy machine takes to start: neither they nor their callers give up before. */
-const PATIENT = `CREATE FUNCTION patient() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    IF TG_OP = 'INSERT' THEN
-      NEW.claim_by := NEW.claim_by + interval '1 minute';
-      NEW.created_at := NEW.created_at + interval '1 minute';
-    ELSIF NEW.error->>'code' = 'UPSTREAM_UNAVAILABLE' THEN
-      RETURN NULL;
-    END IF;
-    RETURN NEW;
-  END $$;
-  CREATE TRIGGER patient BEFORE INSERT OR UPDATE ON actions FOR EACH ROW EXECUTE FUNCTION patient()`;
-
 async function mintWithWindow(name: string) {
   const token = await mint(stage, name);
   await openWindow(stage.engine.db, ownerOf(stage.sandbox), token.id, 15);
@@ -79,7 +67,7 @@ test('what changes while a ban waits for the bot counts: the bot that comes bans
   const moderator = personOf(stage.sandbox, 'moderator');
   await stage.row('SELECT FROM members WHERE user_id = $1', [moderator]);
   await sendBotAway();
-  await stage.test.database.pool.query(PATIENT);
+  await letCallsWait(stage);
   // The next bot has begun to start, so that the calls need not wait for all of that.
   const { control } = stage.sandbox;
   const start = control.addFault({ route: '/gateway/bot', held: true, times: null });

@@ -325,7 +325,7 @@ test('an answer that Discord loses or limits is given again; where no first sign
     // Discord accepted it, and only its answer was lost.
     [callback, { when: 'after', status: 500 }],
     // Discord accepts it, and says so late, both times.
-    [callback, { when: 'after', delay_ms: 1_600 }, 2],
+    [callback, { when: 'after', delay_ms: 1_300 }, 2],
     ...Object.values(FAULTS).map(({ fault }) => [edit, fault] as const),
     [edit, { status: 500 }, 2],
   ] as const;

@@ -214,7 +214,7 @@ test('what is done to one person is done one after the other, whichever bot does
     const requests = stage.sandbox.requests.filter(
       ({ path }) => path.startsWith(`/guilds/${stage.guildId}/`) && path.endsWith(`/${userId}`),
     );
-    expect(requests.filter(({ method }) => method === 'PUT').length).toBeGreaterThan(3);
+    expect(requests.filter(({ method }) => method === 'PUT').length).toBeGreaterThan(1);
     for (const [index, { startedAtMs }] of requests.slice(1).entries()) {
       const before = requests[index];
       // How long one took is rounded to a tenth of a millisecond.

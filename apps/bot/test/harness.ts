@@ -200,7 +200,7 @@ async function awaitRow<Row extends object>(
   throw new Error(`Waited ${ROW_TIMEOUT_MS} ms for a row of ${sql}; last seen ${JSON.stringify(seen)}`);
 }
 
-/** Gives capabilities to a role of the sample guild, by name, as its owner would, and waits for the mirror. */
+/** Gives capabilities to a role of the sample guild, by name, as its owner would. The mirror follows. */
 export async function grant(stage: Pick<Stage, 'test' | 'guildId'>, role: string, capabilities: string[]) {
   const { pool } = stage.test.database;
   await pool.query(
@@ -213,6 +213,24 @@ export async function grant(stage: Pick<Stage, 'test' | 'guildId'>, role: string
     "SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text))",
     [stage.guildId],
   );
+}
+
+/** Neither calls nor their callers give up before a bot takes them up, however long a busy machine needs for that. */
+const PATIENT = `CREATE FUNCTION patient() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      NEW.claim_by := NEW.claim_by + interval '1 minute';
+      NEW.created_at := NEW.created_at + interval '1 minute';
+    ELSIF NEW.error->>'code' = 'UPSTREAM_UNAVAILABLE' THEN
+      RETURN NULL;
+    END IF;
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER patient BEFORE INSERT OR UPDATE ON actions FOR EACH ROW EXECUTE FUNCTION patient()`;
+
+/** Lets calls wait for their turn from now on, in this stage's database. */
+export async function letCallsWait({ test }: Pick<Stage, 'test'>): Promise<void> {
+  await test.database.pool.query(PATIENT);
 }
 
 export async function refusalOf(

@@ -159,13 +159,9 @@ test('a mute that runs out is shown as expired, in the language of the guild', a
 });
 
 test('a message whose answer was lost is there once', async () => {
-  stage.sandbox.control.addFault({
-    method: 'POST',
-    route: '/channels/*/messages',
-    when: 'after',
-    socket: 'reset',
-  });
   await sql('UPDATE guilds SET notifies_targets = false WHERE id = $1', [stage.guildId]);
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ method: 'POST', route, when: 'after', socket: 'reset' });
   const before = creations();
   const { id } = await mute('helper');
   await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id IS NOT NULL', [id]);

@@ -20,7 +20,7 @@ let survivor: Bot;
 let lost: ChildProcess;
 
 beforeEach(async () => {
-  stage = await setStage({ gateway: { shards: 2, maxConcurrency: 2 }, firstAnswerMs: 3_000 }, OF_OTHER);
+  stage = await setStage({ gateway: { shards: 2, maxConcurrency: 2 }, firstAnswerMs: 9_000 }, OF_OTHER);
   survivor = stage.bot;
   lost = await startBotProcess(stage, OF_SAMPLE);
   await untilFollowed('1 minute');

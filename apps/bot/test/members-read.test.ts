@@ -17,6 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** What is answered, asked again where the bot of a busy machine did not answer in time. */
+async function heard<Answer>(
+  ask: () => Promise<Answer>,
+  wasNot: (answer: Answer) => boolean,
+): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await ask();
+    if (!wasNot(answer) || tries === 5) return answer;
+  }
+}
+
 let count = 0;
 
 /** The answer to GET /members/{userId} over a token. */
@@ -43,6 +54,13 @@ async function read(userId: string): Promise<object> {
   );
 }
 
+/** The answer to it once the bot knows whether they are a member. */
+const readHeard = (userId: string) =>
+  heard(
+    () => read(userId),
+    (answer) => 'in_guild' in answer && answer.in_guild === null,
+  );
+
 const recorded = async () => {
   const { rows } = await stage.test.database.pool.query(
     'SELECT outcome, code FROM audit WHERE is_read AND request_id = $1',
@@ -54,7 +72,7 @@ const recorded = async () => {
 test('an ordinary member without a record is in the guild, with the name, roles and time that Discord says', async () => {
   verifies('members.in-guild');
   const user = newMember(stage.sandbox, 'Ordinary');
-  const answer = await read(user);
+  const answer = await readHeard(user);
   expect(answer).toMatchObject({
     user_id: user,
     display_name: 'Ordinary',
@@ -71,7 +89,7 @@ test('who left is not in the guild, and who has no record either is NOT_FOUND', 
   verifies('members.in-guild', 'audit.read-404');
   const user = newMember(stage.sandbox);
   await stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam' });
-  expect(await read(user)).toMatchObject({ in_guild: false, joined_at: null, counts: { bans: 1 } });
+  expect(await readHeard(user)).toMatchObject({ in_guild: false, joined_at: null, counts: { bans: 1 } });
   expect(await recorded()).toEqual([{ outcome: 'performed', code: null }]);
   expect(await refusalOf(read(personOf(stage.sandbox, 'outsider')))).toMatchObject({ code: 'NOT_FOUND' });
   expect(await recorded()).toEqual([{ outcome: 'refused', code: 'NOT_FOUND' }]);
@@ -108,25 +126,31 @@ async function search(text: string, mayAsk = true) {
   return { people: people.map(({ displayName, inGuild }) => ({ displayName, inGuild })), discord };
 }
 
+const searchHeard = (text: string) =>
+  heard(
+    () => search(text),
+    ({ discord }) => discord === 'no_answer',
+  );
+
 const searches = () => stage.sandbox.requests.filter(({ path }) => path.includes('/members/search'));
 
 test('a member without a record is found by the beginning of their name, by id and by mention', async () => {
   verifies('people.search.discord');
   const user = newMember(stage.sandbox, 'Quirin Vidal');
   const quirin = { displayName: 'Quirin Vidal', inGuild: true };
-  expect(await search('qui')).toEqual({ people: [quirin], discord: 'answered' });
-  expect(await search(user)).toEqual({ people: [quirin], discord: 'answered' });
-  expect(await search(`<@${user}>`)).toEqual({ people: [quirin], discord: 'answered' });
+  expect(await searchHeard('qui')).toEqual({ people: [quirin], discord: 'answered' });
+  expect(await searchHeard(user)).toEqual({ people: [quirin], discord: 'answered' });
+  expect(await searchHeard(`<@${user}>`)).toEqual({ people: [quirin], discord: 'answered' });
   const outsider = personOf(stage.sandbox, 'outsider');
-  expect(await search(outsider)).toMatchObject({ people: [{ inGuild: false }], discord: 'answered' });
+  expect(await searchHeard(outsider)).toMatchObject({ people: [{ inGuild: false }], discord: 'answered' });
 });
 
 test('a member whom Discord finds is shown by a name in which there is something to see', async () => {
   verifies('names.seen');
   const user = newMember(stage.sandbox, 'Rosa\u202e Lima');
   const rosa = [{ displayName: 'Rosa Lima', inGuild: true }];
-  expect((await search('rosa')).people).toEqual(rosa);
-  expect((await search(user)).people).toEqual(rosa);
+  expect((await searchHeard('rosa')).people).toEqual(rosa);
+  expect((await searchHeard(user)).people).toEqual(rosa);
 });
 
 test('people who search for the same at once share one question to Discord', async () => {

@@ -208,7 +208,7 @@ test('a bot killed between the ban and its record leaves one ban, which is then 
       socket: 'hang',
     });
     const troll = personOf(stage.sandbox, 'troll');
-    const call = stage.act('bans.add', 'owner', { user_id: troll, reason: 'Spam' });
+    const call = stage.act('bans.add', 'owner', { user_id: troll, reason: 'Spam' }).catch((error) => error);
     await stage.sandbox.until((state) => state.guilds[0]?.bans.length === 1);
     first.child.kill('SIGKILL');
     await first.exited;
@@ -219,12 +219,15 @@ test('a bot killed between the ban and its record leaves one ban, which is then 
 
     // In this process, because a caller is answered within ten seconds, and a process may take as long to begin.
     const second = bot(stage.config);
-    expect(await call).toMatchObject({ status: 201, body: { ban: { user_id: troll } } });
+    const told = await call;
+    // On a slow machine the caller has heard after nine seconds that nobody knows.
+    if (told.status === 502) expect(told).toMatchObject({ details: { outcome: 'unknown' } });
+    else expect(told).toMatchObject({ status: 201, body: { ban: { user_id: troll } } });
+    await stage.row("SELECT FROM actions WHERE state = 'done'");
     const puts = stage.sandbox.requests.filter(
       ({ method, path }) => method === 'PUT' && path.includes('/bans/'),
     );
     expect(puts).toHaveLength(1);
-    await stage.row("SELECT FROM actions WHERE state = 'done'");
     await stage.row("SELECT FROM audit WHERE outcome = 'performed' AND operation = 'bans.add'");
     await (await second).stop();
   } finally {

@@ -174,9 +174,11 @@ test('two processes that begin at once, with a database that knows nothing yet, 
 });
 
 test('a command is answered while other shards of the process still wait for their turn to connect', async () => {
-  const sandbox = await startSandbox({ validate: true });
+  const sandbox = await startSandbox({ validate: true, firstAnswerMs: 9_000 });
   const { url, drop } = await createTestDatabase();
   const begun = await bot(configFor(sandbox, url, { BOT_SHARDS: '2' }));
+  // The bot asks before each shard connects, and hears nothing before the second.
+  sandbox.control.addFault({ method: 'GET', route: '/gateway/bot', held: true, times: null });
   try {
     await sandbox.until(({ commands }) => commands.length > 0);
     const answer = await sandbox.control.interact({
@@ -189,6 +191,7 @@ test('a command is answered while other shards of the process still wait for the
     expect(sandbox.getState().gateway.sessions.map(({ shard }) => shard)).toEqual([[0, 2]]);
     expect(answer.state).toBe('answered');
   } finally {
+    sandbox.control.clearFaults();
     await begun.stop();
     await sandbox.close();
     await drop();

@@ -24,7 +24,10 @@ const untilRevoked = (tokenId: string, reason: string) =>
 
 /** What the mirror is left with when the gateway swallows a departure. */
 async function leaveUnheard(): Promise<string> {
+  const { now } = await stage.row<{ now: string }>('SELECT clock_timestamp()::text AS now');
   await grant(stage, 'Moderator', ['bans.write']);
+  // The comparison that this begins must not come upon what follows.
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND mirrored_at > $2::timestamptz', [stage.guildId, now]);
   await stage.row(MEMBER, moderator());
   stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
   await stage.row(`${MEMBER} HAVING count(*) = 0`, moderator());
