@@ -8,7 +8,7 @@ BEGIN
     -- An import that ends what it brought adds no job (import_rows).
     AND current_setting('bailiff.importing', true) IS DISTINCT FROM 'yes'
     -- The cases of a mass action have no post.
-    AND NOT EXISTS (SELECT FROM listed_people p WHERE p.action_id = NEW.action_id);
+    AND NOT is_of_many(NEW.action_id);
   RETURN NULL;
 END
 $$;

@@ -21,7 +21,7 @@ BEGIN
   FROM opened c JOIN guilds g ON g.id = c.guild_id
   WHERE g.log_channel_id IS NOT NULL AND c.import_id IS NULL
     -- Hundreds of cases of one mass action are one post, that of the action.
-    AND NOT EXISTS (SELECT FROM listed_people p WHERE p.action_id = c.action_id);
+    AND NOT is_of_many(c.action_id);
 
   -- The post of a strike shows the sanction that the strike caused.
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', e.strike_id),

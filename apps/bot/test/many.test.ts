@@ -144,6 +144,23 @@ const posts = (channel: string | undefined) =>
     JSON.stringify(message),
   );
 
+test('a ban of a mass ban that ends after its list was deleted has no post either', async () => {
+  verifies('mass.effects');
+  const [raider = ''] = join(1);
+  await banMany(await preview({ users: raider }));
+  await rows('UPDATE guilds SET log_channel_id = $1 WHERE id = $2', [
+    stage.sandbox.channels.mod_log,
+    stage.guildId,
+  ]);
+  await rows('DELETE FROM person_lists');
+  stage.sandbox.control.bans({ action: 'unban', user: raider, by: 'owner' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [raider]);
+  // The transaction that ends a case adds the job of its post, which begins the post before it is done.
+  const begun = `SELECT key FROM graphile_worker.jobs WHERE task_identifier = 'post_case'
+    UNION ALL SELECT case_id FROM case_posts`;
+  expect(await rows(begun)).toEqual([]);
+});
+
 test('a mass mute mutes for its time and is undone, and who was muted before keeps their mute', async () => {
   verifies('mass.effects', 'mass.undo', 'mass.bound');
   const [first = '', second = '', third = ''] = join(3);
