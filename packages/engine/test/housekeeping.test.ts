@@ -222,6 +222,43 @@ test('names without a record, dead shards and failed jobs go after their time', 
   expect(jobs).toEqual([{ task_identifier: 'waits' }]);
 });
 
+test('a name goes within a month of the last record of its person, however long it has been known', async () => {
+  verifies('ops.growth');
+  await sql(
+    `INSERT INTO reports (guild_id, number, user_id, reported_by, reason, reported_at)
+     VALUES ($1, 1, '1', '2', 'x', now() - interval '100 days')`,
+    guild.id,
+  );
+  await sql("INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, '3', 'x', '9')", guild.id);
+  const learn = (id: string, days: number) =>
+    sql(
+      `INSERT INTO known_names (user_id, username, display_name, learned_at)
+       VALUES ($1, 'x', 'x', now() - make_interval(days => $2))`,
+      id,
+      days,
+    );
+  for (const id of ['1', '2']) await learn(id, 100);
+  for (const id of ['3', '4']) await learn(id, 400);
+  const age = async (days: number) => {
+    for (const column of ['known_names.learned_at', 'reports.reported_at']) {
+      const [table, at] = column.split('.');
+      await sql(`UPDATE ${table} SET ${at} = ${at} - make_interval(days => $1)`, days);
+    }
+  };
+  const named = async () =>
+    (await sql('SELECT user_id FROM known_names ORDER BY user_id')).map(({ user_id }) => user_id);
+  expect(await drop()).toMatchObject({ reports: 0, known_names: 1 });
+  expect(await named()).toEqual(['1', '2', '3']);
+  await age(90);
+  expect(await drop()).toMatchObject({ reports: 1, known_names: 2 });
+  await sql('DELETE FROM notes');
+  // Whoever has a record is not looked at by every run.
+  expect(await drop()).toMatchObject({ known_names: 0 });
+  await age(31);
+  expect(await drop()).toMatchObject({ known_names: 1 });
+  expect(await named()).toEqual([]);
+});
+
 test('what nobody needs any more goes after the time of its kind, and not before', async () => {
   verifies('ops.growth');
   const lists = [await action(), await action()];

@@ -4,6 +4,14 @@ import { type Database, sql } from '@bailiff/prisma';
 const LAPSED_EVIDENCE = `attached_at < now() - interval '365 days'
     OR case_id IS NULL AND attached_at < now() - interval '2 days'`;
 
+const NAME_IS_DUE = "learned_at < now() - interval '90 days'";
+const NAME_HAS_RECORD = [
+  ...['cases.user_id', 'notes.user_id', 'identities.user_id', 'tickets.opened_by'],
+  ...['reports.user_id', 'reports.reported_by'],
+]
+  .map((column) => `EXISTS (SELECT FROM ${column.split('.')[0]} WHERE ${column} = known_names.user_id)`)
+  .join(' OR ');
+
 /** Tables with rows that are deleted after a time. Rows that refer to others come before them. */
 const LAPSED = {
   /** Decided requests too: the dashboard shows those of one day, and the audit log keeps the decisions. */
@@ -38,17 +46,8 @@ const LAPSED = {
   /** No guild asks for a longer silence than 90 days, and a note is a day older than their last message. */
   last_words: `written_at < now() - interval '92 days'
     OR NOT EXISTS (SELECT FROM guilds g WHERE g.id = guild_id AND g.alerts_quiet_days IS NOT NULL)`,
-  /**
-   * Names of people without a record, such as those whom only an approval request named. A month of names is looked at,
-   * so that a run does not read those of everybody each time.
-   */
-  known_names: `learned_at BETWEEN now() - interval '120 days' AND now() - interval '90 days'
-    AND NOT EXISTS (SELECT FROM cases c WHERE c.user_id = known_names.user_id)
-    AND NOT EXISTS (SELECT FROM notes n WHERE n.user_id = known_names.user_id)
-    AND NOT EXISTS (SELECT FROM identities i WHERE i.user_id = known_names.user_id)
-    AND NOT EXISTS (SELECT FROM tickets t WHERE t.opened_by = known_names.user_id)
-    AND NOT EXISTS (SELECT FROM reports r WHERE r.user_id = known_names.user_id)
-    AND NOT EXISTS (SELECT FROM reports r WHERE r.reported_by = known_names.user_id)`,
+  /** Of people without a record, such as those whom only an approval request named. */
+  known_names: `${NAME_IS_DUE} AND NOT (${NAME_HAS_RECORD})`,
   /** The next record of the person asks again. */
   names_to_learn: "met_at < now() - interval '7 days'",
   /** Codes are valid for 15 minutes, and the limits look at a day. */
@@ -109,6 +108,16 @@ const dropBeyondMost = sql.command({
       LIMIT $1 FOR UPDATE OF e SKIP LOCKED))`,
 });
 
+/**
+ * Names of people with a record come round again in a month, when the record may be gone. So a run does not look at
+ * those of everybody.
+ */
+const spareNames = sql.command({
+  parameters: [sql.bigint],
+  text: `UPDATE known_names SET learned_at = now() - interval '60 days' WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM known_names WHERE ${NAME_IS_DUE} AND (${NAME_HAS_RECORD}) LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+});
+
 const TABLES = Object.keys(LAPSED) as (keyof typeof LAPSED)[];
 const BATCHES = new Map<keyof Dropped, ReturnType<typeof dropBatch>>([
   ...TABLES.map((table) => [table, dropBatch(table)] as const),
@@ -119,16 +128,17 @@ const BATCHES = new Map<keyof Dropped, ReturnType<typeof dropBatch>>([
 /** Deletes expired rows and old results in small batches. Returns how many of each. */
 export async function dropLapsed(db: Database): Promise<Dropped> {
   const dropped = {} as { -readonly [K in keyof Dropped]: number };
-  for (const [table, batch] of BATCHES) dropped[table] = await dropWith(db, batch);
+  for (const [table, batch] of BATCHES) dropped[table] = await inBatches(db, batch);
+  await inBatches(db, spareNames);
   return dropped;
 }
 
-async function dropWith(db: Database, batch: ReturnType<typeof dropBatch>): Promise<number> {
+async function inBatches(db: Database, batch: ReturnType<typeof dropBatch>): Promise<number> {
   let count = 0;
   for (let ran = 0; ran < MOST_BATCHES; ran += 1) {
-    const dropped = await batch.run(db.pool, [BATCH]);
-    count += dropped;
-    if (dropped < BATCH) break;
+    const changed = await batch.run(db.pool, [BATCH]);
+    count += changed;
+    if (changed < BATCH) break;
   }
   return count;
 }
