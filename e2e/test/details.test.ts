@@ -608,6 +608,33 @@ test('who cancels at Discord reads that they cancelled', async ({ browser }) => 
   await other.context().close();
 });
 
+test('a sign-in that Bailiff refuses to begin says why where it was asked for, and can be asked for again', async ({
+  browser,
+}) => {
+  verifies('dashboard.refused-form');
+  const other = await (await browser.newContext()).newPage();
+  const address = `${run.web}/sign-in?callbackUrl=%2Fguilds`;
+  await other.goto(address);
+  const button = other.getByRole('button', { name: 'Sign in with Discord' });
+  const refusing = [
+    ['**/api/auth/csrf', 503, 'Bailiff’s database does not answer.'],
+    ['**/api/auth/csrf', 429, 'Too many requests from this address.'],
+    ['**/api/auth/signin/discord', 503, 'Bailiff’s database does not answer now.'],
+    ['**/api/auth/signin/discord', 429, 'Too many requests from this address now.'],
+  ] as const;
+  for (const [path, status, message] of refusing) {
+    await other.route(path, (route) => route.fulfill({ status, json: { error: { code: 'X', message } } }));
+    await button.click();
+    await other.getByRole('alert').filter({ hasText: message }).waitFor();
+    await expect(button).toBeEnabled();
+    expect(other.url()).toBe(address);
+    await other.unrouteAll({ behavior: 'wait' });
+  }
+  await button.click();
+  await other.getByRole('link', { name: 'Cancel' }).waitFor();
+  await other.context().close();
+});
+
 test('the test of a game server shows how it ended, or that the bot has not tried', async () => {
   verifies('servers.test-result');
   await page.clock.install();

@@ -38,7 +38,7 @@ export class CallFailure extends Error {
 }
 
 /**
- * The answer of the dashboard's API to a call from one of its pages. A body is sent as JSON, a file as it is.
+ * The answer of the dashboard's API to a call from one of its pages. A body is sent as JSON, a file or a form as it is.
  *
  * @throws CallFailure if the API refuses the call or does not answer.
  */
@@ -58,7 +58,9 @@ export async function callApi<Answer>(
         ? {}
         : body instanceof Blob
           ? { headers: { 'Content-Type': 'application/octet-stream' }, body }
-          : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+          : body instanceof URLSearchParams
+            ? { body }
+            : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
   } catch {
     throw new CallFailure(errorTexts.unreachable);

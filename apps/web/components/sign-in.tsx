@@ -5,39 +5,40 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from './call-api.ts';
 import { Button } from './ui/button.tsx';
+import { Failure } from './ui/failure.tsx';
 import { toast } from './ui/toast.tsx';
 import { useApi } from './use-call.ts';
 
 /** Begins next-auth's sign-in. Its form first needs a CSRF token for this browser. */
-async function beginSignIn(callbackUrl: string): Promise<void> {
-  const { csrfToken } = await (await fetch('/api/auth/csrf')).json();
-  const response = await fetch('/api/auth/signin/discord', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ csrfToken, callbackUrl, json: 'true' }),
-  });
-  const { url } = await response.json();
-  location.assign(url);
-}
-
 export function SignInButton({ callbackUrl }: { callbackUrl: string }) {
   const t = useTranslations('signIn');
-  const [state, setState] = useState<'idle' | 'going' | 'failed'>('idle');
-  const go = () => {
-    setState('going');
-    beginSignIn(callbackUrl).catch(() => setState('failed'));
+  const api = useApi();
+  const [going, setGoing] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const begin = async () => {
+    const csrf = await api<{ csrfToken: string }>('GET', '/api/auth/csrf');
+    if (csrf instanceof CallFailure) return csrf;
+    const form = new URLSearchParams({ csrfToken: csrf.csrfToken, callbackUrl, json: 'true' });
+    return api<{ url: string }>('POST', '/api/auth/signin/discord', form);
+  };
+  const go = async () => {
+    setGoing(true);
+    setFailure(null);
+    const begun = await begin();
+    if (begun instanceof CallFailure) {
+      setFailure(begun);
+      setGoing(false);
+    } else location.assign(begun.url);
   };
   return (
     <>
-      <Button variant="primary" className="w-full" disabled={state === 'going'} onClick={go}>
+      <div className="mb-4 empty:hidden">
+        <Failure failure={failure} />
+      </div>
+      <Button variant="primary" className="w-full" disabled={going} onClick={() => void go()}>
         <LogIn aria-hidden size={16} />
-        {state === 'going' ? t('opening') : t('withDiscord')}
+        {going ? t('opening') : t('withDiscord')}
       </Button>
-      {state === 'failed' ? (
-        <p role="alert" className="text-danger mt-2">
-          {t('noAnswer')}
-        </p>
-      ) : null}
     </>
   );
 }

@@ -88,15 +88,17 @@ test('what is wrong with a field is told at that field, also within a list, and 
   ]);
 });
 
-test('a change is sent as JSON, and a file as it is', async () => {
+test('a change is sent as JSON, and a file or a form as it is', async () => {
   next = { status: 200, body: '{"done":true}' };
   received.length = 0;
   expect(await callApi(TEXTS, 'POST', `${base}/x`, { a: 1 })).toEqual({ done: true });
   await callApi(TEXTS, 'POST', `${base}/x`, new Blob(['proof'], { type: 'text/html' }));
+  await callApi(TEXTS, 'POST', `${base}/x`, new URLSearchParams({ to: '/a b' }));
   await callApi(TEXTS, 'DELETE', `${base}/x`);
   expect(received).toEqual([
     { type: 'application/json', body: '{"a":1}' },
     { type: 'application/octet-stream', body: 'proof' },
+    { type: 'application/x-www-form-urlencoded;charset=UTF-8', body: 'to=%2Fa+b' },
     { type: undefined, body: '' },
   ]);
 });

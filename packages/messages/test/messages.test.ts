@@ -195,8 +195,8 @@ describe('what is wrong is told with file, key and what to do', () => {
     ],
     [
       'a message left in English',
-      having('sign-in', { noAnswer: 'The server did not answer. Try again in a moment.' }),
-      'words/fr/sign-in.json, "noAnswer": this is the English text; translate it.',
+      having('ui', { pageFailed: 'Something went wrong in this page. Reload it.' }),
+      'words/fr/ui.json, "pageFailed": this is the English text; translate it.',
     ],
   ])('%s', (_, words, ...problems) => {
     expect(problemsIn(words as WordFiles)).toEqual(problems);
