@@ -14,7 +14,8 @@ type Meaning = 'temporary' | 'ours' | 'absent' | ForbiddenReason;
 const MEANINGS: Readonly<Partial<Record<Code, Meaning>>> = {
   [Code.UnknownApplication]: 'ours',
   [Code.UnknownChannel]: 'absent',
-  [Code.UnknownGuild]: 'absent',
+  // Also said of a guild with an outage. The gateway says whether the bot has left one.
+  [Code.UnknownGuild]: 'temporary',
   [Code.UnknownMember]: 'absent',
   [Code.UnknownMessage]: 'absent',
   [Code.UnknownPermissionOverwrite]: 'absent',
@@ -76,14 +77,14 @@ const MEANINGS: Readonly<Partial<Record<Code, Meaning>>> = {
 
 /**
  * What a refusal means. A code that is not in the table, or none, goes by its HTTP status: what Discord refuses with a
- * 4xx, it refuses again.
+ * 4xx, it refuses again. But a 404 that does not name what is missing comes from an incident: nothing is gone by that.
  */
 export function meaningOf({ kind, code, status }: Pick<DiscordFailure, 'kind' | 'code' | 'status'>): Meaning {
   if (kind !== 'refused' || status === undefined || status === 429 || status >= 500) return 'temporary';
   const known = MEANINGS[code as Code];
   if (known !== undefined) return known;
   if (status === 401 || status === 405) return 'ours';
-  return status === 404 ? 'absent' : 'DISCORD_REFUSED';
+  return status === 404 ? 'temporary' : 'DISCORD_REFUSED';
 }
 
 /** The error if Discord failed for now and nothing happened. */

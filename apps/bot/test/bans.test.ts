@@ -342,6 +342,29 @@ test('an expired ban that was lifted by hand, where nobody tells of it, just end
   );
 });
 
+test.each([
+  ['says 404 without a code', { message: '404: Not Found', code: 0 }],
+  ['says that it knows no such guild', { message: 'Unknown Guild', code: 10_004 }],
+])(
+  'an expired ban stays on record while Discord %s, and is lifted when it answers again',
+  async (_what, body) => {
+    verifies('H22', 'bot.ban.expiry');
+    await ban('troll', { duration_minutes: 5 });
+    stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'GET', status: 404, body, times: null });
+    await letExpire();
+    await stage.row("SELECT FROM actions WHERE operation = 'bans.lift' AND state = 'failed'");
+    await stage.row(
+      `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'end_ban' AND locked_at IS NOT NULL
+     HAVING count(*) = 0`,
+    );
+    const { pool } = stage.test.database;
+    expect((await pool.query('SELECT ended_at FROM cases')).rows).toEqual([{ ended_at: null }]);
+    stage.sandbox.control.clearFaults();
+    await pool.query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+    await stage.sandbox.until(() => bansOf('troll')?.length === 0);
+  },
+);
+
 /** Moves the clock of the ban, and of the job that lifts it, instead of waiting for them. */
 async function letExpire(): Promise<void> {
   const { pool } = stage.test.database;

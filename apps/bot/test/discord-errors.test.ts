@@ -8,8 +8,9 @@ import { SECRETS_KEY } from './harness.ts';
 
 const CODES = [...new Set(Object.values(Code))].filter((code): code is Code => typeof code === 'number');
 
-/** What Discord says when it asks for patience, whatever the HTTP status is. */
+/** What Discord says when it asks for patience or has an outage, whatever the HTTP status is. */
 const PASSING: readonly Code[] = [
+  Code.UnknownGuild,
   Code.ActionCannotBePerformedDueToSlowmodeRateLimit,
   Code.ChannelWriteRateLimit,
   Code.ServerWriteRateLimit,
@@ -31,6 +32,18 @@ test('of all that Discord refuses, only what passes by itself may be tried again
   for (const code of CODES) {
     expect(meaningOf(refused(429, code))).toBe('temporary');
     expect(meaningOf(refused(500, code))).toBe('temporary');
+  }
+});
+
+test('a 404 that names nothing it is about is no proof that something is gone', () => {
+  verifies('H22');
+  for (const code of [0, undefined, Code.UnknownGuild]) {
+    const failure = new DiscordFailure('refused', 'Not Found', {
+      status: 404,
+      ...(code === undefined ? {} : { code }),
+    });
+    const details = { outcome: 'not_performed' };
+    expect([code, usualRefusal(failure)]).toMatchObject([code, { code: 'UPSTREAM_UNAVAILABLE', details }]);
   }
 });
 

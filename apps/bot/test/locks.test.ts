@@ -301,6 +301,27 @@ test('a lockdown ends by itself, and leaves what the role got meanwhile', async 
   expect(everyone()).toBe(before & ~(1n << 6n));
 });
 
+test.each([
+  ['says 404 without a code', { message: '404: Not Found', code: 0 }],
+  ['says that it knows no such guild', { message: 'Unknown Guild', code: 10_004 }],
+])('a lockdown stays on record while Discord %s, and ends when it answers again', async (_what, body) => {
+  verifies('H22', 'locks.end');
+  const before = everyone();
+  await stage.act('channels.lockdown', 'owner', { duration_minutes: 5 });
+  stage.sandbox.control.addFault({ route: '/guilds/*/roles', method: 'GET', status: 404, body, times: null });
+  await itIsTime();
+  expect(await ended('channels.reopen')).toEqual({ state: 'failed' });
+  await stage.row(
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'end_measure' AND locked_at IS NOT NULL
+     HAVING count(*) = 0`,
+  );
+  expect(await measures()).toEqual([{ kind: 'lock' }]);
+  stage.sandbox.control.clearFaults();
+  await itIsTime();
+  await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');
+  expect(everyone()).toBe(before);
+});
+
 test('a bot that may write only as @everyone does not lock the guild: it could not unlock it', async () => {
   verifies('locks.permissions');
   const role = guild().roles.find(({ name }) => name === 'Bailiff');
