@@ -23,6 +23,7 @@ const OVERDUE = {
   action_id: sql.text.orNull,
   contested: sql.bool,
   overdue_seconds: sql.float,
+  was_refused: sql.bool,
 };
 
 const overdueBan = sql.statement({
@@ -30,15 +31,27 @@ const overdueBan = sql.statement({
   columns: OVERDUE,
   text: `SELECT guild_id, user_id, case_number, kind, action_id,
       extract(epoch FROM clock_timestamp() - expires_at)::float8 AS overdue_seconds,
+      end_failed_at IS NOT NULL AS was_refused,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
         AND a.operation IN ('bans.add', 'bans.soft', 'bans.change', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
-    FROM cases c WHERE id = $1 AND kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at - interval '1 second')`,
+    FROM cases c WHERE id = $1 AND kind IN ('ban', 'softban')
+      AND case_is_overdue(ended_at, expires_at - interval '1 second')
+      AND guild_id IN (SELECT g.id FROM guilds g WHERE g.left_at IS NULL)`,
 });
 
 const endAsLiftedByHand = sql.command({
   parameters: [sql.text, sql.text, sql.text],
   text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3
     WHERE id = $1 AND ended_at IS NULL`,
+});
+
+// They are told of anew if they cannot be lifted either, and none of them asks for the others again.
+const endOthers = sql.command({
+  parameters: [sql.text],
+  text: `WITH others AS (UPDATE cases SET end_failed_at = NULL
+      WHERE guild_id = $1 AND end_failed_at IS NOT NULL AND case_is_overdue(ended_at, expires_at) RETURNING id)
+    SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id)
+    FROM others`,
 });
 
 interface EndingDeps {
@@ -52,48 +65,57 @@ const TOLD_AFTER_SECONDS = 3600;
 /**
  * Lifts an expired ban or a softban, as an action of the system with the same checks, record and performer as any
  * other. A ban that may be somebody else's is left. If the guild must do something first, it is told, and the hourly
- * job tries again. Throws if the queue should try again sooner.
+ * job tries one of its bans again: with that one, all others end. Throws if the queue should try again sooner.
  */
 export async function endBan(
   { engine, deps }: EndingDeps,
   caseId: string,
   signal: AbortSignal,
 ): Promise<void> {
+  if ((await overdueBan.first(deps.db.pool, [caseId])) === null) return;
   // A person may have lifted it by hand, and banned the user again, while the bot was away.
   const isLogRead = await catchUpWithCase(deps, caseId, signal);
   const ban = await overdueBan.first(deps.db.pool, [caseId]);
   if (ban === null) return;
   if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
   try {
-    if (!isLogRead && !(await isOurs(deps, ban, signal)))
-      return await leaveAsItIs(deps, 'ban', { guildId: ban.guild_id, caseId });
-    await performWrite(engine, {
-      operation: 'bans.lift',
-      guildId: ban.guild_id,
-      input: {
-        userId: ban.user_id,
-        reason: await ownReason(deps, ban.guild_id, ban.kind === 'softban' ? 'softbanLifted' : 'banExpired'),
-      },
-      actor: { source: 'system', userId: deps.botUserId },
-      requestId: newRequestId(),
-      address: null,
-    });
-    deps.log.info({ case_id: caseId, guild_id: ban.guild_id }, 'ban has ended');
+    if (isLogRead || (await isOurs(deps, ban, signal))) await lift({ engine, deps }, caseId, ban);
+    else await leaveAsItIs(deps, 'ban', { guildId: ban.guild_id, caseId });
   } catch (error) {
     const failure = failureOf(error);
     if (failure === null) throw error;
-    if (failure.code === 'NOT_FOUND') {
-      // A person lifted it by hand. Only the record is left to update.
-      const reason = await ownReason(deps, ban.guild_id, 'liftedOutside');
-      await endAsLiftedByHand.run(deps.db.pool, [caseId, deps.botUserId, reason]);
+    if (failure.code !== 'NOT_FOUND') {
+      const waitsForGuild = failure.code === 'FORBIDDEN';
+      if (waitsForGuild || ban.overdue_seconds > TOLD_AFTER_SECONDS) {
+        await tellNotEnded(deps, caseId, ban, failure);
+      }
+      if (!waitsForGuild) throw error;
       return;
     }
-    const waitsForGuild = failure.code === 'FORBIDDEN';
-    if (waitsForGuild || ban.overdue_seconds > TOLD_AFTER_SECONDS) {
-      await tellNotEnded(deps, caseId, ban, failure);
-    }
-    if (!waitsForGuild) throw error;
+    // A person lifted it by hand. Only the record is left to update.
+    const reason = await ownReason(deps, ban.guild_id, 'liftedOutside');
+    await endAsLiftedByHand.run(deps.db.pool, [caseId, deps.botUserId, reason]);
   }
+  if (ban.was_refused) await endOthers.run(deps.db.pool, [ban.guild_id]);
+}
+
+async function lift(
+  { engine, deps }: EndingDeps,
+  caseId: string,
+  { guild_id: guildId, user_id: userId, kind }: RowOf<typeof OVERDUE>,
+): Promise<void> {
+  await performWrite(engine, {
+    operation: 'bans.lift',
+    guildId,
+    input: {
+      userId,
+      reason: await ownReason(deps, guildId, kind === 'softban' ? 'softbanLifted' : 'banExpired'),
+    },
+    actor: { source: 'system', userId: deps.botUserId },
+    requestId: newRequestId(),
+    address: null,
+  });
+  deps.log.info({ case_id: caseId, guild_id: guildId }, 'ban has ended');
 }
 
 /** Whether no ban stands or the one that stands names the case's action. Who made it stands only in the audit log. */

@@ -7,6 +7,7 @@ import type { Engine } from '@bailiff/engine/engine';
 import {
   dropDueMeasure,
   dueMeasure,
+  endOtherMeasures,
   type MeasureKey,
   type MeasureState,
   noteMeasureEndFailed,
@@ -25,25 +26,26 @@ interface EndingDeps {
 
 /**
  * Ends a slowmode or a lock whose time is over, as an action of the system with the same checks, record and performer as
- * any other. If the guild must do something first, it is told, and the hourly job tries again. Throws if the queue should
- * try again sooner.
+ * any other. If the guild must do something first, it is told, and the hourly job tries one of its kind again: with that
+ * one, all others end. Throws if the queue should try again sooner.
  */
 export async function endMeasure(
   { engine, deps }: EndingDeps,
   { guild_id: guildId, kind, subject_id: subjectId }: JobPayloads['end_measure'],
 ): Promise<void> {
   const key = { guildId, kind, subjectId };
-  const before = await dueMeasure(deps.db, key);
-  if (before === null) return;
+  const due = await dueMeasure(deps.db, key);
+  if (due === null) return;
   try {
     await performWrite(engine, {
-      ...endingOf(key, before, await ownReason(deps, guildId, OVER[kind])),
+      ...endingOf(key, due.before, await ownReason(deps, guildId, OVER[kind])),
       guildId,
       actor: { source: 'system', userId: deps.botUserId },
       requestId: newRequestId(),
       address: null,
     });
     deps.log.info({ guild_id: guildId, kind, subject_id: subjectId }, 'a measure has ended');
+    if (due.wasRefused) await endOtherMeasures(deps.db.pool, key);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // The channel is gone, and the measure with it; or somebody has given it another end meanwhile, and it stays.

@@ -64,14 +64,19 @@ export interface JobPayloads {
 const addOverdueBans = sql.command({
   parameters: [],
   text: `SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id)
-     FROM cases WHERE kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at) AND (import_id IS NULL
-       OR EXISTS (SELECT FROM case_changes h
-         WHERE h.case_id = cases.id AND h.after ? 'expires_at' AND h.action_id <> cases.import_id))`,
+     FROM (SELECT c.id, end_failed_at,
+         row_number() OVER (PARTITION BY c.guild_id, end_failed_at IS NULL ORDER BY random()) AS place
+       FROM cases c JOIN guilds g ON g.id = c.guild_id AND g.left_at IS NULL
+       WHERE kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at) AND (import_id IS NULL
+         OR EXISTS (SELECT FROM case_changes h
+           WHERE h.case_id = c.id AND h.after ? 'expires_at' AND h.action_id <> c.import_id))) AS overdue
+     WHERE end_failed_at IS NULL OR place = 1`,
 });
 
 /**
  * Queues the lifting of overdue bans: the queue keeps the job of a killed worker locked for hours, and gives a job up
- * that has failed too often. The end of an imported ban counts only if a moderator has set it here since.
+ * that has failed too often. Of those that a guild keeps the bot from lifting only one, whichever: Discord bans an
+ * address that is refused too often. The end of an imported ban counts only if a moderator has set it here since.
  */
 export async function endOverdueBans(db: Queryable): Promise<void> {
   await addOverdueBans.run(db, []);

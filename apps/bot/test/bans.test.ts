@@ -342,6 +342,18 @@ test('an expired ban that was lifted by hand, where nobody tells of it, just end
   );
 });
 
+test('a ban that expires where the bot has left asks Discord for nothing', async () => {
+  await ban('troll', { duration_minutes: 5 });
+  const { pool } = stage.test.database;
+  await pool.query('UPDATE guilds SET left_at = now() WHERE id = $1', [stage.guildId]);
+  const before = stage.sandbox.requests.length;
+  await letExpire();
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'end_ban' HAVING count(*) = 0");
+  const asked = stage.sandbox.requests.slice(before).map(({ path }) => path);
+  expect(asked.filter((path) => /\/(audit-logs|bans)/.test(path))).toEqual([]);
+  await pool.query('UPDATE guilds SET left_at = NULL WHERE id = $1', [stage.guildId]);
+});
+
 test.each([
   ['says 404 without a code', { message: '404: Not Found', code: 0 }],
   ['says that it knows no such guild', { message: 'Unknown Guild', code: 10_004 }],

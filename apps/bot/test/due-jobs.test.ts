@@ -127,6 +127,38 @@ test('an imported ban is lifted at an end that was set here, and for no other ch
   expect(rows).toEqual([{ key: 'end_ban:ban_here' }]);
 });
 
+test('bans that ran out where the bot has left wait until it is back, and one a guild that could not be lifted is tried', async () => {
+  verifies('bot.ban.not-ended');
+  const { pool } = database.database;
+  await pool.query(
+    `INSERT INTO guilds (id, name, owner_id, tier, left_at)
+     VALUES ('17', 'Guild', '2', 'pro', NULL), ('18', 'Guild', '2', 'pro', NULL), ('19', 'Guild', '2', 'pro', now())`,
+  );
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at, end_failed_at)
+     SELECT 'ban_' || guild || '_' || n, guild, n, 'ban', '3', '2', now() - interval '2 hours',
+       CASE WHEN n > 2 OR guild = '18' THEN now() - interval '1 hour' END
+     FROM unnest(ARRAY['17', '18', '19']) AS guild, generate_series(1, 5) AS n`,
+  );
+  const tried = async () => {
+    await pool.query("DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'end_ban:%'");
+    await endOverdueBans(pool);
+    const { rows } = await pool.query<{ guild_id: string; refused: number; others: number }>(
+      `SELECT guild_id, count(end_failed_at)::int AS refused, count(*)::int - count(end_failed_at)::int AS others
+       FROM cases JOIN graphile_worker._private_jobs ON key = 'end_ban:' || cases.id
+       WHERE guild_id IN ('17', '18', '19') GROUP BY guild_id ORDER BY guild_id`,
+    );
+    return rows;
+  };
+  const there = [
+    { guild_id: '17', refused: 1, others: 2 },
+    { guild_id: '18', refused: 1, others: 0 },
+  ];
+  expect(await tried()).toEqual(there);
+  await pool.query("UPDATE guilds SET left_at = NULL WHERE id = '19'");
+  expect(await tried()).toEqual([...there, { guild_id: '19', refused: 1, others: 2 }]);
+});
+
 test('what strikes lead to comes before the ends of bans, however long these have waited', async () => {
   verifies('bot.fairness');
   const { pool } = database.database;

@@ -403,6 +403,24 @@ test('a lock whose end Discord forbids stays on record, the moderators are told 
   expect(writes('member')).not.toThrow();
 });
 
+test('all locks whose end Discord forbade end once the one that is tried can', async () => {
+  verifies('locks.end');
+  const channels = ['general', 'announcements'];
+  for (const name of channels) await lock({ channel_id: channelOf(name).id, duration_minutes: 5 });
+  const deny = (channel: string, names: string[]) =>
+    stage.sandbox.control.channels({ action: 'update', channel, overwrite: { of: 'Bailiff', deny: names } });
+  for (const name of channels) deny(name, ['ManageRoles']);
+  await itIsTime();
+  await stage.row('SELECT FROM measures WHERE end_failed_at IS NOT NULL HAVING count(*) = 2');
+  for (const name of channels) deny(name, []);
+  await itIsTime();
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_measure') HAVING count(*) = 0",
+  );
+  expect(await measures()).toEqual([]);
+  expect(writes('member')).not.toThrow();
+});
+
 test('a lock whose channel is not there any more when its time is over is over', async () => {
   verifies('in-force.gone');
   await lock({ duration_minutes: 5 });

@@ -324,6 +324,23 @@ test('a ban that has run out and cannot be lifted is told once and tried again e
   await stage.sandbox.until(() => banOf(user) === undefined);
 });
 
+test('all bans of a guild that could not be lifted are lifted once the one that is tried can be', async () => {
+  verifies('bot.ban.not-ended');
+  const users = [newMember(stage.sandbox), newMember(stage.sandbox), newMember(stage.sandbox)];
+  for (const user of users) await banFor(user, 5);
+  grantBot(['ViewChannel', 'SendMessages', 'EmbedLinks', 'ReadMessageHistory', 'ViewAuditLog']);
+  await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions & 4 = 0");
+  for (const user of users) await runOut(user);
+  await stage.row('SELECT FROM cases WHERE end_failed_at IS NOT NULL HAVING count(*) = 3');
+  grantBot([...WITHOUT_LOG, 'ViewAuditLog']);
+  await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions & 4 = 4");
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  await stage.row(
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_ban') HAVING count(*) = 0`,
+  );
+  expect(users.map(banOf)).toEqual([undefined, undefined, undefined]);
+});
+
 test('a ban that is lifted and made again by hand is on record at once, without who did it, and not lifted later', async () => {
   verifies('bot.ban-events', 'bot.never-undo-foreign');
   const user = newMember(stage.sandbox);

@@ -13,7 +13,13 @@ import {
   replaceChannels,
 } from '#src/guilds/channels.ts';
 import { keepChannelName, knownThings } from '#src/guilds/known-names.ts';
-import { dropDueMeasure, dueMeasure, planMeasure, takeMeasure } from '#src/guilds/measures.ts';
+import {
+  dropDueMeasure,
+  dueMeasure,
+  endDueMeasures,
+  planMeasure,
+  takeMeasure,
+} from '#src/guilds/measures.ts';
 import { putMembers, putRoles, replaceRoles } from '#src/guilds/mirror.ts';
 import { stillOpen } from '#src/guilds/still-open.ts';
 import { type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
@@ -231,7 +237,33 @@ test('a measure whose end the clock, which stepped back, has in less than a seco
   await dropDueMeasure(database.database, key);
   expect([await look(), await kept()]).toEqual([null, 1]);
   await endIn('900 milliseconds');
-  expect(await look()).toEqual({ seconds: 5 });
+  expect(await look()).toEqual({ before: { seconds: 5 }, wasRefused: false });
   await dropDueMeasure(database.database, key);
   expect(await kept()).toBe(0);
+});
+
+test('measures that are over where the bot has left wait until it is back, and one of a kind that could not end is tried', async () => {
+  verifies('locks.end');
+  const { pool } = database.database;
+  await pool.query(
+    `INSERT INTO measures (guild_id, kind, subject_id, action_id, before, after, expires_at, end_failed_at)
+     SELECT $1, kind::"MeasureKind", n::text, 'act_' || n, '{}', '{}', now(), CASE WHEN n > 1 THEN now() END
+     FROM unnest(ARRAY['slowmode', 'lock']) AS kind, generate_series(1, 4) AS n`,
+    [guild.id],
+  );
+  const tried = async () => {
+    await endDueMeasures(pool);
+    const { rows } = await pool.query<{ tried: string }>(
+      `SELECT payload->>'kind' || CASE WHEN end_failed_at IS NULL THEN '' ELSE ' again' END AS tried
+       FROM graphile_worker._private_jobs JOIN measures m ON payload->>'guild_id' = guild_id
+         AND payload->>'kind' = kind::text AND payload->>'subject_id' = subject_id
+       WHERE guild_id = $1 ORDER BY 1`,
+      [guild.id],
+    );
+    return rows.map((row) => row.tried);
+  };
+  await pool.query('UPDATE guilds SET left_at = now() WHERE id = $1', [guild.id]);
+  expect(await tried()).toEqual([]);
+  await pool.query('UPDATE guilds SET left_at = NULL WHERE id = $1', [guild.id]);
+  expect(await tried()).toEqual(['lock', 'lock again', 'slowmode', 'slowmode again']);
 });

@@ -141,26 +141,60 @@ export async function dropDueMeasure({ pool }: Database, key: MeasureKey): Promi
 
 const due = sql.statement({
   parameters: [...KEY],
-  columns: { before: sql.jsonb<MeasureState>() },
-  text: `SELECT before FROM measures WHERE ${IS_IT} AND ${IS_DUE}`,
+  columns: { before: sql.jsonb<MeasureState>(), was_refused: sql.bool },
+  text: `SELECT before, end_failed_at IS NOT NULL AS was_refused FROM measures
+    WHERE ${IS_IT} AND ${IS_DUE} AND guild_id IN (SELECT g.id FROM guilds g WHERE g.left_at IS NULL)`,
 });
 
-/** What stood before a measure whose time is over; null if it is not over, or somebody has ended it. */
-export async function dueMeasure({ pool }: Database, key: MeasureKey): Promise<MeasureState | null> {
-  return (await due.first(pool, [...keyed(key)]))?.before ?? null;
+/** A measure whose time is over. */
+interface DueMeasure {
+  /** What stood before it. */
+  readonly before: MeasureState;
+  /** The guild kept the bot from ending it in time. */
+  readonly wasRefused: boolean;
 }
+
+/** Null if its time is not over, somebody has ended it, or the bot has left the guild. */
+export async function dueMeasure({ pool }: Database, key: MeasureKey): Promise<DueMeasure | null> {
+  const row = await due.first(pool, [...keyed(key)]);
+  return row === null ? null : { before: row.before, wasRefused: row.was_refused };
+}
+
+const JOB_OF_END = `graphile_worker.add_job('end_measure',
+      json_build_object('guild_id', guild_id, 'kind', kind, 'subject_id', subject_id),
+      job_key => 'end_measure:' || guild_id || ':' || kind::text || ':' || subject_id)`;
 
 const addDueEnds = sql.command({
   parameters: [],
-  text: `SELECT graphile_worker.add_job('end_measure',
-      json_build_object('guild_id', guild_id, 'kind', kind, 'subject_id', subject_id),
-      job_key => 'end_measure:' || guild_id || ':' || kind::text || ':' || subject_id)
-    FROM measures WHERE expires_at <= clock_timestamp()`,
+  text: `SELECT ${JOB_OF_END}
+    FROM (SELECT m.*, row_number() OVER (PARTITION BY guild_id, kind, end_failed_at IS NULL ORDER BY random()) AS place
+      FROM measures m JOIN guilds g ON g.id = m.guild_id AND g.left_at IS NULL
+      WHERE expires_at <= clock_timestamp()) AS over
+    WHERE end_failed_at IS NULL OR place = 1`,
 });
 
-/** Queues the end of each measure whose time is over: the queue keeps the job of a killed worker locked for hours. */
+/**
+ * Queues the end of measures whose time is over: the queue keeps the job of a killed worker locked for hours. Of those
+ * of a kind that a guild keeps the bot from ending only one, whichever.
+ */
 export async function endDueMeasures(db: Queryable): Promise<void> {
   await addDueEnds.run(db, []);
+}
+
+// They are told of anew if they cannot be ended either, and none of them asks for the others again.
+const addOtherEnds = sql.command({
+  parameters: [sql.text, sql.oneOf({ MeasureKind })],
+  text: `WITH others AS (UPDATE measures SET end_failed_at = NULL
+      WHERE guild_id = $1 AND kind = $2 AND end_failed_at IS NOT NULL AND ${IS_DUE} RETURNING *)
+    SELECT ${JOB_OF_END} FROM others`,
+});
+
+/** Queues the end of a guild's other measures of this kind that it kept the bot from ending, once one has ended. */
+export async function endOtherMeasures(
+  db: Queryable,
+  { guildId, kind }: Pick<MeasureKey, 'guildId' | 'kind'>,
+): Promise<void> {
+  await addOtherEnds.run(db, [guildId, kind]);
 }
 
 const noteEndFailed = sql.command({

@@ -26,10 +26,10 @@ export async function flawOfSystemAction(
   }
   const key = measureEndedBy(action);
   if (key !== null) {
-    const before = await dueMeasure(db, key);
+    const due = await dueMeasure(db, key);
     const fits =
-      before !== null &&
-      (action.operation !== 'channels.slowmode' || before.seconds === action.input.slowmode_seconds);
+      due !== null &&
+      (action.operation !== 'channels.slowmode' || due.before.seconds === action.input.slowmode_seconds);
     return fits ? null : notFound('due_change', key.subjectId);
   }
   return (await isOfEscalation(db, action)) ? null : forbidden('NOT_DUE');
