@@ -89,6 +89,7 @@ const CALLED_BY_WEB = [
   'ask_players',
   'assign_ticket',
   'cancel_in_windows',
+  'case_is_enforced',
   'case_is_in_force',
   'case_is_overdue',
   'case_words',

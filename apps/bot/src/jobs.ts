@@ -67,9 +67,8 @@ const addOverdueBans = sql.command({
      FROM (SELECT c.id, end_failed_at,
          row_number() OVER (PARTITION BY c.guild_id, end_failed_at IS NULL ORDER BY random()) AS place
        FROM cases c JOIN guilds g ON g.id = c.guild_id AND g.left_at IS NULL
-       WHERE kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at) AND (import_id IS NULL
-         OR EXISTS (SELECT FROM case_changes h
-           WHERE h.case_id = c.id AND h.after ? 'expires_at' AND h.action_id <> c.import_id))) AS overdue
+       WHERE kind IN ('ban', 'softban') AND case_is_overdue(ended_at, expires_at)
+         AND case_is_enforced(c.id, import_id)) AS overdue
      WHERE end_failed_at IS NULL OR place = 1`,
 });
 
@@ -112,7 +111,7 @@ const addRenewMutesOf = sql.command({
   parameters: [sql.text, sql.text],
   text: `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
      FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
-       AND case_is_in_force(ended_at, expires_at)`,
+       AND case_is_in_force(ended_at, expires_at) AND case_is_enforced(id, import_id)`,
 });
 
 /** Queues a job that restores the missing timeout of a muted member, now. */

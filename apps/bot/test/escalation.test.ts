@@ -364,6 +364,24 @@ test('a longer mute that is in force stays', async () => {
   expect(await kindsOf(user)).toEqual(['mute', 'strike']);
 });
 
+test('an imported mute and an imported ban are records, and what a strike leads to is carried out', async () => {
+  verifies('imports.records-only');
+  const user = newcomer();
+  const imported = (kind: string, number: number) =>
+    query(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at, import_id)
+       VALUES (new_id('imp'), $1, $2, $3::"CaseKind", $4, $5,
+         CASE $3 WHEN 'mute' THEN now() + interval '10 days' END, 'imp_1')`,
+      [stage.guildId, number, kind, user, stage.people.owner],
+    );
+  await imported('mute', 90_001);
+  await press(await strike(user, 'major'));
+  await stage.sandbox.until(() => timeoutOf(user) !== null);
+  await imported('ban', 90_002);
+  await press(await strike(user, 'major'));
+  await stage.sandbox.until(() => isBanned(user));
+});
+
 test('what only claims to be the system’s own is not performed', async () => {
   const user = newcomer();
   const claim = <N extends 'bans.add' | 'mutes.add' | 'bans.lift'>(operation: N, input: InputOf<N>) =>

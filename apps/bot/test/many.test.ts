@@ -193,6 +193,20 @@ test('who is banned in another guild is banned all the same', async () => {
   expect(bans()).toEqual([raider]);
 });
 
+test('who has an imported ban in force that does not stand at Discord is banned all the same', async () => {
+  verifies('mass.effects', 'imports.records-only');
+  const [raider = ''] = join(1);
+  await rows(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, import_id)
+     VALUES (new_id('ban'), $1, 900, 'ban', $2, $3, 'imp_1')`,
+    [stage.guildId, raider, has('owner')],
+  );
+  const made = await preview({ users: raider });
+  expect(made).toMatchObject({ count: 1, spared: [] });
+  expect(await banMany(made)).toMatchObject({ done: 1, not_tried: 0 });
+  expect(bans()).toEqual([raider]);
+});
+
 test('a mass ban and a mass mute last as long as they were asked to, and the ban deletes what it was asked to', async () => {
   verifies('mass.effects');
   const [banned = '', muted = ''] = join(2);

@@ -146,6 +146,45 @@ test('a muted member who left and rejoined while the bot was away is muted again
   }
 });
 
+test('an imported mute times nobody out, at a start or when they come back, unless its end was set here', async () => {
+  verifies('imports.records-only', 'imports.end-set-here');
+  const { guildId, people, sandbox, test: database } = stage;
+  const { pool } = database.database;
+  await stage.bot.stop();
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, duration_minutes, expires_at, import_id)
+     SELECT new_id('mut'), $1, 900 + n, 'mute', user_id, $3, 600, now() + interval '600 minutes', import_id
+     FROM unnest($2::text[], ARRAY['imp_1', NULL]) WITH ORDINALITY AS muted (user_id, import_id, n)`,
+    [guildId, [people.troll, people.member], people.owner],
+  );
+  // As a version before this one left it.
+  await pool.query(
+    "SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id)) FROM cases WHERE import_id IS NOT NULL",
+  );
+  const again = await bot(stage.config);
+  try {
+    await sandbox.until(() => timeoutMs('member') > 590 * 60_000);
+    await noRenewalIsDue();
+    expect(timeoutMs()).toBe(0);
+    const rejoin = (...users: string[]) => {
+      for (const user of users) {
+        sandbox.control.members({ action: 'leave', user });
+        sandbox.control.members({ action: 'join', user });
+      }
+    };
+    rejoin('troll', 'member');
+    await sandbox.until(() => timeoutMs('member') > 590 * 60_000);
+    await noRenewalIsDue();
+    expect(timeoutMs()).toBe(0);
+
+    await stage.act('mutes.change', 'owner', { userId: people.troll, duration_minutes: 300 });
+    rejoin('troll');
+    await sandbox.until(() => timeoutMs() > 290 * 60_000);
+  } finally {
+    await again.stop();
+  }
+});
+
 test('the mute of somebody who left can be lifted, and does not come back with them', async () => {
   await mute(600);
   stage.sandbox.control.members({ action: 'leave', user: 'troll' });

@@ -161,6 +161,22 @@ test('timeouts by hand are on record when they happen, where the bot cannot read
   }
 });
 
+test('a change of somebody without a timeout does not end their imported mute', async () => {
+  verifies('bot.timeout-events', 'imports.records-only');
+  const { control } = stage.sandbox;
+  const [user, last] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at, import_id)
+     VALUES (new_id('mut'), $1, 900, 'mute', $2, $3, now() + interval '1 hour', 'imp_1')`,
+    [stage.guildId, user, stage.people.owner],
+  );
+  await hideLog();
+  control.members({ action: 'nick', user, nick: 'Lamp' });
+  control.members({ action: 'timeout', user: last, by: 'owner', minutes: 30 });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [last]);
+  expect(await query('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NULL', [user])).toHaveLength(1);
+});
+
 test('where the bot cannot read who did it, a softban is one case, and is lifted', async () => {
   verifies('softbans.add');
   await query('UPDATE guilds SET log_channel_id = NULL');

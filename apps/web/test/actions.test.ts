@@ -173,14 +173,17 @@ describe('what follows from a strike', () => {
 
   it('says so if a sanction as long is in force already', async () => {
     verifies('dashboard.forecast-in-force');
-    const mute = (minutes: number, guildId = guild.id) =>
+    const mute = (minutes: number, guildId = guild.id, importId: string | null = null) =>
       web.db.pool.query(
-        `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, duration_minutes, expires_at)
-         VALUES (new_id('mut'), $1, 900 + $3::int, 'mute', $2, $2, $3::int, now() + make_interval(mins => $3::int))`,
-        [guildId, guild.strangerId, minutes],
+        `INSERT INTO cases
+           (id, guild_id, case_number, kind, user_id, issued_by, duration_minutes, expires_at, import_id)
+         VALUES
+           (new_id('mut'), $1, 900 + $3::int, 'mute', $2, $2, $3::int, now() + make_interval(mins => $3::int), $4)`,
+        [guildId, guild.strangerId, minutes, importId],
       );
     await mute(30);
     await mute(90, (await seedGuild(web.db)).id);
+    await mute(120, guild.id, 'imp_1');
     expect((await foresee('major')).body.superseded).toBe(false);
     await mute(90);
     expect((await foresee('major')).body).toMatchObject({ step: { sanction: 'mute' }, superseded: true });

@@ -267,6 +267,7 @@ it('no statement spells out a rule that has a function', async () => {
   const spelled: Record<string, RegExp> = {
     window_is_open: /closed_at IS NULL/,
     case_is_in_force: /ended_at IS NULL AND \(/,
+    case_is_enforced: /action_id <> (\w+\.)?\w*import_id/,
     heartbeat_is_fresh: /heartbeat_at\s*(>|BETWEEN)/,
     grant_reaches: /role_id = ANY \(\w+\.(role_ids)|role_id = ANY \("roleIds"\)/,
   };

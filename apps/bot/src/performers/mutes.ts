@@ -237,7 +237,8 @@ const activeMuteById = sql.statement({
   columns: MUTE,
   text: `SELECT guild_id, user_id, timeout_until, expires_at,
       extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
-    FROM cases WHERE id = $1 AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)`,
+    FROM cases WHERE id = $1 AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)
+      AND case_is_enforced(id, import_id)`,
 });
 
 function activeMute({ db }: PerformerDeps, caseId: string): Promise<RowOf<typeof MUTE> | null> {

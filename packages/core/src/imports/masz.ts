@@ -37,7 +37,9 @@ function rowsOf(id: string, masz: Readonly<Record<string, unknown>>): SourceRow[
   const punishment = String(masz.punishmentType).toLowerCase();
   const kind = KINDS[punishment] ?? punishment;
   const until = utc(masz.punishedUntil) ?? null;
-  const isOver = kind === 'ban' && masz.punishmentActive === false;
+  // A mute whose time is over has ended by itself. MASZ says of it, too, that it is not active.
+  const wouldLast = typeof until !== 'string' || Date.parse(until) > Date.now();
+  const isOver = masz.punishmentActive === false && (kind === 'ban' || (kind === 'mute' && wouldLast));
   const [label] = Array.isArray(masz.labels) ? masz.labels : [];
   const texts = [masz.title, masz.description].filter((text) => typeof text === 'string');
   return caseWithText(

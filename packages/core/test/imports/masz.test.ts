@@ -54,12 +54,19 @@ test.each([
   expect(await masz({ ...MASZ, punishmentType })).toEqual([{ ...KICK, kind, ...until }]);
 });
 
-test('a ban of MASZ that is over ended when it was last edited, and others have no such end', async () => {
+test('a ban or mute of MASZ that is over ended when it was last edited, and others have no such end', async () => {
   const over = { ...MASZ, punishmentActive: false, punishedUntil: null };
+  const ended = { expires_at: null, ended_at: '2024-05-07T00:00:00.000Z', ended_by: PERSON };
   expect(await masz({ ...over, punishmentType: 3 }, { ...over, punishmentType: 1 }, over)).toEqual([
-    { ...KICK, kind: 'ban', expires_at: null, ended_at: '2024-05-07T00:00:00.000Z', ended_by: PERSON },
-    { ...KICK, kind: 'mute', expires_at: null },
+    { ...KICK, kind: 'ban', ...ended },
+    { ...KICK, kind: 'mute', ...ended },
     KICK,
+  ]);
+  const [until, past] = ['2099-01-01T00:00:00.000Z', '2024-05-08T00:00:00.000Z'];
+  const mutes = [until, past].map((punishedUntil) => ({ ...over, punishmentType: 1, punishedUntil }));
+  expect(await masz(...mutes)).toEqual([
+    { ...KICK, kind: 'mute', ...ended, expires_at: until },
+    { ...KICK, kind: 'mute', expires_at: past },
   ]);
 });
 

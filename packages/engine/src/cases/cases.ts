@@ -180,10 +180,11 @@ const mutesInForce = sql.statement({
   parameters: [sql.text],
   columns: { user_id: sql.text, expires_at: sql.timestamptz.neverNull },
   text: `SELECT user_id, expires_at FROM cases
-    WHERE guild_id = $1 AND kind = 'mute' AND ${IN_FORCE} AND expires_at IS NOT NULL`,
+    WHERE guild_id = $1 AND kind = 'mute' AND ${IN_FORCE} AND expires_at IS NOT NULL
+      AND case_is_enforced(id, import_id)`,
 });
 
-/** The end of each muted member's mute in a guild, by user id. */
+/** The end of the mute of each member whom Bailiff keeps muted in a guild, by user id. */
 export async function mutedMembers(db: Database, guildId: string): Promise<Map<string, Date>> {
   const rows = await mutesInForce.all(db.pool, [guildId]);
   return new Map(rows.map(({ user_id, expires_at }) => [user_id, expires_at]));

@@ -107,6 +107,7 @@ const longerSanction = sql.statement({
   parameters: [sql.text, sql.text, sql.text, sql.int.orNull],
   columns: { stands: sql.bool },
   text: `SELECT EXISTS (SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = $3
+      AND case_is_enforced(id, import_id)
       AND case_is_in_force(ended_at, expires_at, clock_timestamp() + make_interval(mins => $4))) AS stands`,
 });
 

@@ -54,13 +54,14 @@ const takeList = sql.command({
   text: 'UPDATE person_lists SET taken_by = $2 WHERE action_id = $1',
 });
 
-/** Who was banned or muted since the preview is left to whoever did that. */
+/** Who was banned or muted since the preview is left to whoever did that. An import did neither. */
 const spareSanctioned = sql.command({
   parameters: [sql.text],
   text: `UPDATE listed_people p SET spared = 'already' FROM person_lists l
     WHERE l.action_id = $1 AND p.list_id = l.action_id AND p.spared IS NULL
       AND EXISTS (SELECT FROM cases c WHERE c.guild_id = l.guild_id AND c.user_id = p.user_id
-        AND c.kind::text = l.kind::text AND case_is_in_force(c.ended_at, c.expires_at))`,
+        AND c.kind::text = l.kind::text AND case_is_in_force(c.ended_at, c.expires_at)
+        AND case_is_enforced(c.id, c.import_id))`,
 });
 
 interface Taken {

@@ -22,13 +22,14 @@ const offRecord = sql.statement({
         WHERE j.key = 'renew_mute:' || known.id AND j.locked_at IS NOT NULL) AS is_renewing
     FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS seen (guild_id, user_id, until, place)
     LEFT JOIN LATERAL (
-      SELECT c.id, coalesce(c.timeout_until, c.expires_at) AS until FROM cases c
+      SELECT c.id, c.import_id, coalesce(c.timeout_until, c.expires_at) AS until FROM cases c
       WHERE c.guild_id = seen.guild_id AND c.user_id = seen.user_id AND c.kind = 'mute'
         AND case_is_in_force(c.ended_at, c.expires_at)
       ORDER BY c.issued_at DESC LIMIT 1) AS known ON true
     WHERE CASE WHEN seen.until > clock_timestamp()
       THEN known.id IS NULL OR abs(extract(epoch FROM seen.until - known.until)) * 1000 > $4::float8
-      ELSE known.until > clock_timestamp() + make_interval(secs => $4::float8 / 1000) END`,
+      ELSE known.until > clock_timestamp() + make_interval(secs => $4::float8 / 1000)
+        AND case_is_enforced(known.id, known.import_id) END`,
 });
 
 /** Those of the timeouts that differ from the mutes on record by more than a tolerance in milliseconds. */

@@ -151,7 +151,7 @@ const lockDueRow = sql.statement({
   text: `SELECT s.guild_id, s.user_id, s.case_number, s.issued_at, e.points, e.sanction, e.duration_minutes,
        e.action_id, e.attempts, a.error AS action_error, given.request_id, g.language,
        EXISTS (SELECT FROM cases x WHERE x.guild_id = s.guild_id AND x.user_id = s.user_id
-         AND x.kind::text = e.sanction::text
+         AND x.kind::text = e.sanction::text AND case_is_enforced(x.id, x.import_id)
          AND case_is_in_force(x.ended_at, x.expires_at, clock_timestamp() + make_interval(mins => e.duration_minutes)))
          AS superseded
      FROM escalations e
