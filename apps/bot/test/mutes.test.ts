@@ -13,6 +13,7 @@ guildForEachTest((next) => {
 });
 
 const DAY_MS = 86_400_000;
+const TWO_HOURS = { duration_minutes: 120 };
 
 function mute(minutes: number, user = 'troll') {
   const input = { user_id: personOf(stage.sandbox, user), duration_minutes: minutes, reason: 'Noise' };
@@ -263,19 +264,25 @@ function anotherProcess() {
   return { deps, noted: noted.promise };
 }
 
-test('a mute that is given another end while another process renews it keeps that end', async () => {
+test.each([
+  [
+    'given another end',
+    () => stage.act('mutes.change', 'owner', { userId: stage.people.troll, ...TWO_HOURS }),
+  ],
+  ['replaced by another one', () => mute(TWO_HOURS.duration_minutes)],
+])('while another process renews a mute that is %s, the new end is kept', async (_what, change) => {
   verifies('bot.mute.renewed');
   await mute(60 * 24 * 100);
   const { id } = await stage.row<{ id: string }>('SELECT id FROM cases');
   // Discord has carried out the change, and its answer is on the way: nothing of it is on record.
   stage.sandbox.control.addFault({ ...MEMBER_CHANGE, when: 'after', held: true });
-  const changed = stage.act('mutes.change', 'owner', { userId: stage.people.troll, duration_minutes: 120 });
+  const changed = change();
   await stage.sandbox.until(() => timeoutMs() < 121 * 60_000);
   const { deps, noted } = anotherProcess();
   const renewed = renewMute(deps, id, AbortSignal.timeout(30_000));
   await Promise.race([noted, renewed]);
   stage.sandbox.control.clearFaults();
-  expect((await changed).body).toMatchObject({ mute: { duration_minutes: 120 } });
+  expect((await changed).body).toMatchObject({ mute: TWO_HOURS });
   await renewed;
   expect(Math.abs(timeoutMs() - 7_200_000)).toBeLessThan(60_000);
 });

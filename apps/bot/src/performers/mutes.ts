@@ -166,17 +166,27 @@ export function memberUpdate(userId: string): LoggedEffect {
 export async function renewMute(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
   // A person may have removed it by hand while the bot was away.
   const isLogRead = await catchUpWithCase(deps, caseId, signal);
-  const mute = await activeMute(deps, caseId);
+  const mute = await activeMuteById.first(deps.db.pool, [caseId]);
   if (mute === null) return;
-  const { guild_id: guildId, user_id: userId, left_seconds, timeout_until } = mute;
-  const { api } = depsIn(deps, guildId);
+  const { guild_id: guildId, user_id: userId, timeout_until } = mute;
   if (!isLogRead) {
-    const member = await findMember({ api }, guildId, userId, signal);
+    const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
     if (member === null) return;
     const isOurs =
       timeout_until !== null && isSameEnd(member.communication_disabled_until ?? '', timeout_until);
     if (!isOurs) return leaveAsItIs(deps, 'mute', { guildId, caseId });
   }
+  await timeOutAgain(deps, mute, signal);
+}
+
+/** Puts the timeout of a mute in place of the one that stands, and then of the mute that took its place meanwhile. */
+async function timeOutAgain(
+  deps: PerformerDeps,
+  mute: RowOf<typeof MUTE>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id: caseId, guild_id: guildId, user_id: userId, left_seconds } = mute;
+  const { api } = depsIn(deps, guildId);
   const route = Routes.guildMember(guildId, userId);
   const reason = `The mute ${caseId} goes on`;
   try {
@@ -188,14 +198,13 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     throw error;
   }
   await untilNothingRuns(deps, mute, signal);
-  const since = await activeMute(deps, caseId);
-  if (since !== null && since.expires_at.getTime() !== mute.expires_at.getTime()) {
-    // It got another end at the same moment.
-    return renewMute(deps, caseId, signal);
-  }
+  const since = await activeMuteOfUser.first(deps.db.pool, [guildId, userId]);
   if (since === null) {
     // It was lifted at the same moment, so the new timeout is removed again.
     await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: null } });
+  } else if (since.id !== caseId || since.expires_at.getTime() !== mute.expires_at.getTime()) {
+    // It was replaced or got another end at the same moment.
+    await timeOutAgain(deps, since, signal);
   } else if (left_seconds > LONGEST_TIMEOUT_SECONDS) {
     await renewMuteLater(deps.db.pool, caseId);
   }
@@ -225,6 +234,7 @@ async function untilNothingRuns(
 }
 
 const MUTE = {
+  id: sql.text,
   guild_id: sql.text,
   user_id: sql.text,
   left_seconds: sql.float,
@@ -232,27 +242,31 @@ const MUTE = {
   expires_at: sql.timestamptz.neverNull,
 };
 
+const ACTIVE_MUTE = `SELECT id, guild_id, user_id, timeout_until, expires_at,
+    extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
+  FROM cases
+  WHERE kind = 'mute' AND case_is_in_force(ended_at, expires_at) AND case_is_enforced(id, import_id)`;
+
 const activeMuteById = sql.statement({
   parameters: [sql.text],
   columns: MUTE,
-  text: `SELECT guild_id, user_id, timeout_until, expires_at,
-      extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
-    FROM cases WHERE id = $1 AND kind = 'mute' AND case_is_in_force(ended_at, expires_at)
-      AND case_is_enforced(id, import_id)`,
+  text: `${ACTIVE_MUTE} AND id = $1`,
 });
 
-function activeMute({ db }: PerformerDeps, caseId: string): Promise<RowOf<typeof MUTE> | null> {
-  return activeMuteById.first(db.pool, [caseId]);
-}
+const activeMuteOfUser = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: MUTE,
+  text: `${ACTIVE_MUTE} AND guild_id = $1 AND user_id = $2 ORDER BY issued_at DESC LIMIT 1`,
+});
 
-const activeMuteOfUser = sql.command({
+const muteCaseOfUser = sql.command({
   parameters: [sql.text, sql.text],
   text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
     AND case_is_in_force(ended_at, expires_at) LIMIT 1`,
 });
 
 async function hasMuteCase({ db }: PerformerDeps, guildId: string, userId: string): Promise<boolean> {
-  return (await activeMuteOfUser.run(db.pool, [guildId, userId])) === 1;
+  return (await muteCaseOfUser.run(db.pool, [guildId, userId])) === 1;
 }
 
 const secondsFromNow = sql.statement({
