@@ -75,13 +75,13 @@ test('a guild whose roles change faster than its list can be read is trusted, an
   const { control } = stage.sandbox;
   await stage.bot.stop();
   control.addFault({ route: members(), method: 'GET', delay_ms: 500, times: null });
+  const { roles = [] } = stage.sandbox.getState().guilds[0] ?? {};
+  const role = roles.find(({ name }) => name.startsWith('Artist'))?.id ?? '';
   let renamed = 0;
   const changing = setInterval(() => {
     renamed += 1;
-    control.roles({ action: 'update', role: personRole(), name: `Artist ${renamed}` });
-  }, 50);
-  const personRole = () =>
-    stage.sandbox.getState().guilds[0]?.roles.find(({ name }) => name.startsWith('Artist'))?.id ?? '';
+    control.roles({ action: 'update', role, name: `Artist ${renamed}` });
+  }, 200);
   try {
     later = await bot(stage.config);
     await untilState(({ fresh }) => fresh);
