@@ -8,6 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endOnStopRequest, onStopRequest, run } from '../apps/supervisor/src/processes.mjs';
 import { isBuilt, noteBuilt, sources } from './built.mjs';
+import { inTurn } from './in-turn.mjs';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -17,6 +18,9 @@ const STAMP = join(ROOT, '.bailiff', 'installed');
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'bailiff-compiled');
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 5 * 60_000;
+/** Longer than either of them, with what is done before and after it. */
+const TURN_MS = INSTALL_TIMEOUT_MS + 60_000;
+const TURN = join(ROOT, '.bailiff', 'preparing');
 /** Of turbo.json: what the product needs. */
 const ALL_TASKS = ['generate', 'build'];
 
@@ -30,9 +34,7 @@ export class StageError extends Error {}
  * the work, and set our exit code
  */
 export async function prepare() {
-  const releaseSignals = endOnStopRequest();
-  await installPackages();
-  releaseSignals();
+  if (!isInstalled()) await alone(async () => isInstalled() || installPackages());
   process.env.NODE_COMPILE_CACHE ??= COMPILED;
   // Node 20 has none, but hands the variable to the project's own.
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
@@ -60,14 +62,32 @@ export async function runMain(/** @type {() => Promise<void>} */ main) {
   }
 }
 
-async function installPackages() {
-  const wanted = createHash('sha256')
+/**
+ * Several processes may be started at once in a folder that was updated, such as the units of deploy/systemd.
+ *
+ * @param {() => Promise<unknown>} work
+ */
+async function alone(work) {
+  const releaseSignals = endOnStopRequest();
+  await inTurn(TURN, TURN_MS, work);
+  releaseSignals();
+}
+
+/** What the packages depend on. */
+function wantedPackages() {
+  return createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .update(`${process.platform} ${process.arch}`)
     .digest('hex');
-  const found = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').trim() : '';
-  if (wanted === found && existsSync(LOCAL_NODE)) return;
+}
 
+function isInstalled() {
+  const found = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').trim() : '';
+  return found === wantedPackages() && existsSync(LOCAL_NODE);
+}
+
+async function installPackages() {
+  const wanted = wantedPackages();
   // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, which registries may not
   // offer. This installs the locked versions too, and does not change the lock file.
   await stage('Installing packages', async () => {
@@ -120,7 +140,7 @@ function repeatUnderLocalNode() {
 
 /** What {@link build} does, unless the last one was of the same files: a look at these is faster than turbo's. */
 export async function buildIfChanged() {
-  if (!isBuilt(ROOT)) await build();
+  if (!isBuilt(ROOT)) await alone(async () => isBuilt(ROOT) || runTasks(ALL_TASKS));
 }
 
 /**
@@ -129,10 +149,13 @@ export async function buildIfChanged() {
  * @param {string[]} tasks of turbo.json
  */
 export async function build(tasks = ALL_TASKS) {
-  const releaseSignals = endOnStopRequest();
+  await alone(() => runTasks(tasks));
+}
+
+/** @param {string[]} tasks of turbo.json */
+async function runTasks(tasks) {
   const before = sources(ROOT);
   const { code, output } = await stage('Building', () => turbo(tasks, BUILD_TIMEOUT_MS));
-  releaseSignals();
   if (code !== 0) throw new StageError(`The build failed:\n${output}`);
   if (tasks === ALL_TASKS) noteBuilt(ROOT, before);
 }

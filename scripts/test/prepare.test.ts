@@ -1,12 +1,26 @@
 // What every command does first, in a folder with a lock file, an npm that notes its calls, and a turbo.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..');
-const NEEDED = ['scripts/prepare.mjs', 'scripts/built.mjs', 'apps/supervisor/src/processes.mjs'];
+const NEEDED = [
+  'scripts/prepare.mjs',
+  'scripts/built.mjs',
+  'scripts/in-turn.mjs',
+  'apps/supervisor/src/processes.mjs',
+];
 const NODE = 'node_modules/.bin/node';
 
 let root: string;
@@ -35,22 +49,43 @@ function program(path: string, does: string): void {
   chmodSync(join(root, path), 0o755);
 }
 
-/** Runs `prepare` or `build`. What they call ends with this code. */
-function run(name: 'prepare' | 'build', endsWith = 0) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['run.mjs', name], {
-    cwd: root,
-    env: {
-      PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
-      OWN_NODE: process.execPath,
-      ENDS_WITH: String(endsWith),
-    },
-    encoding: 'utf8',
-  });
+type Work = 'prepare' | 'build' | 'buildIfChanged';
+
+const where = (endsWith = 0) => ({
+  cwd: root,
+  env: {
+    PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
+    OWN_NODE: process.execPath,
+    ENDS_WITH: String(endsWith),
+  },
+});
+
+/** Does this work. What it calls ends with this code. */
+function run(name: Work, endsWith = 0) {
+  const options = { ...where(endsWith), encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['run.mjs', name], options);
   return { status, stdout, stderr };
+}
+
+/** Begins this work, and goes on. */
+function begin(name: Work) {
+  const child = spawn(process.execPath, ['run.mjs', name], where());
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+  const status = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { pid: child.pid, said: () => said, status };
 }
 
 const READY = { status: 0, stdout: expect.stringContaining('true\n'), stderr: '' };
 const installs = () => readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n').length;
+
+/** What a build makes. */
+const MADE = [
+  'prisma/client/client.ts',
+  'apps/web/.next/BUILD_ID',
+  'apps/mcp/dist/bailiff-mcp.js',
+  'packages/client/dist/index.js',
+];
 
 test('packages are installed once, and again when the lock file has changed or Node is gone', () => {
   expect([run('prepare'), installs()]).toEqual([READY, 1]);
@@ -72,4 +107,38 @@ test('a build that failed ends the command with its reason, and does not count a
   const failed = { status: 1, stderr: 'The build failed:\nit has said why\n\n' };
   expect(run('build', 7)).toMatchObject(failed);
   expect(existsSync(join(root, '.bailiff', 'built'))).toBe(false);
+});
+
+test.each(['prepare', 'buildIfChanged'] as const)(
+  'of two processes that %s at once one does it',
+  async (name) => {
+    // Slow work, until the test lets it end, or has ended.
+    const slow = 'echo called >>calls; while [ -e calls ] && [ ! -e go ]; do sleep 0.05; done';
+    if (name === 'prepare')
+      program('bin/npm', `${slow}; mkdir -p node_modules/.bin; ln -sf "$OWN_NODE" ${NODE}`);
+    else {
+      for (const path of MADE) mkdirSync(dirname(join(root, path)), { recursive: true });
+      const made = MADE.map((path) => `echo made >${path}`);
+      program('node_modules/.bin/turbo', [slow, ...made].join('; '));
+    }
+    const first = begin(name);
+    await expect.poll(() => existsSync(join(root, 'calls')), { timeout: 10_000 }).toBe(true);
+    const second = begin(name);
+    await expect.poll(second.said, { timeout: 10_000 }).toContain(`Waiting for process ${first.pid}`);
+    write('go', '');
+    expect([await first.status, await second.status, installs()]).toEqual([0, 0, 1]);
+  },
+);
+
+test('what a process left behind that was killed, or had its time, keeps nobody', () => {
+  const { pid: gone } = spawnSync(process.execPath, ['--version']);
+  write('.bailiff/preparing', String(gone));
+  expect([run('prepare'), installs()]).toEqual([READY, 1]);
+  write('package-lock.json', 'two');
+  // Its number may be another process's by now.
+  write('.bailiff/preparing', String(process.pid));
+  const before = new Date(Date.now() - 3_600_000);
+  utimesSync(join(root, '.bailiff', 'preparing'), before, before);
+  expect([run('prepare'), installs()]).toEqual([READY, 2]);
+  expect(existsSync(join(root, '.bailiff', 'preparing'))).toBe(false);
 });
