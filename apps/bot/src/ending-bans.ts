@@ -49,7 +49,8 @@ const endAsLiftedByHand = sql.command({
 const endOthers = sql.command({
   parameters: [sql.text],
   text: `WITH others AS (UPDATE cases SET end_failed_at = NULL
-      WHERE guild_id = $1 AND end_failed_at IS NOT NULL AND case_is_overdue(ended_at, expires_at) RETURNING id)
+      WHERE guild_id = $1 AND kind IN ('ban', 'softban') AND end_failed_at IS NOT NULL
+        AND case_is_overdue(ended_at, expires_at) RETURNING id)
     SELECT graphile_worker.add_job('end_ban', json_build_object('case_id', id), job_key => 'end_ban:' || id)
     FROM others`,
 });
