@@ -86,11 +86,8 @@ export async function catchUpWithCase(
   return found !== null && (await catchUp(deps, deps.botUserId, found.guildId, signal));
 }
 
-const UNREADABLE: readonly (number | undefined)[] = [
-  Code.MissingPermissions,
-  Code.MissingAccess,
-  Code.UnknownGuild,
-];
+/** Not that the guild is unknown: Discord says so of one with an outage, and then nobody knows what the log has. */
+const UNREADABLE: readonly (number | undefined)[] = [Code.MissingPermissions, Code.MissingAccess];
 
 /** The mirror does not know the guild. */
 class UnknownToMirror extends Error {}

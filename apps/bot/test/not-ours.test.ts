@@ -315,6 +315,26 @@ test('an imported ban with an end that was set here is left where the bot cannot
   await stage.sandbox.until(() => inLogChannel('left in place').length === 1);
 });
 
+test('an imported ban whose end was set here is lifted after Discord said for a while that it knows no such guild', async () => {
+  verifies('H22', 'imports.end-set-here');
+  const user = newMember(stage.sandbox);
+  stage.sandbox.control.bans({ user, by: 'owner', reason: 'Raid' });
+  await stage.row("SELECT FROM cases WHERE user_id = $1 AND kind = 'ban'", [user]);
+  await query("UPDATE cases SET import_id = 'imp_1' WHERE user_id = $1", [user]);
+  await stage.act('bans.change', 'owner', { userId: user, duration_minutes: 60 });
+  const body = { message: 'Unknown Guild', code: 10_004 };
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/audit-logs',
+    method: 'GET',
+    status: 404,
+    body,
+    times: 1,
+  });
+  await runOut(user);
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [user]);
+  expect(banOf(user)).toBeUndefined();
+});
+
 test('a ban that has run out and cannot be lifted is told once and tried again each hour, until it is lifted', async () => {
   verifies('bot.ban.not-ended');
   const user = newMember(stage.sandbox);
