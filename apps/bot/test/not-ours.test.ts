@@ -448,6 +448,35 @@ test.each([
   },
 );
 
+test.each([
+  ['ban', 'banned', banWithoutAnswer],
+  [
+    'lifting',
+    'lifted the ban of',
+    async (user: string) => {
+      await banFor(user, 60);
+      stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'DELETE', socket: 'reset' });
+      await refusalOf(stage.act('bans.lift', 'owner', { userId: user }));
+    },
+  ],
+])(
+  'a %s about which Discord says nothing for a day is given up, and moderators are told',
+  async (_what, did, act) => {
+    verifies('bot.outcome-evidence', 'actions.never-known');
+    await act(newMember(stage.sandbox));
+    for (const route of ['/guilds/*/audit-logs', '/guilds/*/bans/*'])
+      stage.sandbox.control.addFault({ route, method: 'GET', status: 502, times: null });
+    await query("UPDATE actions SET settled_at = now() - interval '25 hours' WHERE state = 'unknown'");
+    await recover('25 hours');
+    await stage.sandbox.until(() => inLogChannel(`It is not known whether Bailiff ${did}`).length === 1);
+    const { error } = await stage.row<{ error: { message: string } }>(
+      "SELECT error FROM actions WHERE state = 'unknown' AND looked_at = 'infinity'",
+    );
+    expect(error.message).toContain('for a day');
+    stage.sandbox.control.clearFaults();
+  },
+);
+
 test('a lifting whose person was banned again before it was looked for did happen', async () => {
   verifies('bot.outcome-evidence');
   const user = newMember(stage.sandbox);

@@ -204,7 +204,7 @@ test('a member has at most five open tickets, however fast they are', async () =
   for (const number of [1, 2, 3, 4, 5, 6]) await channelOf(number);
 });
 
-test('a ticket of which nobody knows yet whether it was opened counts as one', async () => {
+test('a ticket of which nobody knows yet whether it was opened counts as one, until nobody will know', async () => {
   const { pool } = stage.test.database;
   await pool.query(
     `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
@@ -213,6 +213,8 @@ test('a ticket of which nobody knows yet whether it was opened counts as one', a
   );
   expect(await open('member', 'one too many')).toMatch(/^Not done\. You have 5 open tickets/);
   expect(ticketChannels()).toEqual([]);
+  await pool.query("UPDATE actions SET looked_at = 'infinity' WHERE state = 'unknown'");
+  expect(await open('member', 'Griefed')).toMatch(/^Done\. Ticket #1/);
 });
 
 test('without the permission the answer says what to grant, and granting that is enough', async () => {

@@ -19,7 +19,7 @@ import type { ClaimedAction, Performers } from './worker/perform-action.ts';
 /** A performer made by a test. The compiler does not compare its answer with the operation's. */
 export interface FakePerformer {
   perform(action: ClaimedAction, signal: AbortSignal): Promise<Outcome<never>>;
-  verify(action: Action<BotOperation>, signal: AbortSignal): Promise<Outcome<never>>;
+  verify(action: Action<BotOperation>, signal: AbortSignal, isLast: boolean): Promise<Outcome<never>>;
 }
 
 /** One test performer for every operation of the bot. A long one is performed in a single stretch. */

@@ -378,6 +378,41 @@ describe('an action', () => {
     expect(looks).toBe(expected ? 1 : 0);
   });
 
+  it.each([
+    ['at which nobody has looked', null],
+    ['whose last look is hours ago', '20 hours'],
+  ])('%s since its outcome got lost more than a day ago is looked at again', async (_what, since) => {
+    verifies('actions.unknown-resolved');
+    const id = await submitBan();
+    await query(
+      `UPDATE actions SET state = 'unknown', created_at = now() - interval '25 hours',
+         settled_at = now() - interval '25 hours', looked_at = now() - $1::interval`,
+      [since],
+    );
+    await recoverActions(test.database, performers(), log);
+    expect(await stateOf(id)).toMatchObject({ state: 'done' });
+    expect(await query('SELECT count(*)::int FROM cases')).toEqual([{ count: 1 }]);
+  });
+
+  it('that nobody can look at for a day is left alone after a last look, which is told to be the last', async () => {
+    verifies('actions.never-known');
+    await submitBan();
+    const looks: boolean[] = [];
+    const verify = async (_action: object, _signal: AbortSignal, isLast: boolean) => {
+      looks.push(isLast);
+      return { state: 'unknown', error: NOT_CLEAR } as const;
+    };
+    for (const hours of [1, 23, 25, 27]) {
+      await query(
+        `UPDATE actions SET state = 'unknown', created_at = now() - make_interval(hours => $1),
+           settled_at = now() - make_interval(hours => $1), looked_at = looked_at - interval '2 hours'`,
+        [hours],
+      );
+      await recoverActions(test.database, performers({ verify }), log);
+    }
+    expect(looks).toEqual([false, false, true]);
+  });
+
   it('that can never be verified is looked at once, says so, and is left alone', async () => {
     verifies('actions.never-known');
     const id = await submitBan();

@@ -81,9 +81,9 @@ export function performerOf<N extends BotOperation, Seen, Made extends object | 
       const effect = effectOf(action);
       return withdrawIfFailed(effect, await carryOut(log, action, signal, effect));
     },
-    verify: async (action, signal) => {
+    verify: async (action, signal, isLast) => {
       const effect = effectOf(action);
-      return withdrawIfFailed(effect, await verifyEffect(db, action, signal, effect));
+      return withdrawIfFailed(effect, await verifyEffect(db, action, signal, isLast, effect));
     },
   };
 }
@@ -176,13 +176,18 @@ async function verifyEffect<N extends BotOperation, Seen, Made extends object | 
   db: Database,
   action: Action<N>,
   signal: AbortSignal,
+  isLast: boolean,
   effect: Effect<N, Seen, Made>,
 ): Promise<OutcomeOf<N>> {
   const found = await effect.look(null, signal).catch((error: unknown) => {
     if (error instanceof DiscordFailure) return 'unanswered' as const;
     throw error;
   });
-  if (found === 'unanswered') return outcomeUnknown(action);
+  if (found === 'unanswered') {
+    if (!isLast) return outcomeUnknown(action);
+    await effect.giveUp?.(signal);
+    return neverKnown(action, 'for a day nothing showed whether it happened: Discord did not say.');
+  }
   if (found !== null && found !== 'unclear') return doneWith(effect, found);
   const nothingShows = found === 'unclear';
   const enoughSeconds = nothingShows ? GIVEN_UP_AFTER_SECONDS : ARRIVED_AFTER_SECONDS;
@@ -191,14 +196,16 @@ async function verifyEffect<N extends BotOperation, Seen, Made extends object | 
     return { state: 'failed', error: discordFailed('It was looked for at Discord and had not happened.') };
   }
   await effect.giveUp?.(signal);
-  return neverKnown(action);
+  return neverKnown(
+    action,
+    'for an hour nothing showed whether it happened: the bot may not read the audit log.',
+  );
 }
 
 /** Discord shows neither that it happened nor that it did not. */
-function neverKnown(action: ActionRecord): Extract<Outcome, { state: 'unknown' }> {
+function neverKnown(action: ActionRecord, why: string): Extract<Outcome, { state: 'unknown' }> {
   const { error } = outcomeUnknown(action);
-  const message =
-    "Discord's answer was lost, and for an hour nothing showed whether it happened: the bot may not read the audit log.";
+  const message = `Discord's answer was lost, and ${why}`;
   return { state: 'unknown', isFinal: true, error: { ...error, message } };
 }
 

@@ -25,7 +25,7 @@ export type { PerformerDeps } from './deps.ts';
 export function createPerformers(deps: PerformerDeps): Performers {
   const inPace = <N extends BotOperation>(make: (deps: PerformerDeps) => Performer<N>): Performer<N> => ({
     perform: (action, signal) => make(depsIn(deps, action.guildId)).perform(action, signal),
-    verify: (action, signal) => make(depsIn(deps, action.guildId)).verify(action, signal),
+    verify: (action, signal, isLast) => make(depsIn(deps, action.guildId)).verify(action, signal, isLast),
   });
   const longInPace = <N extends LongOperation>(
     make: (deps: PerformerDeps) => LongPerformer<N>,

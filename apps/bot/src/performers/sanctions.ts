@@ -14,7 +14,7 @@ import { replacedBy, settleSanction, unopened } from '@bailiff/engine/cases/sanc
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { type APIGuildMember, RESTJSONErrorCodes as Code } from 'discord.js';
-import type { DiscordFailure } from '#src/discord-api.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
 import { endAsGone, tellUnknown } from '#src/foreign.ts';
 import { withdrawAnnouncementSoon } from '#src/jobs.ts';
 import { ownReason } from '#src/own-reasons.ts';
@@ -183,7 +183,12 @@ export function liftPerformer<N extends BotOperation, Target>(
       look: (seen, signal) => lift.look(seen === null ? null : seen.target, signal),
       giveUp: async (signal) => {
         const { kind, userId } = lift;
-        if (await lift.isGone(signal)) await endAsGone(deps, action.guildId, kind, userId);
+        // Where Discord does not say it either, the case stays.
+        const isGone = await lift.isGone(signal).catch((error: unknown) => {
+          if (error instanceof DiscordFailure) return false;
+          throw error;
+        });
+        if (isGone) await endAsGone(deps, action.guildId, kind, userId);
         await tellUnknown(deps, action, kind === 'ban' ? 'banLifted' : 'muteLifted', userId);
       },
       record: async (found, tx) => lift.record(await recordLift(tx, deps, action, lift, found), tx),

@@ -14,7 +14,7 @@ const countTickets = sql.statement({
       SELECT CASE operation WHEN 'tickets.open' THEN actor_user_id
           ELSE (SELECT opened_by FROM tickets WHERE tickets.id = target_id) END AS opener
       FROM actions WHERE guild_id = $1 AND operation IN ('tickets.open', 'tickets.reopen')
-        AND state IN ('running', 'unknown') AND id <> $3),
+        AND state IN ('running', 'unknown') AND looked_at IS DISTINCT FROM 'infinity' AND id <> $3),
     open AS (SELECT opened_by FROM tickets WHERE guild_id = $1 AND status IN ('open', 'claimed'))
     SELECT
       ((SELECT count(*) FROM open WHERE opened_by = $2) + (SELECT count(*) FROM begun WHERE opener = $2))::int
@@ -35,8 +35,8 @@ interface Opener {
 
 /**
  * Why a person may open no further ticket now. Null if they may. Also counts tickets that are being opened, other than
- * by the given action, so that concurrent ones cannot exceed the limit. If two compete for the last place, both may be
- * refused.
+ * by the given action, so that concurrent ones cannot exceed the limit, and those of which it may still be found out
+ * whether they were. If two compete for the last place, both may be refused.
  */
 export async function tooManyTickets(
   db: Queryable,

@@ -97,7 +97,7 @@ async function isContested(tx: Transaction, { guildId, userId, operation }: Manu
 const actionWithoutOutcome = sql.command({
   parameters: [sql.text, sql.text, sql.arrayOf(sql.text)],
   text: `SELECT FROM actions WHERE guild_id = $1 AND target_id = $2 AND operation = ANY ($3) AND state = 'unknown'
-    AND settled_at > clock_timestamp() - interval '1 day' AND looked_at IS DISTINCT FROM 'infinity' LIMIT 1`,
+    AND looked_at IS DISTINCT FROM 'infinity' LIMIT 1`,
 });
 
 /** Whether it is still being found out how an action of Bailiff on the same person ended. */

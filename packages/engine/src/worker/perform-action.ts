@@ -21,8 +21,12 @@ export type ClaimedAction<N extends BotOperation = BotOperation> = Action<N> & {
 export interface Performer<N extends BotOperation = BotOperation> {
   /** Performs it, once. Never repeats anything that may have happened. `signal` fires at the deadline. */
   perform(action: ClaimedAction<N>, signal: AbortSignal): Promise<Performed<OutputOf<N>>>;
-  /** Only checks whether it happened, for an action whose worker died or never got an answer. */
-  verify(action: Action<N>, signal: AbortSignal): Promise<Performed<OutputOf<N>>>;
+  /**
+   * Only checks whether it happened, for an action whose worker died or never got an answer.
+   *
+   * @param isLast nobody looks again, so what is unknown now stays unknown
+   */
+  verify(action: Action<N>, signal: AbortSignal, isLast: boolean): Promise<Performed<OutputOf<N>>>;
 }
 
 export type Performed<Output extends object = object> = Outcome<Output> | SettledAtOnce;
@@ -201,13 +205,17 @@ export async function settleAction(db: Database, actionId: string, outcome: Perf
 }
 
 /** How an action ended, by a check where it takes effect. */
-async function verify(performers: Performers, record: ActionRecord): Promise<Performed> {
+async function verify(performers: Performers, record: ActionRecord, isLast: boolean): Promise<Performed> {
   const action = botAction(record);
-  return action === null ? unknownOutcome(record) : look(performers, action);
+  return action === null ? unknownOutcome(record) : look(performers, action, isLast);
 }
 
-function look<N extends BotOperation>(performers: Verifiers, action: Action<N>): Promise<Performed> {
-  return performers[action.operation].verify(action, AbortSignal.timeout(VERIFY_MS));
+function look<N extends BotOperation>(
+  performers: Verifiers,
+  action: Action<N>,
+  isLast: boolean,
+): Promise<Performed> {
+  return performers[action.operation].verify(action, AbortSignal.timeout(VERIFY_MS), isLast);
 }
 
 const RECOVER_AT_ONCE = 50;
@@ -227,22 +235,24 @@ async function cancelAbandoned(db: Database): Promise<void> {
   await cancelOld.run(db.pool, [NOBODY_CAME, ABANDONED_SECONDS, RECOVER_AT_ONCE]);
 }
 
-/** The longest pause between two looks at an action whose outcome is unknown. */
+/** For so long an action whose outcome is unknown is looked at. Then comes a last look, whenever a bot is there for it. */
+const LOOKED_FOR = '1 day';
+/** The longest pause between two looks at it. */
 const LONGEST_PAUSE = '1 hour';
 
 // The pauses grow: the next look comes when the action is twice as old as at the latest one.
 const unsettledActions = sql.statement({
   parameters: [sql.bigint],
-  columns: ACTION,
+  columns: { ...ACTION, is_last: sql.bool },
   text: `UPDATE actions SET looked_at = clock_timestamp() WHERE id = ANY (ARRAY(
       SELECT id FROM actions
       WHERE (state = 'running' AND lease_expires_at < clock_timestamp()
-          OR state = 'unknown' AND settled_at > clock_timestamp() - interval '1 day'
-            AND (looked_at IS NULL
-              OR clock_timestamp() > looked_at + least(looked_at - created_at, interval '${LONGEST_PAUSE}')))
+          OR state = 'unknown' AND (looked_at IS NULL
+            OR clock_timestamp() > looked_at + least(looked_at - created_at, interval '${LONGEST_PAUSE}')))
         AND looked_at IS DISTINCT FROM 'infinity'
       ORDER BY looked_at NULLS FIRST, id LIMIT $1 FOR UPDATE SKIP LOCKED))
-    RETURNING ${sql.names(ACTION)}`,
+    RETURNING ${sql.names(ACTION)},
+      coalesce(state = 'unknown' AND settled_at < clock_timestamp() - interval '${LOOKED_FOR}', false) AS is_last`,
 });
 
 const leaveUnknown = sql.command({
@@ -252,8 +262,8 @@ const leaveUnknown = sql.command({
 
 /**
  * How many actions were settled. Cancels abandoned actions. Then looks at those that dead workers left running and at
- * those of the last day with an unknown outcome, with pauses that grow: the one that it looked at longest ago comes
- * first. It only looks and never performs an action again.
+ * those with an unknown outcome for a day, with pauses that grow, and once more: the one that it looked at longest ago
+ * comes first. It only looks and never performs an action again.
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
   await cancelAbandoned(db);
@@ -267,13 +277,13 @@ export async function recoverActions(db: Database, performers: Performers, log: 
         await queueContinuation(db.pool, action.id);
         continue;
       }
-      const outcome = await verify(performers, action);
+      const outcome = await verify(performers, action, row.is_last);
       const isNews = outcome.state !== 'unknown' || action.state !== 'unknown';
       if (isNews && (await settleAction(db, action.id, outcome))) {
         settled += 1;
         log.info({ ...about, state: outcome.state }, 'recovered an action');
       }
-      if (outcome.state === 'unknown' && outcome.isFinal) {
+      if (outcome.state === 'unknown' && (outcome.isFinal === true || row.is_last)) {
         await leaveUnknown.run(db.pool, [action.id, outcome.error]);
         log.info(about, 'nobody will find out any more how an action ended');
       }
