@@ -36,12 +36,12 @@ import { followOffers } from './offers.ts';
 import { type PerformTasks, performActions } from './perform-jobs.ts';
 import { depsIn } from './performers/deps.ts';
 import type { PerformerDeps } from './performers/index.ts';
-import { renewMute } from './performers/mutes.ts';
 import { welcomeTicket } from './performers/ticket-welcome.ts';
 import { postTasks } from './post-tasks.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { listPlayers } from './rcon/list-players.ts';
 import { freeServerQueues } from './rcon/queues.ts';
+import { renewLapsingMutes, renewMute } from './renewing-mutes.ts';
 import { reportTasks } from './report-jobs.ts';
 import { askWhoseSession } from './sign-ins.ts';
 import { learnSubject } from './subjects.ts';
@@ -278,6 +278,7 @@ function backgroundTasks(
       await endOverdueBans(engine.db.pool);
       await endDueMeasures(engine.db.pool);
       await closeDueTickets(engine.db.pool);
+      await renewLapsingMutes(engine.db.pool);
     },
     end_measure: (payload) => endMeasure(settings, MeasureJob.parse(payload)),
     renew_mute: (payload) =>

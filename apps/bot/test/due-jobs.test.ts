@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DueJobs, wakeBehindQueuedJobs, watchDueJobs } from '#src/due-jobs.ts';
 import { endOverdueBans, postUnfinishedCases, resumeCases, tellReporterLater } from '#src/jobs.ts';
 import { createLog } from '#src/log.ts';
+import { renewLapsingMutes } from '#src/renewing-mutes.ts';
 
 const NEVER_MS = 3_600_000;
 
@@ -157,6 +158,35 @@ test('bans that ran out where the bot has left wait until it is back, and one a 
   expect(await tried()).toEqual(there);
   await pool.query("UPDATE guilds SET left_at = NULL WHERE id = '19'");
   expect(await tried()).toEqual([...there, { guild_id: '19', refused: 1, others: 2 }]);
+
+test('each hour, mutes are renewed whose timeout is about to lapse or was refused, and no others', async () => {
+  verifies('bot.mute.renewed', 'imports.records-only');
+  const { pool } = database.database;
+  await pool.query(
+    `INSERT INTO guilds (id, name, owner_id, tier, left_at)
+     VALUES ('21', 'Guild', '2', 'pro', NULL), ('22', 'Left', '2', 'pro', now())`,
+  );
+  // Hours until the timeout lapses and until the mute ends.
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, timeout_until, expires_at, end_failed_at,
+       ended_at, import_id)
+     SELECT 'mut_' || name, guild_id, row_number() OVER (), 'mute', '3', '2', now() + make_interval(hours => lapses),
+       now() + make_interval(hours => ends), CASE WHEN failed THEN now() END, CASE WHEN ended THEN now() END, import_id
+     FROM (VALUES
+       ('lapses', '21', 20, 2000, false, false, NULL), ('lapsed', '21', -20, 2000, false, false, NULL),
+       ('refused', '21', 600, 700, true, false, NULL), ('refused_anew', '21', NULL, 2000, true, false, NULL),
+       ('lasts', '21', 600, 2000, false, false, NULL), ('ends', '21', 20, 20, false, false, NULL),
+       ('gone', '21', NULL, 2000, false, false, NULL), ('over', '21', -20, -10, true, false, NULL),
+       ('lifted', '21', 20, 2000, true, true, NULL), ('imported', '21', 20, 2000, false, false, 'imp_21'),
+       ('left', '22', 20, 2000, true, false, NULL)
+     ) AS mutes (name, guild_id, lapses, ends, failed, ended, import_id)`,
+  );
+  await renewLapsingMutes(pool);
+  const { rows } = await pool.query<{ key: string }>(
+    "SELECT key FROM graphile_worker.jobs WHERE key LIKE 'renew_mute:%' ORDER BY key",
+  );
+  const renewed = ['lapsed', 'lapses', 'refused', 'refused_anew'];
+  expect(rows.map(({ key }) => key)).toEqual(renewed.map((name) => `renew_mute:mut_${name}`));
 });
 
 test('what strikes lead to comes before the ends of bans, however long these have waited', async () => {

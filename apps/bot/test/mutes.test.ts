@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDiscordApi } from '#src/discord-api.ts';
 import { createLog } from '#src/log.ts';
 import { createPaces } from '#src/pacing.ts';
-import { renewMute } from '#src/performers/mutes.ts';
+import { renewMute } from '#src/renewing-mutes.ts';
 import { guildForEachTest } from './each-test.ts';
 import { bot, personOf, refusalOf, type Stage } from './harness.ts';
 
@@ -184,6 +184,28 @@ test('an imported mute times nobody out, at a start or when they come back, unle
   } finally {
     await again.stop();
   }
+});
+
+test('who is gone when their timeout lapses is looked for once, and muted again when they come back', async () => {
+  verifies('bot.mute.renewed', 'bot.mute.rejoin');
+  const { pool } = stage.test.database;
+  await mute(60 * 24 * 100);
+  stage.sandbox.control.members({ action: 'leave', user: 'troll' });
+  await pool.query("UPDATE cases SET timeout_until = now() - interval '1 hour'");
+  const tried = async () => {
+    await pool.query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+    await stage.row(
+      "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'overdue_bans' HAVING count(*) = 0",
+    );
+    await noRenewalIsDue();
+    const patched = ({ method, path }: { method: string; path: string }) =>
+      method === 'PATCH' && path.endsWith(`/members/${stage.people.troll}`);
+    return stage.sandbox.requests.filter(patched).length;
+  };
+  const once = await tried();
+  expect(await tried()).toBe(once);
+  stage.sandbox.control.members({ action: 'join', user: 'troll' });
+  await stage.sandbox.until(() => timeoutMs() > 27.9 * DAY_MS);
 });
 
 test('the mute of somebody who left can be lifted, and does not come back with them', async () => {

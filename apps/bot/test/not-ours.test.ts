@@ -1,5 +1,6 @@
 // What stands in Discord is ended or renewed by the bot only if it can show that it put it there.
 import { verifies } from '@bailiff/core/testing';
+import { countAttention } from '@bailiff/engine/desk/attention';
 import { beforeEach, expect, test } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import { bot, newMember, refusalOf, type Stage } from './harness.ts';
@@ -376,6 +377,55 @@ test('all bans of a guild that could not be lifted are lifted once the one that 
   );
   expect(users.map(banOf)).toEqual([undefined, undefined, undefined]);
 });
+
+const WITHOUT_TIMEOUTS = [...WITHOUT_LOG.filter((name) => name !== 'ModerateMembers'), 'ViewAuditLog'];
+const byOwner = (action: 'add_role' | 'remove_role') => (user: string) =>
+  stage.sandbox.control.members({ action, user, role: 'Admin', by: 'owner' });
+
+test.each([
+  [
+    'the bot lost the permission',
+    () => grantBot(WITHOUT_TIMEOUTS),
+    () => grantBot([...WITHOUT_LOG, 'ViewAuditLog']),
+    'the permission Timeout Members',
+  ],
+  [
+    'their role is above its own by now',
+    byOwner('add_role'),
+    byOwner('remove_role'),
+    'highest role is not below',
+  ],
+])(
+  'a mute that cannot be renewed because %s is told once and tried again each hour',
+  async (_why, hinder, allow, words) => {
+    verifies('bot.mute.renewed');
+    const user = newMember(stage.sandbox);
+    await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: LONG });
+    const whole = timeoutOf(user) ?? '';
+    // As if most of its time had passed.
+    stage.sandbox.control.members({ action: 'timeout', user, minutes: 1, by: stage.sandbox.clientId });
+    hinder(user);
+    const ended = () =>
+      stage.row(
+        `SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'tell_guild')
+       OR task_identifier = 'renew_mute' AND run_at < now() + interval '1 day' HAVING count(*) = 0`,
+      );
+    await renew(user);
+    await ended();
+    const told = () => inLogChannel('could not be renewed').map(({ content }) => content);
+    expect(told()).toEqual([expect.stringContaining(words)]);
+    await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+    await ended();
+    expect(told()).toHaveLength(1);
+    // The overview counts bans.
+    expect(await countAttention(stage.test.database, stage.guildId)).toMatchObject({ bans_not_lifted: 0 });
+    allow(user);
+    await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+    await stage.sandbox.until(() => (timeoutOf(user) ?? '') >= whole);
+    // If it happens again, it is told anew.
+    await stage.row('SELECT FROM cases WHERE user_id = $1 AND end_failed_at IS NULL', [user]);
+  },
+);
 
 test('a ban that is lifted and made again by hand is on record at once, without who did it, and not lifted later', async () => {
   verifies('bot.ban-events', 'bot.never-undo-foreign');

@@ -125,7 +125,7 @@ export async function findMember(
 export function refusalOf(
   { botUserId }: PerformerDeps,
   hierarchy: Hierarchy,
-  action: ActionRecord,
+  action: Pick<Acting, 'actor'>,
   user: { readonly userId: string; readonly roleIds: readonly string[] | null },
   permission: DiscordPermission,
 ): ActionError | null {

@@ -1,16 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import { muteWire } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
-import { type RowOf, sql } from '@bailiff/prisma';
-import { type APIGuildMember, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { sql } from '@bailiff/prisma';
+import { type APIGuildMember, AuditLogEvent, Routes } from 'discord.js';
 import { type AuditEntry, timeOf } from '#src/audit-entries.ts';
-import { catchUpWithCase } from '#src/by-hand.ts';
-import { DiscordFailure } from '#src/discord-api.ts';
-import { leaveAsItIs } from '#src/foreign.ts';
 import { CLOCK_TOLERANCE_MS, LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '#src/jobs.ts';
 import { auditLogEntryOf, type LoggedEffect } from './audit-log.ts';
-import { depsIn, type PerformerDeps } from './deps.ts';
+import type { PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
 import { type FoundSanction, liftPerformer, sanctionPerformer } from './sanctions.ts';
 
@@ -65,9 +61,10 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
   });
 }
 
+// Whatever kept the bot from renewing it before is over.
 export const noteTimeout = sql.command({
   parameters: [sql.text, sql.timestamptz],
-  text: 'UPDATE cases SET timeout_until = $2 WHERE id = $1',
+  text: 'UPDATE cases SET timeout_until = $2, end_failed_at = NULL WHERE id = $1',
 });
 
 /** Whether a timeout at Discord ends when it should, as far as clocks agree. */
@@ -158,106 +155,6 @@ function minutesBetween(fromMs: number, toMs: number): number {
 export function memberUpdate(userId: string): LoggedEffect {
   return { event: AuditLogEvent.MemberUpdate, targetId: userId };
 }
-
-/**
- * Times out a muted member again, for as long as the mute lasts or Discord allows, and schedules the next renewal. Does
- * nothing if the mute has ended or the member is gone.
- */
-export async function renewMute(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
-  // A person may have removed it by hand while the bot was away.
-  const isLogRead = await catchUpWithCase(deps, caseId, signal);
-  const mute = await activeMuteById.first(deps.db.pool, [caseId]);
-  if (mute === null) return;
-  const { guild_id: guildId, user_id: userId, timeout_until } = mute;
-  if (!isLogRead) {
-    const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
-    if (member === null) return;
-    const isOurs =
-      timeout_until !== null && isSameEnd(member.communication_disabled_until ?? '', timeout_until);
-    if (!isOurs) return leaveAsItIs(deps, 'mute', { guildId, caseId });
-  }
-  await timeOutAgain(deps, mute, signal);
-}
-
-/** Puts the timeout of a mute in place of the one that stands, and then of the mute that took its place meanwhile. */
-async function timeOutAgain(
-  deps: PerformerDeps,
-  mute: RowOf<typeof MUTE>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { id: caseId, guild_id: guildId, user_id: userId, left_seconds } = mute;
-  const { api } = depsIn(deps, guildId);
-  const route = Routes.guildMember(guildId, userId);
-  const reason = `The mute ${caseId} goes on`;
-  try {
-    const until = await timeoutIn(deps, Math.min(left_seconds, LONGEST_TIMEOUT_SECONDS));
-    await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: until } });
-    await noteTimeout.run(deps.db.pool, [caseId, new Date(until)]);
-  } catch (error) {
-    if (error instanceof DiscordFailure && error.code === Code.UnknownMember) return;
-    throw error;
-  }
-  await untilNothingRuns(deps, mute, signal);
-  const since = await activeMuteOfUser.first(deps.db.pool, [guildId, userId]);
-  if (since === null) {
-    // It was lifted at the same moment, so the new timeout is removed again.
-    await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: null } });
-  } else if (since.id !== caseId || since.expires_at.getTime() !== mute.expires_at.getTime()) {
-    // It was replaced or got another end at the same moment.
-    await timeOutAgain(deps, since, signal);
-  } else if (left_seconds > LONGEST_TIMEOUT_SECONDS) {
-    await renewMuteLater(deps.db.pool, caseId);
-  }
-}
-
-const LOOK_AGAIN_MS = 100;
-
-const runningOnPerson = sql.statement({
-  parameters: [sql.text, sql.text],
-  columns: { id: sql.text },
-  text: `SELECT id FROM actions WHERE guild_id = $1 AND target_id = $2 AND state = 'running' LIMIT 1`,
-});
-
-/**
- * Waits until nothing is being done to a muted person. What is has perhaps changed the timeout at Discord already, and
- * is on record only when it ends.
- *
- * @throws what `signal` is aborted with
- */
-async function untilNothingRuns(
-  { db }: PerformerDeps,
-  { guild_id: guildId, user_id: userId }: RowOf<typeof MUTE>,
-  signal: AbortSignal,
-): Promise<void> {
-  while ((await runningOnPerson.first(db.pool, [guildId, userId])) !== null)
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
-}
-
-const MUTE = {
-  id: sql.text,
-  guild_id: sql.text,
-  user_id: sql.text,
-  left_seconds: sql.float,
-  timeout_until: sql.timestamptz.orNull,
-  expires_at: sql.timestamptz.neverNull,
-};
-
-const ACTIVE_MUTE = `SELECT id, guild_id, user_id, timeout_until, expires_at,
-    extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
-  FROM cases
-  WHERE kind = 'mute' AND case_is_in_force(ended_at, expires_at) AND case_is_enforced(id, import_id)`;
-
-const activeMuteById = sql.statement({
-  parameters: [sql.text],
-  columns: MUTE,
-  text: `${ACTIVE_MUTE} AND id = $1`,
-});
-
-const activeMuteOfUser = sql.statement({
-  parameters: [sql.text, sql.text],
-  columns: MUTE,
-  text: `${ACTIVE_MUTE} AND guild_id = $1 AND user_id = $2 ORDER BY issued_at DESC LIMIT 1`,
-});
 
 const muteCaseOfUser = sql.command({
   parameters: [sql.text, sql.text],

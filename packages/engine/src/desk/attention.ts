@@ -70,7 +70,7 @@ const attentionOfGuild = sql.statement({
       (SELECT count(*)::int FROM appeals WHERE guild_id = $1 AND state IN ('sent', 'in_review')) AS open_appeals,
       (SELECT count(*)::int FROM reports WHERE guild_id = $1 AND status = 'open') AS open_reports,
       (SELECT count(*)::int FROM cases
-       WHERE guild_id = $1 AND end_failed_at IS NOT NULL AND ended_at IS NULL) AS bans_not_lifted,
+       WHERE guild_id = $1 AND end_failed_at IS NOT NULL AND ended_at IS NULL AND kind <> 'mute') AS bans_not_lifted,
       (SELECT count(*)::int FROM actions
        WHERE guild_id = $1 AND state = 'unknown' AND created_at > now() - interval '1 day') AS unknown_actions
     FROM guilds g

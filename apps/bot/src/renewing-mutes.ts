@@ -1,0 +1,213 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isSpared } from '@bailiff/core';
+import { forbidden } from '@bailiff/engine/calls/action-errors';
+import type { ActionError } from '@bailiff/engine/calls/actions';
+import { inTransaction } from '@bailiff/engine/database/transaction';
+import { sayError, translator } from '@bailiff/messages';
+import { type Queryable, type RowOf, sql } from '@bailiff/prisma';
+import { RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { catchUpWithCase } from './by-hand.ts';
+import { DiscordFailure } from './discord-api.ts';
+import { usualRefusal } from './discord-errors.ts';
+import { leaveAsItIs } from './foreign.ts';
+import { tellGuild } from './guild-notice.ts';
+import { LONGEST_TIMEOUT_SECONDS, renewMuteLater } from './jobs.ts';
+import { depsIn, type PerformerDeps } from './performers/deps.ts';
+import {
+  findMember,
+  missingPermissions,
+  permissionsOf,
+  readBotHierarchy,
+  refusalOf,
+} from './performers/members.ts';
+import { isSameEnd, noteTimeout, timeoutIn } from './performers/mutes.ts';
+
+/** Most mutes of one guild that are tried again in an hour. */
+const MOST_OF_GUILD = 200;
+
+// By chance, so that those that Discord refuses for long keep no place from the others.
+const addLapsing = sql.command({
+  parameters: [sql.bigint],
+  text: `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', lapsing.id),
+      job_key => 'renew_mute:' || lapsing.id)
+    FROM guilds g CROSS JOIN LATERAL (
+      SELECT c.id FROM cases c
+      WHERE c.guild_id = g.id AND c.kind = 'mute' AND case_is_in_force(c.ended_at, c.expires_at)
+        AND case_is_enforced(c.id, c.import_id) AND (c.end_failed_at IS NOT NULL OR c.timeout_until <
+          least(clock_timestamp() + interval '23 hours', c.expires_at - interval '1 minute'))
+      ORDER BY random() LIMIT $1) AS lapsing
+    WHERE g.left_at IS NULL`,
+});
+
+/**
+ * Queues the renewal of mutes that Discord refused, and of those whose timeout is about to lapse an hour after its own
+ * job was due: the queue gives a job up that has failed too often.
+ */
+export async function renewLapsingMutes(db: Queryable): Promise<void> {
+  await addLapsing.run(db, [MOST_OF_GUILD]);
+}
+
+/**
+ * Times out a muted member again, for as long as the mute lasts or Discord allows, and schedules the next renewal. Does
+ * nothing if the mute has ended or the member is gone. If the guild must do something first, it is told, and the hourly
+ * job tries again. Throws if the queue should try again sooner.
+ */
+export async function renewMute(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
+  // A person may have removed it by hand while the bot was away.
+  const isLogRead = await catchUpWithCase(deps, caseId, signal);
+  const mute = await activeMuteById.first(deps.db.pool, [caseId]);
+  if (mute === null) return;
+  const { guild_id: guildId, user_id: userId, timeout_until } = mute;
+  if (!isLogRead) {
+    const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
+    if (member === null) return noteGone(deps, caseId);
+    const isOurs =
+      timeout_until !== null && isSameEnd(member.communication_disabled_until ?? '', timeout_until);
+    if (!isOurs) return leaveAsItIs(deps, 'mute', { guildId, caseId });
+  }
+  await timeOutAgain(deps, mute, signal);
+}
+
+/** Puts the timeout of a mute in place of the one that stands, and then of the mute that took its place meanwhile. */
+async function timeOutAgain(
+  deps: PerformerDeps,
+  mute: RowOf<typeof MUTE>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id: caseId, guild_id: guildId, user_id: userId, left_seconds } = mute;
+  const { api } = depsIn(deps, guildId);
+  const route = Routes.guildMember(guildId, userId);
+  const reason = `The mute ${caseId} goes on`;
+  try {
+    const until = await timeoutIn(deps, Math.min(left_seconds, LONGEST_TIMEOUT_SECONDS));
+    await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: until } });
+    await noteTimeout.run(deps.db.pool, [caseId, new Date(until)]);
+  } catch (error) {
+    if (!(error instanceof DiscordFailure)) throw error;
+    if (error.code === Code.UnknownMember) return noteGone(deps, caseId);
+    const refusal = usualRefusal(error);
+    if (refusal.code !== 'FORBIDDEN') throw error;
+    const isUnclear = error.code === Code.MissingPermissions;
+    return tellNotRenewed(deps, mute, isUnclear ? await whatIsMissing(deps, mute, signal) : refusal);
+  }
+  await untilNothingRuns(deps, mute, signal);
+  const since = await activeMuteOfUser.first(deps.db.pool, [guildId, userId]);
+  if (since === null) {
+    // It was lifted at the same moment, so the new timeout is removed again.
+    await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: null } });
+  } else if (since.id !== caseId || since.expires_at.getTime() !== mute.expires_at.getTime()) {
+    // It was replaced or got another end at the same moment.
+    await timeOutAgain(deps, since, signal);
+  } else if (left_seconds > LONGEST_TIMEOUT_SECONDS) {
+    await renewMuteLater(deps.db.pool, caseId);
+  }
+}
+
+const forgetTimeout = sql.command({
+  parameters: [sql.text],
+  text: `UPDATE cases SET end_failed_at = NULL,
+      timeout_until = CASE WHEN timeout_until > clock_timestamp() THEN timeout_until END
+    WHERE id = $1`,
+});
+
+/** Who is gone is timed out again when they come back, and not looked for each hour once their timeout has lapsed. */
+async function noteGone({ db }: PerformerDeps, caseId: string): Promise<void> {
+  await forgetTimeout.run(db.pool, [caseId]);
+}
+
+/** Why Discord lets the bot not time out a member: it answers the same whatever is missing. */
+async function whatIsMissing(
+  deps: PerformerDeps,
+  { guild_id: guildId, user_id: userId }: RowOf<typeof MUTE>,
+  signal: AbortSignal,
+): Promise<ActionError> {
+  const own = depsIn(deps, guildId);
+  const [hierarchy, member] = await Promise.all([
+    readBotHierarchy(own, guildId, signal),
+    findMember(own, guildId, userId, signal),
+  ]);
+  const user = { userId, roleIds: member?.roles ?? null };
+  const refusal = refusalOf(deps, hierarchy, { actor: { userId: deps.botUserId } }, user, 'ModerateMembers');
+  if (refusal !== null) return refusal;
+  const isAdmin = isSpared('mutes.add', permissionsOf(hierarchy, user.roleIds));
+  return isAdmin ? forbidden('TARGET_IS_ADMIN') : missingPermissions(['ModerateMembers']);
+}
+
+const noteNotRenewed = sql.statement({
+  parameters: [sql.text],
+  columns: { case_number: sql.int },
+  text: `UPDATE cases SET end_failed_at = clock_timestamp()
+    WHERE id = $1 AND ended_at IS NULL AND end_failed_at IS NULL RETURNING case_number`,
+});
+
+/** Tells the moderators once that a mute is in force and cannot be kept up. */
+async function tellNotRenewed(
+  { db, log }: PerformerDeps,
+  { id: caseId, guild_id: guildId, user_id }: RowOf<typeof MUTE>,
+  refusal: ActionError,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const noted = await noteNotRenewed.first(tx, [caseId]);
+    if (noted === null) return;
+    log.warn(
+      { case_id: caseId, guild_id: guildId, problem: refusal.message },
+      'a timeout could not be renewed',
+    );
+    await tellGuild(tx, { guildId, about: caseId }, (language) =>
+      translator(language, 'notices')('log.notRenewed', {
+        number: String(noted.case_number),
+        user: `<@${user_id}>`,
+        problem: sayError(translator(language, 'errors'), refusal),
+      }),
+    );
+  });
+}
+
+const LOOK_AGAIN_MS = 100;
+
+const runningOnPerson = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { id: sql.text },
+  text: `SELECT id FROM actions WHERE guild_id = $1 AND target_id = $2 AND state = 'running' LIMIT 1`,
+});
+
+/**
+ * Waits until nothing is being done to a muted person. What is has perhaps changed the timeout at Discord already, and
+ * is on record only when it ends.
+ *
+ * @throws what `signal` is aborted with
+ */
+async function untilNothingRuns(
+  { db }: PerformerDeps,
+  { guild_id: guildId, user_id: userId }: RowOf<typeof MUTE>,
+  signal: AbortSignal,
+): Promise<void> {
+  while ((await runningOnPerson.first(db.pool, [guildId, userId])) !== null)
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
+}
+
+const MUTE = {
+  id: sql.text,
+  guild_id: sql.text,
+  user_id: sql.text,
+  left_seconds: sql.float,
+  timeout_until: sql.timestamptz.orNull,
+  expires_at: sql.timestamptz.neverNull,
+};
+
+const ACTIVE_MUTE = `SELECT id, guild_id, user_id, timeout_until, expires_at,
+    extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
+  FROM cases
+  WHERE kind = 'mute' AND case_is_in_force(ended_at, expires_at) AND case_is_enforced(id, import_id)`;
+
+const activeMuteById = sql.statement({
+  parameters: [sql.text],
+  columns: MUTE,
+  text: `${ACTIVE_MUTE} AND id = $1`,
+});
+
+const activeMuteOfUser = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: MUTE,
+  text: `${ACTIVE_MUTE} AND guild_id = $1 AND user_id = $2 ORDER BY issued_at DESC LIMIT 1`,
+});
