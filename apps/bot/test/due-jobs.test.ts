@@ -158,6 +158,7 @@ test('bans that ran out where the bot has left wait until it is back, and one a 
   expect(await tried()).toEqual(there);
   await pool.query("UPDATE guilds SET left_at = NULL WHERE id = '19'");
   expect(await tried()).toEqual([...there, { guild_id: '19', refused: 1, others: 2 }]);
+});
 
 test('each hour, mutes are renewed whose timeout is about to lapse or was refused, and no others', async () => {
   verifies('bot.mute.renewed', 'imports.records-only');
