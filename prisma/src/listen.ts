@@ -16,6 +16,12 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+interface Connection {
+  readonly client: pg.Client;
+  /** Aborts when it breaks, with the reason. */
+  readonly lost: AbortSignal;
+}
+
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -39,17 +45,16 @@ export async function listen(
   const closed = new AbortController();
   const { signal } = closed;
 
-  const connect = async (): Promise<{ client: pg.Client; lost: Promise<Error> }> => {
+  const connect = async (): Promise<Connection> => {
     const client = clientTo(url, {
       application_name: applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
-    const lost = new Promise<Error>((resolve) => {
-      client.once('end', () => resolve(new Error('The connection for notifications ended.')));
-      client.on('error', resolve);
-    });
+    const lost = new AbortController();
+    client.once('end', () => lost.abort(new Error('The connection for notifications ended.')));
+    client.on('error', (error) => lost.abort(error));
     client.on('notification', ({ channel, payload }) => {
       try {
         onNotification(channel, payload ?? '');
@@ -61,14 +66,14 @@ export async function listen(
     try {
       await client.connect();
       for (const channel of channels) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-      return { client, lost };
+      return { client, lost: lost.signal };
     } catch (error) {
       void client.end().catch(() => {});
       throw error;
     }
   };
 
-  const keepConnected = async (first: Awaited<ReturnType<typeof connect>>): Promise<void> => {
+  const keepConnected = async (first: Connection): Promise<void> => {
     let connection = first;
     for (;;) {
       const error = await firstFailure(connection, signal);
@@ -85,7 +90,7 @@ export async function listen(
     }
   };
 
-  const reconnect = async (): Promise<Awaited<ReturnType<typeof connect>> | undefined> => {
+  const reconnect = async (): Promise<Connection | undefined> => {
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
       try {
         await delay(delayMs, undefined, { signal });
@@ -107,24 +112,14 @@ export async function listen(
 }
 
 /** Why the connection is no longer good: it broke, it stopped answering, or we are closing. */
-async function firstFailure(
-  { client, lost }: { client: pg.Client; lost: Promise<Error> },
-  signal: AbortSignal,
-): Promise<Error> {
+async function firstFailure({ client, lost }: Connection, signal: AbortSignal): Promise<Error> {
+  const ended = AbortSignal.any([signal, lost]);
   for (;;) {
-    const heartbeat = new AbortController();
-    const event = await Promise.race([
-      lost,
-      delay(HEARTBEAT_MS, 'heartbeat' as const, {
-        signal: AbortSignal.any([signal, heartbeat.signal]),
-      }).catch(asError),
-    ]);
-    heartbeat.abort();
-    if (event !== 'heartbeat') return event;
     try {
+      await delay(HEARTBEAT_MS, undefined, { signal: ended });
       await client.query('SELECT 1');
     } catch (error) {
-      return asError(error);
+      return asError(lost.aborted ? lost.reason : error);
     }
   }
 }
