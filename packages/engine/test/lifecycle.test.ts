@@ -322,6 +322,22 @@ describe('an action', () => {
     expect(await query('SELECT count(*)::int FROM cases')).toEqual([{ count: 1 }]);
   });
 
+  it('of an operation that only a newer release knows is left to that, and keeps none from being settled', async () => {
+    verifies('ops.update.expand-contract');
+    const id = await submitBan();
+    const [{ newer }] = (await query(
+      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, looked_at)
+       SELECT guild_id, 'bans.tomorrow', input, 'newer', actor_source, actor_user_id, request_id,
+         now() + interval '1 minute', '-infinity' FROM actions RETURNING id AS newer`,
+    )) as [{ newer: string }];
+    expect(await performAction(test.database, performers(), newer, log)).toBeNull();
+    expect(await stateOf(newer)).toMatchObject({ state: 'pending' });
+    await query("UPDATE actions SET state = 'running', lease_expires_at = now() - interval '1 second'");
+    expect(await recoverActions(test.database, performers(), log)).toBe(1);
+    expect(await stateOf(id)).toMatchObject({ state: 'done' });
+    expect(await stateOf(newer)).toMatchObject({ state: 'running' });
+  });
+
   it('whose worker still renews its lease is nobody else’s', async () => {
     await submitBan();
     await query("UPDATE actions SET state = 'running', lease_expires_at = now() + interval '5 seconds'");

@@ -1,4 +1,11 @@
-import { type BotOperation, type Capability, digestOf, isBotOperation, isDestructive } from '@bailiff/core';
+import {
+  type BotOperation,
+  type Capability,
+  digestOf,
+  isBotOperation,
+  isDestructive,
+  OPERATION_NAMES,
+} from '@bailiff/core';
 import { type Database, type RowOf, sql } from '@bailiff/prisma';
 import { ACTION, type Action, type ActionError, type ActionRecord, parseAction } from '#src/calls/actions.ts';
 import { liveCapabilities } from '#src/calls/admission.ts';
@@ -51,12 +58,15 @@ const claimAction = sql.statement({
     sql.arrayOf(sql.text),
     sql.int,
     sql.arrayOf(sql.text),
+    sql.arrayOf(sql.text),
   ],
   columns: TAKEN_UP,
   text: `WITH claimed AS (
         UPDATE actions SET state = 'running', claimed_at = clock_timestamp(), worker = $4,
           lease_expires_at = clock_timestamp() + make_interval(secs => $2)
         WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
+          -- Those of a newer release are for its bot.
+          AND operation = ANY ($8)
           -- What a person may do is known only while the mirror is trusted (waiting-actions.ts). With EXISTS, a plan from
           -- when there were few guilds would read them all.
           AND (actor_source = 'system'
@@ -74,8 +84,9 @@ const claimAction = sql.statement({
 
 // Not whether others are in its way still: they may have ended since the claim failed because of them.
 const canBeClaimed = sql.command({
-  parameters: [sql.text],
+  parameters: [sql.text, sql.arrayOf(sql.text)],
   text: `SELECT FROM actions WHERE id = $1 AND state = 'pending' AND claim_by > clock_timestamp()
+    AND operation = ANY ($2)
     AND (actor_source = 'system'
       OR (SELECT mirror_fresh FROM live_guilds g WHERE g.id = actions.guild_id))`,
 });
@@ -98,8 +109,10 @@ export async function claim(db: Database, actionId: string, worker: string): Pro
       SLOW_OPERATIONS,
       MOST_OF_GUILD,
       PLACE_OPERATIONS,
+      OPERATION_NAMES,
     ]);
-    if (claimed !== null || (await canBeClaimed.run(db.pool, [actionId])) === 0) return claimed;
+    const isOver = claimed !== null || (await canBeClaimed.run(db.pool, [actionId, OPERATION_NAMES])) === 0;
+    if (isOver) return claimed;
     await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
   }
 }

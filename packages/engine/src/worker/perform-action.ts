@@ -1,4 +1,10 @@
-import { type BotOperation, isLongOperation, type LongOperation, type OutputOf } from '@bailiff/core';
+import {
+  type BotOperation,
+  isLongOperation,
+  type LongOperation,
+  OPERATION_NAMES,
+  type OutputOf,
+} from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { ACTION, type Action, type ActionError, type ActionRecord, actionFrom } from '#src/calls/actions.ts';
 import { hadEndedBefore, NOBODY_CAME, type Outcome, type SettledAtOnce, settle } from '#src/calls/settle.ts';
@@ -242,7 +248,7 @@ const LONGEST_PAUSE = '1 hour';
 
 // The pauses grow: the next look comes when the action is twice as old as at the latest one.
 const unsettledActions = sql.statement({
-  parameters: [sql.bigint],
+  parameters: [sql.bigint, sql.arrayOf(sql.text)],
   columns: { ...ACTION, is_last: sql.bool },
   text: `UPDATE actions SET looked_at = clock_timestamp() WHERE id = ANY (ARRAY(
       SELECT id FROM actions
@@ -250,6 +256,8 @@ const unsettledActions = sql.statement({
           OR state = 'unknown' AND (looked_at IS NULL
             OR clock_timestamp() > looked_at + least(looked_at - created_at, interval '${LONGEST_PAUSE}')))
         AND looked_at IS DISTINCT FROM 'infinity'
+        -- Those of a newer release, which was taken back, are left to its bot.
+        AND operation = ANY ($2)
       ORDER BY looked_at NULLS FIRST, id LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING ${sql.names(ACTION)},
       coalesce(state = 'unknown' AND settled_at < clock_timestamp() - interval '${LOOKED_FOR}', false) AS is_last`,
@@ -267,7 +275,7 @@ const leaveUnknown = sql.command({
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
   await cancelAbandoned(db);
-  const rows = await unsettledActions.all(db.pool, [RECOVER_AT_ONCE]);
+  const rows = await unsettledActions.all(db.pool, [RECOVER_AT_ONCE, OPERATION_NAMES]);
   let settled = 0;
   for (const row of rows) {
     const action = actionFrom(row);
