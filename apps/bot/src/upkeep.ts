@@ -3,6 +3,7 @@ import type { Engine } from '@bailiff/engine/engine';
 import { forgetDeletedGuilds } from '@bailiff/engine/guilds/forget';
 import { sweepLostCapabilities } from '@bailiff/engine/tokens/grace';
 import { requireRotation } from '@bailiff/engine/tokens/rotation';
+import { everyStep } from '@bailiff/engine/worker/every-step';
 import { dropLapsed } from '@bailiff/engine/worker/housekeeping';
 import { sql } from '@bailiff/prisma';
 import { z } from 'zod';
@@ -83,12 +84,15 @@ export function upkeepTasks({
     audit_partitions: async () => {
       await keepPartitions.run(db.pool, [AUDIT_PARTITIONS_AHEAD, auditReadRetentionDays]);
     },
-    housekeeping: async () => {
-      await endLapsedAppeals(db);
-      log.debug({ dropped: await dropLapsed(db) }, 'dropped what had lapsed');
-      const forgotten = await forgetDeletedGuilds(db);
-      if (forgotten.length > 0) log.info({ forgotten }, 'forgot guilds that were left 90 days ago');
-    },
+    housekeeping: () =>
+      everyStep([
+        () => endLapsedAppeals(db),
+        async () => log.debug({ dropped: await dropLapsed(db) }, 'dropped what had lapsed'),
+        async () => {
+          const forgotten = await forgetDeletedGuilds(db);
+          if (forgotten.length > 0) log.info({ forgotten }, 'forgot guilds that were left 90 days ago');
+        },
+      ]),
   };
 }
 

@@ -5,6 +5,7 @@ import { endDueMeasures } from '@bailiff/engine/guilds/measures';
 import { closeDueTickets } from '@bailiff/engine/tickets/close-questions';
 import type { ChannelLook } from '@bailiff/engine/tickets/conversations';
 import { resumeEscalations } from '@bailiff/engine/worker/escalation-actions';
+import { everyStep } from '@bailiff/engine/worker/every-step';
 import { type Performers, recoverActions } from '@bailiff/engine/worker/perform-action';
 import { MeasureKind, openQueuePool, sql } from '@bailiff/prisma';
 import {
@@ -267,19 +268,20 @@ function backgroundTasks(
 ): Record<BackgroundTask, (payload: unknown) => Promise<void>> {
   const { engine, performers, deps, log } = settings;
   return {
-    recover: async () => {
-      await freeServerQueues(engine.db.pool);
-      await recoverActions(engine.db, performers, log);
-      await resumeEscalations(engine.db);
-    },
+    recover: () =>
+      everyStep([
+        () => freeServerQueues(engine.db.pool),
+        () => recoverActions(engine.db, performers, log),
+        () => resumeEscalations(engine.db),
+      ]),
     end_ban: (payload) =>
       endBan(settings, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
-    overdue_bans: async () => {
-      await endOverdueBans(engine.db.pool);
-      await endDueMeasures(engine.db.pool);
-      await closeDueTickets(engine.db.pool);
-      await renewLapsingMutes(engine.db.pool);
-    },
+    overdue_bans: () =>
+      everyStep(
+        [endOverdueBans, endDueMeasures, closeDueTickets, renewLapsingMutes].map(
+          (queue) => () => queue(engine.db.pool),
+        ),
+      ),
     end_measure: (payload) => endMeasure(settings, MeasureJob.parse(payload)),
     renew_mute: (payload) =>
       renewMute(deps, CaseJob.parse(payload).case_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),

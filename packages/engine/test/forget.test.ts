@@ -296,6 +296,24 @@ test('90 days after the bot left a guild no table has a row of it, and none of i
   }
 });
 
+test('a guild that cannot be forgotten keeps none of the others', async () => {
+  verifies('ops.deleted-guild');
+  const [stuck, next] = [await seedGuild(database.database), await seedGuild(database.database)];
+  await query(
+    `UPDATE guilds SET left_at = now() - interval '91 days' - CASE WHEN id = $1 THEN interval '1 day' ELSE '0' END
+     WHERE id IN ($1, $2)`,
+    stuck.id,
+    next.id,
+  );
+  await query(`CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF OLD.guild_id = '${stuck.id}' THEN RAISE EXCEPTION 'the disk is slow'; END IF; RETURN OLD; END $$`);
+  await query('CREATE TRIGGER stuck BEFORE DELETE ON roles FOR EACH ROW EXECUTE FUNCTION stuck()');
+  await expect(forgetDeletedGuilds(database.database)).rejects.toThrow(
+    '1 of 2 steps failed: the disk is slow',
+  );
+  expect(await query('SELECT id FROM guilds WHERE left_at IS NOT NULL')).toEqual([{ id: stuck.id }]);
+});
+
 test('a name stays known for another guild, and nothing in it says that this one had a record', async () => {
   verifies('ops.deleted-guild');
   const person = snowflake();

@@ -366,3 +366,19 @@ test('more rows than a batch holds go in one run', async () => {
   );
   expect(await drop()).toMatchObject({ sessions: 2500 });
 });
+
+test('a table whose rows cannot be deleted keeps no other from being cleaned', async () => {
+  verifies('ops.growth');
+  await sql(
+    `INSERT INTO message_archives (guild_id, action_id, channel_id, messages, expires_at)
+     VALUES ($1, $2, '1', '[]', now() - interval '1 day')`,
+    guild.id,
+    await action(),
+  );
+  await sql("INSERT INTO rate_limits (key, points, expire) VALUES ('old', 1, 1)");
+  await sql(`CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'the disk is slow'; END $$`);
+  await sql('CREATE TRIGGER stuck BEFORE DELETE ON message_archives FOR EACH ROW EXECUTE FUNCTION stuck()');
+  await expect(drop()).rejects.toThrow('steps failed: the disk is slow');
+  expect(await sql('SELECT FROM rate_limits')).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { inTransaction } from '#src/database/transaction.ts';
+import { everyStep } from '#src/worker/every-step.ts';
 
 /** How many rows of which tables were deleted or changed. */
 export type Counts = Readonly<Record<string, number>>;
@@ -89,9 +90,13 @@ const deletedGuilds = sql.statement({
 
 const STEPS_OF_A_RUN = 200;
 
-/** Deletes what is left of guilds that the bot left 90 days ago. Returns their ids; the next run continues. */
+/**
+ * Deletes what is left of guilds that the bot left 90 days ago. Returns their ids; the next run continues.
+ *
+ * @throws AggregateError if some could not be forgotten, once all others are
+ */
 export async function forgetDeletedGuilds(db: Database): Promise<string[]> {
   const ids = (await deletedGuilds.all(db.pool, [])).map(({ id }) => id);
-  for (const id of ids) await forgetGuild(db, id, STEPS_OF_A_RUN);
+  await everyStep(ids.map((id) => () => forgetGuild(db, id, STEPS_OF_A_RUN)));
   return ids;
 }

@@ -1,4 +1,5 @@
 import { type Database, sql } from '@bailiff/prisma';
+import { everyStep } from './every-step.ts';
 
 /** Of a case for a year. An action that opens no case within a day, during which it is looked for, opens none. */
 const LAPSED_EVIDENCE = `attached_at < now() - interval '365 days'
@@ -72,6 +73,8 @@ const LAPSED = {
 const RESULT_DAYS = 90;
 
 const BATCH = 1_000;
+/** Rows with files, of which a thousand would take longer than a statement may. */
+const BATCH_OF_FILES = 20;
 /** Most rows of one table in one run. The next run continues. */
 const MOST_BATCHES = 100;
 
@@ -125,20 +128,30 @@ const BATCHES = new Map<keyof Dropped, ReturnType<typeof dropBatch>>([
   ['beyondMost', dropBeyondMost],
 ]);
 
-/** Deletes expired rows and old results in small batches. Returns how many of each. */
+const WITH_FILES: ReadonlySet<string> = new Set<keyof Dropped>(['evidence', 'message_archives']);
+
+/**
+ * Deletes expired rows and old results in small batches. Returns how many of each.
+ *
+ * @throws AggregateError if some could not be deleted, once all others are
+ */
 export async function dropLapsed(db: Database): Promise<Dropped> {
   const dropped = {} as { -readonly [K in keyof Dropped]: number };
-  for (const [table, batch] of BATCHES) dropped[table] = await inBatches(db, batch);
-  await inBatches(db, spareNames);
+  await everyStep([
+    ...[...BATCHES].map(([table, batch]) => async () => {
+      dropped[table] = await inBatches(db, batch, WITH_FILES.has(table) ? BATCH_OF_FILES : BATCH);
+    }),
+    () => inBatches(db, spareNames, BATCH),
+  ]);
   return dropped;
 }
 
-async function inBatches(db: Database, batch: ReturnType<typeof dropBatch>): Promise<number> {
+async function inBatches(db: Database, batch: ReturnType<typeof dropBatch>, most: number): Promise<number> {
   let count = 0;
   for (let ran = 0; ran < MOST_BATCHES; ran += 1) {
-    const changed = await batch.run(db.pool, [BATCH]);
+    const changed = await batch.run(db.pool, [most]);
     count += changed;
-    if (changed < BATCH) break;
+    if (changed < most) break;
   }
   return count;
 }
