@@ -81,7 +81,8 @@ const PORT_ATTEMPTS = 3;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '100',
+  // A cluster has up to 122, and up to 183 while its processes are replaced.
+  max_connections: '200',
   shared_buffers: '96MB',
   max_wal_size: '512MB',
   io_method: 'sync',

@@ -108,7 +108,7 @@ const FIRES: Readonly<Record<string, readonly [beyond: RegExp, lasting: string]>
   BailiffActionsWait: [/ > 30$/, '2m'],
   BailiffOutcomesUnknown: [/ > 0$/, '1h'],
   BailiffJobsWait: [/ > 300$/, '5m'],
-  BailiffJobsFailed: [/ > 0$/, '1h'],
+  BailiffJobsFailed: [/ > 0$/, '5m'],
   BailiffConnectionsUsedUp: [/ > 0$/, '5m'],
   BailiffEventLoopBlocked: [/ > 0\.5$/, '5m'],
   BailiffMemoryHigh: [/ > 1e9$/, '15m'],

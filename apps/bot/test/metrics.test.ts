@@ -34,6 +34,14 @@ test('a bot serves what it did and what the database knows, as the document says
   await stage.test.database.pool.query(
     "SELECT graphile_worker.add_job('learn_channel', '{}', max_attempts => 1)",
   );
+  // What was given up long ago is told no more.
+  await stage.test.database.pool.query(
+    `SELECT graphile_worker.add_job('learn_channel', '{}', job_key => 'old', max_attempts => 1,
+       run_at => now() + interval '1 day')`,
+  );
+  await stage.test.database.pool.query(
+    "UPDATE graphile_worker._private_jobs SET attempts = 1, updated_at = now() - interval '2 hours' WHERE key = 'old'",
+  );
   // Discord limits the look at a channel, and then says that there is none.
   const channelId = '100000000000000009';
   stage.sandbox.control.addFault({ route: `/channels/${channelId}`, rate_limit: { retry_after: 0.05 } });

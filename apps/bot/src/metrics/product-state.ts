@@ -46,7 +46,9 @@ const productState = sql.statement({
     SELECT 'jobs', t.identifier, j.state, count(*)::float8, ${ageOf('min(j.run_at)')}
     FROM (SELECT task_id, run_at, CASE WHEN locked_at IS NOT NULL THEN 'running' WHEN attempts >= max_attempts THEN 'failed'
         WHEN run_at > clock_timestamp() THEN 'scheduled' ELSE 'waiting' END AS state
-      FROM graphile_worker._private_jobs) AS j
+      FROM graphile_worker._private_jobs
+      -- One that was given up long ago is no news, and stays for a month.
+      WHERE attempts < max_attempts OR locked_at IS NOT NULL OR updated_at > clock_timestamp() - interval '1 hour') AS j
     JOIN graphile_worker._private_tasks t ON t.id = j.task_id GROUP BY t.identifier, j.state`,
 });
 
@@ -86,7 +88,7 @@ const GAUGES: readonly ProductGauge[] = [
   },
   {
     name: 'bailiff_jobs',
-    help: 'Jobs in the queue.',
+    help: 'Jobs in the queue, and those given up in the last hour.',
     measure: 'jobs',
     value: 'amount',
     labels: ['task', 'state'],
