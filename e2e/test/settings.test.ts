@@ -432,6 +432,29 @@ test('a length with a decimal comma is that length, and what is no length is ref
   await row.waitFor({ state: 'detached' });
 });
 
+for (const written of ['1,440', '1.440'])
+  test(`a length of ${written} minutes is a day`, async () => {
+    verifies('durations.dashboard');
+    await page.goto(`${settings}/reasons`);
+    await page.getByRole('button', { name: 'Add a reason' }).click();
+    const dialog = page.getByRole('dialog', { name: 'A new preset reason' });
+    await dialog.getByLabel('Name').fill('A whole day');
+    await dialog.getByLabel('For', { exact: true }).selectOption('Ban');
+    await dialog.getByLabel('Reason').fill('Moored for a day');
+    await dialog.getByLabel('Unit').selectOption('minutes');
+    await dialog.getByLabel('How many').fill(written);
+    await dialog.getByRole('button', { name: 'Add a reason' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const row = page.getByRole('row').filter({ hasText: 'Moored for a day' });
+    await expect(row).toContainText('1 day');
+    await row.getByRole('button', { name: 'Remove A whole day' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Remove/ })
+      .click();
+    await row.waitFor({ state: 'detached' });
+  });
+
 test('a preset reason for a ban without an end is kept as that, and a length in seconds is never shorter than written', async () => {
   await page.goto(`${settings}/reasons`);
   await page.getByRole('button', { name: 'Add a reason' }).click();

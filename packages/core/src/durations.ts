@@ -63,10 +63,16 @@ export function parseDuration(text: string): number | null | 'bare' | undefined 
   return joined !== '' && Number.isSafeInteger(whole) ? whole : undefined;
 }
 
-/** A number as any of the languages writes it. Three digits after a single separator are thousands: 1,000 is 1000. */
 function amountOf(written: string): number | undefined {
-  const digits = written.trim();
-  if (!/^\d/.test(digits)) return 1;
+  return /^\d/.test(written) ? parseNumber(written) : 1;
+}
+
+/**
+ * A number as any of the languages writes it; undefined for any other text. Three digits after a single separator are
+ * thousands: 1,000 is 1000.
+ */
+export function parseNumber(text: string): number | undefined {
+  const digits = text.normalize('NFKC').trim();
   if (/^\d{1,9}$/.test(digits)) return Number(digits);
   if (/^\d{1,3}([.,' ])\d{3}(?:\1\d{3})*$/.test(digits)) return Number(digits.replace(/\D/g, ''));
   if (/^\d{1,9}[.,]\d{1,2}$/.test(digits)) return Number(digits.replace(',', '.'));

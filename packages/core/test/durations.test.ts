@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseDuration } from '#src/durations.ts';
+import { parseDuration, parseNumber } from '#src/durations.ts';
 import { verifies } from '#src/testing.ts';
 
 test.each([
@@ -67,6 +67,27 @@ test.each([
 ])('"%s" is a duration of %s seconds', (text, seconds) => {
   verifies('durations.read');
   expect(parseDuration(text)).toBe(seconds);
+});
+
+test.each([
+  ['1,440', 1_440],
+  ['1.440', 1_440],
+  ['1 440', 1_440],
+  ['10,080', 10_080],
+  ['1\u202f440', 1_440],
+  ['1,5', 1.5],
+  ['1.25', 1.25],
+  [' 90 ', 90],
+  ['１０', 10],
+  ['1,44', 1.44],
+  ['1,4400', undefined],
+  ['1e3', undefined],
+  ['-5', undefined],
+  ['an', undefined],
+  ['', undefined],
+])('"%s" is the number %s', (text, number) => {
+  verifies('durations.read');
+  expect(parseNumber(text)).toBe(number);
 });
 
 const UNITS = { s: 1, min: 60, Std: 3_600, jours: 86_400, semanas: 604_800 } as const;

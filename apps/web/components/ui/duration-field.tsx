@@ -1,6 +1,6 @@
 'use client';
 
-import { parseDuration } from '@bailiff/core/durations';
+import { parseDuration, parseNumber } from '@bailiff/core/durations';
 import { clsx } from 'clsx';
 import { useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
@@ -109,8 +109,7 @@ function minutesOf(amount: string, unit: Unit): number | null {
   const written = writtenMinutes(amount);
   if (written !== undefined) return written;
   if (unit === 'permanent') return null;
-  const number = Number(amount.trim().replace(',', '.'));
-  return Number.isFinite(number) ? Math.round(number * sizeOf(unit)) : 0;
+  return Math.round((parseNumber(amount) ?? 0) * sizeOf(unit));
 }
 
 /** The minutes of an amount that is written with its unit; undefined for any other text. */
