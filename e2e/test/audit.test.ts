@@ -79,6 +79,43 @@ test('what happens shows in open pages, which are not loaded again for it', asyn
   await other.close();
 });
 
+test('no row is missing between an open audit log and its older page, and a call that ended is requested no more', async () => {
+  verifies('audit.one-row-per-call', 'audit.list.page');
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const actor = '300000000000009901';
+  const write = (from: number, to: number, outcome = 'performed', call: string | null = null) =>
+    db.pool.query(
+      `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, action_id)
+       SELECT $1, 'chat', $2, 'strikes.add', 'user', lpad(number::text, 18, '7'), $5, $6
+       FROM generate_series($3::int, $4::int) AS number ORDER BY number`,
+      [run.guild_id, actor, from, to, outcome, call],
+    );
+  await write(101, 150);
+  const log = await openLive(`/audit?actor=${actor}`);
+  const targets = log.getByRole('row').getByText(/^7{15}\d{3}$/);
+  await expect(targets).toHaveCount(50);
+  await expect(log.getByRole('link', { name: 'Older' })).toHaveCount(0);
+  await write(151, 153);
+  await expect(targets.first()).toHaveText(/153$/);
+  const seen = await targets.allTextContents();
+  await log.getByRole('link', { name: 'Older' }).click();
+  await expect(targets).toHaveCount(3);
+  seen.push(...(await targets.allTextContents()));
+  expect(seen.map((text) => Number(text.slice(-3)))).toEqual(
+    Array.from({ length: 53 }, (_, index) => 153 - index),
+  );
+  await log.close();
+
+  await write(154, 154, 'requested', 'act_00000000000000000000000000009901');
+  const asked = await openLive(`/audit?actor=${actor}&outcome=requested`);
+  const running = asked.getByRole('row').getByText(/^7{15}\d{3}$/);
+  await expect(running).toHaveCount(1);
+  await write(154, 154, 'performed', 'act_00000000000000000000000000009901');
+  await expect(running).toHaveCount(0);
+  await asked.close();
+  await db.close();
+});
+
 test('who goes back to the audit log finds what came while they were on another page, and before', async () => {
   const { secret: turner } = await owner.mintWithWindow(run.guild_id, 'page turner');
   const log = await openLive('/audit?source=token&operation=strikes.add');

@@ -2,15 +2,18 @@
 
 import { type ReactNode, useState } from 'react';
 import { useLive, useRefreshSoon } from '#components/live.tsx';
-import { fitsAudit } from '#src/audit-filter.ts';
+import { PageLinks } from '#components/ui/page-links.tsx';
+import { Panel } from '#components/ui/panel.tsx';
 import type { AuditParameters } from '#src/audit-query.ts';
 import type { AuditRow } from '#src/audit-row.ts';
 import type { ColumnOf } from '#src/columns.ts';
+import { newestAudit, rememberAudit } from '#src/newest-audit.ts';
+import { pagesBeside } from '#src/page-query.ts';
 import { AuditTable } from './audit-table.tsx';
 
 /**
- * The newest rows of the audit log. New rows are added as they come: the change event has the row itself, so no request
- * is needed.
+ * A panel with the newest rows of the audit log. New rows are added as they come: the change event has the row itself, so
+ * no request is needed.
  */
 export function LiveAuditTable({
   guildId,
@@ -20,6 +23,7 @@ export function LiveAuditTable({
   given,
   most,
   empty,
+  older,
 }: {
   guildId: string;
   caption: string;
@@ -31,36 +35,32 @@ export function LiveAuditTable({
   most: number;
   /** Shown if there are no rows. */
   empty: ReactNode;
+  /** The path of the list and the last rendered row, if there are older ones. Without it, no older page is offered. */
+  older?: { readonly path: string; readonly id: string | null };
 }) {
   const refreshSoon = useRefreshSoon();
-  const [added, setAdded] = useState<readonly AuditRow[]>([]);
+  const [heard, setHeard] = useState<readonly AuditRow[]>([]);
+  const list = { rows, given, most };
   useLive(guildId, ['audit'], (change) => {
     const { audit = [], missed } = change;
     if (missed === true) refreshSoon(change);
-    const fitting = audit.filter((row) => fitsAudit(row, given));
-    if (fitting.length > 0) setAdded((before) => newestFirst(fitting, before, most));
+    if (audit.length > 0) setHeard((before) => rememberAudit(before, audit, list));
   });
-  const shown = newestFirst(added, rows, most);
-  return shown.length === 0 ? (
-    empty
-  ) : (
-    <AuditTable guildId={guildId} caption={caption} rows={shown} columns={columns} />
+  const { shown, hasMore } = newestAudit(heard, list);
+  // New rows move others to the older page, which follows the last row that is still shown.
+  const last = older === undefined || (older.id === null && !hasMore) ? null : (shown.at(-1)?.id ?? older.id);
+  return (
+    <>
+      <Panel>
+        {shown.length === 0 ? (
+          empty
+        ) : (
+          <AuditTable guildId={guildId} caption={caption} rows={shown} columns={columns} />
+        )}
+      </Panel>
+      {older === undefined ? null : (
+        <PageLinks {...pagesBeside(older.path, given, { newer: null, older: last })} />
+      )}
+    </>
   );
-}
-
-function newestFirst(
-  some: readonly AuditRow[],
-  others: readonly AuditRow[],
-  most: number,
-): readonly AuditRow[] {
-  const latest = new Map<string, AuditRow>();
-  for (const row of [...others, ...some].toSorted((a, b) => compare(a.at, b.at) || compare(a.id, b.id))) {
-    // The outcome of a call takes the place of its request, as when the list is read again.
-    latest.set(row.actionId ?? row.id, row);
-  }
-  return [...latest.values()].toReversed().slice(0, most);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

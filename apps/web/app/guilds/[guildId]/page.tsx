@@ -120,20 +120,20 @@ async function Latest({ guild, mayReadAudit }: { guild: GuildView; mayReadAudit:
         ) : null
       }
     >
-      <Panel>
-        {mayReadAudit ? (
-          <LiveAuditTable
-            guildId={guild.id}
-            caption={t('latestCaption')}
-            rows={entries.map((entry) => auditRow(entry, guild))}
-            given={{}}
-            most={ROWS}
-            empty={<EmptyState title={words('emptyTitle')}>{words('emptyHint')}</EmptyState>}
-          />
-        ) : (
+      {mayReadAudit ? (
+        <LiveAuditTable
+          guildId={guild.id}
+          caption={t('latestCaption')}
+          rows={entries.map((entry) => auditRow(entry, guild))}
+          given={{}}
+          most={ROWS}
+          empty={<EmptyState title={words('emptyTitle')}>{words('emptyHint')}</EmptyState>}
+        />
+      ) : (
+        <Panel>
           <EmptyState title={words('closedTitle')}>{words('closedHint')}</EmptyState>
-        )}
-      </Panel>
+        </Panel>
+      )}
     </Section>
   );
 }

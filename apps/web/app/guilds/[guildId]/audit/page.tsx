@@ -106,19 +106,14 @@ async function AuditPageRows({ guild, path, given, cursor }: RowsProps) {
     columns: await columnsOf('audit'),
   };
   // Only the database can match a search, so a change refreshes the page.
-  const isPatched = isFirst && given.q === undefined;
+  if (isFirst && given.q === undefined) {
+    const live = { given, most: ROWS, empty, older: { path, id: older } };
+    return <LiveAuditTable key={JSON.stringify(given)} {...table} {...live} />;
+  }
   return (
     <>
-      <Panel>
-        {isPatched ? (
-          <LiveAuditTable key={JSON.stringify(given)} {...table} given={given} most={ROWS} empty={empty} />
-        ) : rows.length === 0 ? (
-          empty
-        ) : (
-          <AuditTable {...table} />
-        )}
-      </Panel>
-      {isFirst && !isPatched ? <Live guildId={guild.id} kinds={['audit']} /> : null}
+      <Panel>{rows.length === 0 ? empty : <AuditTable {...table} />}</Panel>
+      {isFirst ? <Live guildId={guild.id} kinds={['audit']} /> : null}
       <PageLinks {...pagesBeside(path, given, { newer, older })} />
     </>
   );
