@@ -141,7 +141,7 @@ function withKey({ keys, days }: Chart, key: string | null, mostKeys: number): C
   };
 }
 
-/** How many actions were performed, failed, or were refused. */
+/** How many actions were performed, failed, or were refused. What may have happened is among what needs attention. */
 export interface OutcomeCounts {
   readonly performed: number;
   readonly failed: number;
@@ -149,11 +149,11 @@ export interface OutcomeCounts {
 }
 
 export function countOutcomes(counts: readonly ActivityCount[]): OutcomeCounts {
-  const sum = (...outcomes: readonly ActivityCount['outcome'][]) =>
-    counts.filter(({ outcome }) => outcomes.includes(outcome)).reduce((total, { count }) => total + count, 0);
+  const sum = (of: ActivityCount['outcome']) =>
+    counts.filter(({ outcome }) => outcome === of).reduce((total, { count }) => total + count, 0);
   return {
     performed: sum('performed'),
-    failed: sum('failed', 'unknown', 'cancelled'),
+    failed: sum('failed'),
     refused: sum('refused'),
   };
 }

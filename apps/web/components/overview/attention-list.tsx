@@ -8,6 +8,7 @@ import { useLive, useRefreshSoon } from '#components/live.tsx';
 import { Link } from '#components/ui/link.tsx';
 import { Panel, Stat } from '#components/ui/panel.tsx';
 import type { OutcomeCounts } from '#src/activity-charts.ts';
+import type { AuditRow } from '#src/audit-row.ts';
 import { useAttention } from './use-attention.ts';
 
 /** The items that wait for the viewer and the numbers of the last day, both updated by change events. */
@@ -166,8 +167,7 @@ function useCounting<Counts extends OutcomeCounts>(guildId: string, rendered: Co
   useLive(guildId, ['audit'], (change, isLate) => {
     const { audit = [], missed } = change;
     if (missed === true || isLate) return refreshSoon(change);
-    const of = (...outcomes: readonly string[]) =>
-      audit.filter(({ outcome }) => outcomes.includes(outcome)).length;
+    const of = (wanted: AuditRow['outcome']) => audit.filter(({ outcome }) => outcome === wanted).length;
     setCounted((before) => {
       const counts = before.from === rendered ? before.counts : rendered;
       if (counts === null) return before;
@@ -176,7 +176,7 @@ function useCounting<Counts extends OutcomeCounts>(guildId: string, rendered: Co
         counts: {
           ...counts,
           performed: counts.performed + of('performed'),
-          failed: counts.failed + of('failed', 'unknown', 'cancelled'),
+          failed: counts.failed + of('failed'),
           refused: counts.refused + of('refused'),
         },
       };
