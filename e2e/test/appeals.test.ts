@@ -204,6 +204,25 @@ test('appeals without a question are not saved, and days and votes are kept each
   await expect(votes).toHaveValue('2');
 });
 
+test('a question that was saved elsewhere stays when what was changed here is saved', async () => {
+  verifies('appeals.settings', 'settings.unsaved');
+  await takeAppeals(['ban'], ['Why should it be lifted?'], { votes_needed: 0 });
+  await openWhole(owner, `${guild}/settings/appeals`);
+  const votes = owner.getByLabel('Votes needed to decide');
+  await votes.fill('3');
+  const mutes = owner.getByRole('checkbox', { name: 'Mute', exact: true });
+  await mutes.check();
+  await takeAppeals(['ban'], ['Why should it be lifted?', 'Who saw it?'], { votes_needed: 0 });
+  const question = owner.getByRole('textbox', { name: 'Question 2', exact: true });
+  await expect(question).toHaveValue('Who saw it?');
+  await owner.getByRole('button', { name: 'Save', exact: true }).click();
+  await owner.getByText('Saved.').waitFor();
+  await owner.reload();
+  await expect(question).toHaveValue('Who saw it?');
+  await expect(votes).toHaveValue('3');
+  await expect(mutes).toBeChecked();
+});
+
 test('votes against an appeal let nobody accept it, and what runs out before a decision is over', async ({
   browser,
 }) => {

@@ -383,6 +383,23 @@ test('the length of a step stays its own when another is removed, when changes a
   await set('PUT', 'escalation', { ...points, steps: [] });
 });
 
+test('steps that were saved elsewhere stay when the points that were typed here are saved', async () => {
+  verifies('settings.unsaved');
+  const points = { minor_points: 1, major_points: 3, decay_days: 30 };
+  await set('PUT', 'escalation', { ...points, steps: [] });
+  await page.goto(`${settings}/escalation`);
+  const major = page.getByLabel('Points of a major strike');
+  await major.fill('4');
+  const step = { points: 6, sanction: 'mute', duration_minutes: 60 };
+  await set('PUT', 'escalation', { ...points, steps: [step] });
+  await expect(page.getByLabel('At (points)')).toHaveValue('6');
+  await save();
+  await page.reload();
+  await expect(page.getByLabel('At (points)')).toHaveValue('6');
+  await expect(major).toHaveValue('4');
+  await set('PUT', 'escalation', { ...points, steps: [] });
+});
+
 test('what is typed while a save is under way stays, and is said to be unsaved', async () => {
   await page.goto(`${settings}/notices`);
   const words = page.getByLabel('Your own words');

@@ -135,6 +135,36 @@ test('the limits of tickets and the question how the help was are kept, each in 
   await expect(feedback).toBeChecked();
 });
 
+test('what is saved elsewhere while something here is not saved stays, and so does what is not saved', async () => {
+  verifies('tickets.settings', 'settings.unsaved');
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  const path = `/api/guilds/${run.guild_id}/ticket-settings`;
+  const saved = {
+    categories: [] as object[],
+    most_open_of_person: 5,
+    most_open_of_guild: 200,
+    cooldown_minutes: 0,
+    sends_transcript: false,
+    asks_feedback: false,
+  };
+  await api.request('PUT', path, saved);
+  await openWhole(owner, `${guild}/settings/tickets`);
+  const pause = owner.getByLabel('Minutes between two tickets');
+  await pause.fill('9');
+  const category = { name: 'Anchors', description: '', questions: [], role_ids: [] };
+  await api.request('PUT', path, { ...saved, categories: [category] });
+  const name = owner.getByLabel('Name of category 1');
+  await expect(name).toHaveValue('Anchors');
+  await owner.reload();
+  await expect(name).toHaveValue('Anchors');
+  await expect(pause).toHaveValue('9');
+  await owner.getByRole('button', { name: 'Save', exact: true }).click();
+  await owner.getByText('Saved.').waitFor();
+  await owner.reload();
+  await expect(name).toHaveValue('Anchors');
+  await expect(pause).toHaveValue('9');
+});
+
 test('a role that may read tickets no more is taken from a category', async () => {
   verifies('tickets.settings');
   const api = await Owner.signIn(run.web, run.people.owner ?? '');

@@ -24,6 +24,9 @@ interface Props {
   mostQuestions: number;
 }
 
+/** Without what is not edited, which may be saved elsewhere meanwhile. */
+const NO_CHANGES: Partial<AppealSettings> = {};
+
 /** The form for what can be appealed, what people are asked, and how moderators decide. */
 export function AppealSettingsForm({
   guildId,
@@ -35,13 +38,13 @@ export function AppealSettingsForm({
 }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [edited, setEdited, settle] = useKeptDraft<AppealSettings | null>(`appeals:${guildId}`, null);
+  const [edited, setEdited, settle] = useKeptDraft<Partial<AppealSettings>>(`appeals:${guildId}`, NO_CHANGES);
   const [unknown, setUnknown] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
   const [discarded, setDiscarded] = useState(0);
-  const draft = edited ?? settings;
+  const draft: AppealSettings = { ...settings, ...edited };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
-  const change = (changes: Partial<AppealSettings>) => setEdited({ ...draft, ...changes });
+  const change = (changes: Partial<AppealSettings>) => setEdited({ ...edited, ...changes });
   const numberIn = (name: 'cooldown_days' | 'votes_needed', least: number, most: number) => ({
     least,
     most,
@@ -56,7 +59,7 @@ export function AppealSettingsForm({
     // People can only be asked something if there is a question.
     change({
       kinds: chosen,
-      questions: draft.questions.length === 0 ? [t('appeals.starting')] : draft.questions,
+      ...(draft.questions.length === 0 ? { questions: [t('appeals.starting')] } : {}),
     });
   };
   const wrong =
@@ -146,7 +149,7 @@ export function AppealSettingsForm({
         failure={failure}
         wrong={wrong}
         onDiscard={() => {
-          setEdited(null);
+          setEdited(NO_CHANGES);
           setUnknown(null);
           setDiscarded(discarded + 1);
           forget();

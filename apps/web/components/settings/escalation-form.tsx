@@ -29,6 +29,9 @@ interface Draft {
   readonly steps: readonly (EscalationStep & { readonly key: number })[];
 }
 
+/** Without what is not edited, which may be saved elsewhere meanwhile. */
+const NO_CHANGES: Partial<Draft> = {};
+
 /** The form for the points of strikes and the steps they lead to, with examples that follow what is typed. */
 export function EscalationForm({
   guildId,
@@ -41,12 +44,12 @@ export function EscalationForm({
 }) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [edited, setEdited, settle] = useKeptDraft<Draft | null>(`escalation:${guildId}`, null);
-  const draft = edited ?? draftOf(policy);
+  const [edited, setEdited, settle] = useKeptDraft<Partial<Draft>>(`escalation:${guildId}`, NO_CHANGES);
+  const draft: Draft = { ...draftOf(policy), ...edited };
   const isChanged = JSON.stringify(wireOf(draft)) !== JSON.stringify(policy);
   const hasTwins = draft.steps.some((step) => hasTwin(draft, step));
   const isFull = draft.steps.length >= mostSteps;
-  const change = (changes: Partial<Draft>) => setEdited({ ...draft, ...changes });
+  const change = (changes: Partial<Draft>) => setEdited({ ...edited, ...changes });
   const changeStep = (key: number, changes: Partial<EscalationStep>) =>
     change({ steps: draft.steps.map((step) => (step.key === key ? { ...step, ...changes } : step)) });
 
@@ -126,7 +129,7 @@ export function EscalationForm({
         failure={failure}
         wrong={hasTwins ? t('escalation.twiceFirst') : null}
         onDiscard={() => {
-          setEdited(null);
+          setEdited(NO_CHANGES);
           forget();
         }}
       />

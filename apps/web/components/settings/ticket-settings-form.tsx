@@ -22,14 +22,17 @@ interface Props {
   limits: TicketFormLimits & { readonly categories: number; readonly open: number };
 }
 
+/** Without what is not edited, which may be saved elsewhere meanwhile. */
+const NO_CHANGES: Partial<TicketSettings> = {};
+
 /** The form for what members are asked when they open a ticket, and how many they may open. */
 export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget } = useCall();
-  const [edited, setEdited, settle] = useKeptDraft<TicketSettings | null>(`tickets:${guildId}`, null);
-  const draft = edited ?? settings;
+  const [edited, setEdited, settle] = useKeptDraft<Partial<TicketSettings>>(`tickets:${guildId}`, NO_CHANGES);
+  const draft: TicketSettings = { ...settings, ...edited };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
-  const change = (changes: Partial<TicketSettings>) => setEdited({ ...draft, ...changes });
+  const change = (changes: Partial<TicketSettings>) => setEdited({ ...edited, ...changes });
   const numberIn = (
     name: 'most_open_of_person' | 'most_open_of_guild' | 'cooldown_minutes',
     least: number,
@@ -126,7 +129,7 @@ export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) 
         failure={failure}
         wrong={wrong}
         onDiscard={() => {
-          setEdited(null);
+          setEdited(NO_CHANGES);
           forget();
         }}
       />
