@@ -95,10 +95,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
 /** Longer than a minute, so that the jobs of each minute find the connections of those before. */
 const QUEUE_IDLE_MS = 75_000;
+/** Also how long a runner waits for a connection that another one has, each for milliseconds. */
+const QUEUE_CONNECT_MS = 30_000;
 
 /** Connections for the runners of a queue. */
 export interface QueuePool {
   pool: pg.Pool;
+  /** Cuts all connections, for a server that went silent: nothing else would end what waits for it. */
+  cut(): void;
   /** Waits for running queries, 5 s at most. */
   close(): Promise<void>;
 }
@@ -117,11 +121,20 @@ export function openQueuePool(
     application_name: applicationName,
     max,
     idleTimeoutMillis: QUEUE_IDLE_MS,
+    connectionTimeoutMillis: QUEUE_CONNECT_MS,
     keepAlive: true,
     options: '-c synchronous_commit=off',
   });
   reportErrors(pool, onError);
-  return { pool, close: () => endPool(pool) };
+  const connected = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => {
+    connected.add(client);
+    client.once('end', () => connected.delete(client));
+  });
+  const cut = () => {
+    for (const client of connected) client.connection.stream.destroy();
+  };
+  return { pool, cut, close: () => endPool(pool) };
 }
 
 function reportErrors(pool: pg.Pool, onError: (error: Error) => void): void {

@@ -10,6 +10,11 @@ export interface ListenOptions {
    * Called when the connection is back. Notifications in between are lost, so listeners must read the current state.
    */
   onReconnect?: () => void;
+  /**
+   * Called when the connection stands and nothing is answered on it any more, as after the server's machine was lost.
+   * Other connections of the process may be in the same state.
+   */
+  onSilence?: () => void;
 }
 
 export interface Listener {
@@ -41,7 +46,12 @@ export async function listen(
   onNotification: (channel: string, payload: string) => void,
   options: ListenOptions = {},
 ): Promise<Listener> {
-  const { applicationName = 'bailiff listen', onError = () => {}, onReconnect = () => {} } = options;
+  const {
+    applicationName = 'bailiff listen',
+    onError = () => {},
+    onReconnect = () => {},
+    onSilence = () => {},
+  } = options;
   const closed = new AbortController();
   const { signal } = closed;
 
@@ -78,6 +88,7 @@ export async function listen(
     for (;;) {
       const error = await firstFailure(connection, signal);
       const ended = connection.client.end().catch(() => {});
+      if (!signal.aborted && !connection.lost.aborted) onSilence();
       if (signal.aborted) {
         await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
         return;

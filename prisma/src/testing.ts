@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { inject } from 'vitest';
 import { checkStatements } from './check-statements.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -66,6 +68,47 @@ export async function createTestDatabase(
       await database.close();
       // A database that another session is using now is dropped at the end of the run.
       await dropDatabase(server.url, name);
+    },
+  };
+}
+
+/** A way to a database that can go silent. */
+export interface DatabaseProxy {
+  /** The database's address, by this way. */
+  readonly url: string;
+  /** From now on nothing comes back on the connections that there are, and they stand. New ones work. */
+  mute(): void;
+  close(): void;
+}
+
+/** A way to a database of these tests that behaves, once muted, as a firewall that has forgotten its connections. */
+export async function proxyTo(databaseUrl: string): Promise<DatabaseProxy> {
+  const url = new URL(databaseUrl);
+  const port = Number(url.port);
+  const sockets = new Set<Socket>();
+  const muted = new Set<Socket>();
+  const server = createServer((client) => {
+    const there = connect(port, '127.0.0.1');
+    client.pipe(there);
+    there.on('data', (bytes) => void (muted.has(client) || client.write(bytes)));
+    const end = () => {
+      for (const socket of [client, there]) {
+        sockets.delete(socket);
+        socket.destroy();
+      }
+    };
+    for (const socket of [client, there]) sockets.add(socket.on('error', () => {}).on('close', end));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    mute: () => {
+      for (const socket of sockets) muted.add(socket);
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
     },
   };
 }

@@ -87,6 +87,19 @@ test('what waits for the disk is what people are answered for, and not the queue
   await queue.close();
 });
 
+test('what waits for a server that went silent ends when the queue is cut, and the next is asked on a new connection', async () => {
+  const queue = openQueuePool(testDatabase.url, { applicationName: 'cut queue', max: 2, onError: () => {} });
+  const pidOf = async () => (await queue.pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+  const pid = await pidOf();
+  const waiting = queue.pool.query('SELECT pg_sleep(600)');
+  const idle = await queue.pool.connect();
+  idle.release();
+  queue.cut();
+  await expect(waiting).rejects.toThrow('Connection terminated');
+  expect(await pidOf()).not.toBe(pid);
+  await queue.close();
+});
+
 test('a connection that breaks while it is checked out is reported and replaced', async () => {
   const errors: Error[] = [];
   const { promise: reported, resolve } = Promise.withResolvers<void>();

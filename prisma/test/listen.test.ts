@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Listener, listen } from '#src/listen.ts';
-import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
+import { createTestDatabase, proxyTo, type TestDatabase } from '#src/testing.ts';
 
 let db: TestDatabase;
 let muted: Awaited<ReturnType<typeof behindMute>>;
@@ -25,38 +24,21 @@ async function behindMute() {
   const events = new EventEmitter();
   const lost = once(events, 'lost');
   const back = once(events, 'back');
-  const sockets = new Set<Socket>();
-  let isMute = false;
-  const server = createServer((client) => {
-    const there = connect(Number(new URL(db.url).port), '127.0.0.1');
-    const connectedBefore = !isMute;
-    client.pipe(there);
-    there.on('data', (bytes) => {
-      if (!(isMute && connectedBefore)) client.write(bytes);
-    });
-    for (const socket of [client, there]) {
-      sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => [client, there].forEach((each) => void each.destroy()));
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(db.url);
-  url.port = String((server.address() as AddressInfo).port);
+  const proxy = await proxyTo(db.url);
   const listener: Listener = await listen(
-    url.href,
+    proxy.url,
     ['one'],
     (_channel, payload) => void events.emit('heard', payload),
     { onError: (error) => events.emit('lost', error), onReconnect: () => events.emit('back') },
   );
-  isMute = true;
+  proxy.mute();
   return {
     lost,
     back,
     events,
     close: async () => {
       await listener.close();
-      for (const socket of sockets) socket.destroy();
-      server.close();
+      proxy.close();
     },
   };
 }

@@ -44,9 +44,11 @@ const waitingActions = sql.statement({
  * Passes on every action that waits to be performed: the database notifies all bots of it, and whoever claims it first
  * performs it. What nobody heard of is found by a look every two seconds, as after a start. An action may be passed on
  * more than once.
+ *
+ * @param settings.onSilence called when the database does not answer on a connection that stands
  */
 export async function followOffers(
-  { db, log }: { readonly db: Database; readonly log: Logger },
+  { db, log, onSilence }: { readonly db: Database; readonly log: Logger; readonly onSilence: () => void },
   onOffer: (offer: Offer) => void,
 ): Promise<Offers> {
   const stopping = new AbortController();
@@ -70,6 +72,7 @@ export async function followOffers(
       applicationName: 'bailiff bot offers',
       onError: (error) => log.warn({ err: error }, 'notifications of actions were interrupted'),
       onReconnect: () => void look(),
+      onSilence,
     },
   );
   const looking = (async () => {

@@ -227,7 +227,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   }
   await recoverSoon(pool);
   await recoverAfterLeases(pool);
-  const offers = await followOffers({ db: engine.db, log }, performing.offer);
+  const offers = await followOffers({ db: engine.db, log, onSilence: () => queue.cut() }, performing.offer);
   return {
     stop: async () => {
       stopping = true;

@@ -31,7 +31,7 @@ it('a page that looks hears of a slow database where all else is well', async ()
   const { pool } = web.runtime.db;
   // Again, because a busy machine may be asked only when the pace has been measured anew.
   await vi.waitFor(async () => {
-    const held: Awaited<ReturnType<typeof pool.connect>>[] = [];
+    const held: { release(): void }[] = [];
     try {
       while (held.length < pool.options.max) held.push(await pool.connect());
       await expect.poll(() => web.runtime.pace.isSlow()).toBe(true);
