@@ -42,6 +42,22 @@ test('who has cases and joins is shown to the moderators with the latest of them
   expect(told[0]).toMatch(/`#\d+` .*Spam/);
 });
 
+test('the cases of who joined stand in the order of their time, also those that an import brought later', async () => {
+  verifies('joins.alert', 'imports.rows');
+  const userId = join('Known');
+  for (const _ of Array(7)) await strike(userId);
+  await query(
+    `UPDATE cases SET issued_at = now() - make_interval(days => case_number), import_id = 'imp_1'
+     WHERE guild_id = $1 AND case_number > 1`,
+    [stage.guildId],
+  );
+  await wantAlerts();
+  rejoin(userId);
+  await stage.sandbox.until(() => alerts().some((text) => text.includes(userId)));
+  const [told = ''] = alerts().filter((text) => text.includes(userId));
+  expect([...told.matchAll(/^`#(\d+)`/gm)].map(([, number]) => Number(number))).toEqual([1, 2, 3, 4, 5]);
+});
+
 test('alerts are posted in the channel that the guild has chosen for them', async () => {
   verifies('log.topics');
   const userId = join('Known');

@@ -58,6 +58,30 @@ test('/history shows all cases of somebody, page by page, however long their rea
   expect(await walk('moderator', first)).toEqual(downFrom(23));
 });
 
+/** Twelve cases of somebody, of which all but the first were brought in later and are years older, the newest last. */
+async function recordWithImport(): Promise<void> {
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, severity, import_id, issued_at)
+     SELECT new_id('str'), $1, n, 'strike', $2, 'x', $3, 'minor', CASE WHEN n > 1 THEN 'imp_1' END,
+       CASE n WHEN 1 THEN now() WHEN 12 THEN '2022-11-01' ELSE timestamptz '2022-01-01' + n / 2 * interval '1 day' END
+     FROM generate_series(1, 12) AS n`,
+    [stage.guildId, stage.people.troll, stage.people.moderator],
+  );
+}
+
+test.each([
+  ['/history', 'moderator', 'history', { user: 'troll' }],
+  ['/my record', 'troll', 'my record', {}],
+] as const)(
+  '%s shows imported cases where their time is, on every page, each once',
+  async (_, user, command, options) => {
+    verifies('history.pages', 'imports.rows');
+    await recordWithImport();
+    const first = await stage.does({ type: 'command', user, command, options });
+    expect(await walk(user, first)).toEqual([1, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
+  },
+);
+
 test('a page of ten has no button to an empty one', async () => {
   verifies('history.pages');
   await query(

@@ -43,6 +43,16 @@ test('/unban suggests who is banned and /unmute who is muted, by a part of their
   expect(await suggested('unban', '', 'admin')).toEqual([]);
 });
 
+test('/unban suggests whom the latest bans are of first, not those that an import brought last', async () => {
+  verifies('chat.suggest-sanctioned', 'imports.rows');
+  const { troll, newcomer } = stage.people;
+  const date = (at: string) =>
+    stage.test.database.pool.query(`UPDATE cases SET issued_at = ${at} WHERE case_number = 2`);
+  await date("'2022-01-01'");
+  expect(await suggested('unban', '')).toMatchObject([{ value: troll }, { value: newcomer }]);
+  await date('now()');
+});
+
 test('whoever may not lift bans does not learn by a name who is banned', async () => {
   verifies('chat.suggest-sanctioned');
   for (const user of ['XX_grief_xx', 'Lena Hoff', 'nobody of this name']) {

@@ -34,6 +34,13 @@ it('a search answers with picture, names, roles and present state', async () => 
     guild.moderatorId,
     guild.strangerId,
   );
+  // An import numbered it last, but it is older than the mute.
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
+     VALUES ('str_3', $1, 3, 'strike', $2, 'once', 'm', '2022-01-01')`,
+    guild.id,
+    guild.moderatorId,
+  );
   const found = await search('kaf', '&known=only');
   expect(found).toMatchObject({
     status: 200,

@@ -120,6 +120,12 @@ test('the owner sees the highest role first of whom a call is about, and the thr
   const { [id]: subject } = await subjectsOf(database.database, guild.id, [id]);
   expect(subject).toMatchObject({ roles: [guild.moderatorRoleId, guild.memberRoleId], cases: 4 });
   expect(subject?.latestCases.map(({ number }) => number)).toEqual([4, 3, 2]);
+  // As an import brings them: numbered last, and older.
+  await pool.query("UPDATE cases SET issued_at = '2022-01-01' WHERE guild_id = $1 AND case_number > 2", [
+    guild.id,
+  ]);
+  const { [id]: later } = await subjectsOf(database.database, guild.id, [id]);
+  expect(later?.latestCases.map(({ number }) => number)).toEqual([2, 1, 4]);
 });
 
 test('Discord is asked about a person only while the call about them waits', async () => {

@@ -593,6 +593,12 @@ describe('people', () => {
     expect(byId).toMatchObject([{ displayName: null, inGuild: null, isBanned: null, latestCase: null }]);
     expect(await identitiesOf(db(), reader, guild.strangerId)).toEqual([]);
     expect(await identitiesOf(db(), owner, guild.strangerId)).toMatchObject([{ playerName: 'Steve_99' }]);
+    // As an import brings them: numbered last, and older.
+    for (const playerName of ['Steve_99', 'Steve_97']) await give({ playerName, inGameId: 'STEAM_1' }, 900);
+    expect(await identitiesOf(db(), owner, guild.strangerId)).toMatchObject([
+      { playerName: 'Steve_99', caseNumber: 1 },
+      { playerName: 'Steve_97', caseNumber: 3 },
+    ]);
     await expect(found('okaf', holding('strikes.read'))).rejects.toMatchObject(denied('members.read'));
   });
 

@@ -103,7 +103,7 @@ const BeforeNumber = z
   .min(1)
   .max(2_147_483_647)
   .optional()
-  .describe('Only cases with a smaller number');
+  .describe('Only cases that are older than the one with this number');
 
 /** The longest words to search cases for: a button beneath a page in chat holds them. */
 const MOST_WORDS_CHARACTERS = 40;

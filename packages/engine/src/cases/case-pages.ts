@@ -22,7 +22,9 @@ function readPageOf<Shown>(
     text: `SELECT true AS found, ${CASE_COLUMNS}, (SELECT count(*)::int FROM cases
              WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)) AS total
            FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)
-             AND ($4::int IS NULL OR case_number < $4) ORDER BY case_number DESC LIMIT $5`,
+             AND ($4::int IS NULL OR (issued_at, case_number) <
+               (SELECT issued_at, case_number FROM cases WHERE guild_id = $1 AND case_number = $4))
+           ORDER BY issued_at DESC, case_number DESC LIMIT $5`,
     values: [guildId, userId, kinds, before ?? null, PAGE + 1],
     mayBeEmpty: true,
     isQuick: false,

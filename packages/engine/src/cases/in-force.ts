@@ -18,7 +18,7 @@ const PERSON = {
 
 /** Some of the cases in force, in the order of an index: a guild may have many times more that are over. */
 const looked = (standing: string, order: string) =>
-  `(SELECT guild_id, user_id, case_number FROM cases WHERE guild_id = $1 AND kind = $2 AND ${standing}
+  `(SELECT guild_id, user_id, case_number, issued_at FROM cases WHERE guild_id = $1 AND kind = $2 AND ${standing}
     ORDER BY ${order} DESC LIMIT ${MOST_LOOKED_AT})`;
 
 const peopleInForce = sql.statement({
@@ -32,7 +32,7 @@ const peopleInForce = sql.statement({
     WHERE $3 IN ('', c.user_id, c.case_number::text)
       OR strpos(name_to_search(coalesce(m.username, k.username)), name_part($3)) > 0
       OR strpos(name_to_search(coalesce(m.display_name, k.display_name)), name_part($3)) > 0
-    ORDER BY c.case_number DESC LIMIT ${MOST_FOUND}`,
+    ORDER BY c.issued_at DESC, c.case_number DESC LIMIT ${MOST_FOUND}`,
 });
 
 /** A person with a case that is in force. The names are null if they are not known. */

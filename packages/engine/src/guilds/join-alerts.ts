@@ -38,7 +38,7 @@ const countedCases = sql.statement({
   text: `SELECT ${CASE_COLUMNS}, (count(*) OVER ())::int AS total FROM cases
     WHERE guild_id = $1 AND user_id = $2
       AND (issued_at > now() - interval '90 days' OR case_is_in_force(ended_at, expires_at))
-    ORDER BY case_number DESC LIMIT ${SHOWN}`,
+    ORDER BY issued_at DESC, case_number DESC LIMIT ${SHOWN}`,
 });
 
 /** The latest cases for which moderators are told of somebody, each with how many there are of all. */

@@ -133,7 +133,8 @@ const describedPeople = sql.statement({
       LEFT JOIN known_names k ON k.user_id = u.user_id AND $1 = ANY (k.guild_ids)) AS named
       ORDER BY ${IN_ORDER} LIMIT ${MOST_PEOPLE}) AS p
     LEFT JOIN LATERAL (SELECT case_number, kind, issued_at FROM cases
-      WHERE guild_id = $1 AND user_id = p.user_id AND kind::text = ANY ($3) ORDER BY case_number DESC LIMIT 1) AS c ON true
+      WHERE guild_id = $1 AND user_id = p.user_id AND kind::text = ANY ($3)
+      ORDER BY issued_at DESC, case_number DESC LIMIT 1) AS c ON true
     ORDER BY ${IN_ORDER}`,
 });
 

@@ -66,8 +66,8 @@ const identitiesOfUser = sql.statement({
   text: `SELECT * FROM (
       SELECT DISTINCT ON (player_name, in_game_id) player_name, in_game_id, case_number, issued_at FROM cases
       WHERE guild_id = $1 AND user_id = $2 AND kind = 'strike' AND (player_name IS NOT NULL OR in_game_id IS NOT NULL)
-      ORDER BY player_name, in_game_id, case_number DESC) AS latest
-    ORDER BY case_number DESC LIMIT ${MOST_IDENTITIES}`,
+      ORDER BY player_name, in_game_id, issued_at DESC, case_number DESC) AS latest
+    ORDER BY issued_at DESC, case_number DESC LIMIT ${MOST_IDENTITIES}`,
 });
 
 /** A person's identities in games, from their strikes. The latest mention of each, newest first. */

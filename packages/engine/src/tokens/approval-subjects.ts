@@ -92,7 +92,7 @@ const subjectsOfRequests = sql.statement({
       (SELECT count(*)::int FROM cases WHERE guild_id = $1 AND user_id = u.user_id) AS cases,
       coalesce((SELECT jsonb_agg(latest) FROM (
         SELECT case_number AS number, kind, issued_at FROM cases WHERE guild_id = $1 AND user_id = u.user_id
-        ORDER BY case_number DESC LIMIT ${LATEST_CASES}) AS latest), '[]') AS latest
+        ORDER BY issued_at DESC, case_number DESC LIMIT ${LATEST_CASES}) AS latest), '[]') AS latest
     FROM approval_requests a
     LEFT JOIN cases c ON a.target_type IN ('strike', 'warning', 'case') AND c.id = a.target_id
     CROSS JOIN LATERAL (SELECT coalesce(c.user_id, a.target_id) AS user_id) AS u
