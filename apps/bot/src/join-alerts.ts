@@ -30,7 +30,7 @@ export function joinTasks(deps: LogChannelDeps, timeoutMs: number) {
       const { guild_id: guildId, user_id: userId } = JoinJob.parse(payload);
       await postCasesOf(
         deps,
-        { guildId, userId },
+        { guildId, userId, about: userId },
         (t, count) => t('log.joined', { user: `<@${userId}>`, id: userId, count }),
         timeoutMs,
       );
@@ -38,10 +38,14 @@ export function joinTasks(deps: LogChannelDeps, timeoutMs: number) {
   };
 }
 
-/** Posts a line about a member into the log channel, and their latest cases below it. Without cases, nothing. */
+/**
+ * Posts a line about a member into the log channel, and their latest cases below it. Without cases, nothing.
+ *
+ * @param about.about the id of what happened: Discord takes two posts about the same one for a repetition
+ */
 export async function postCasesOf(
   deps: LogChannelDeps,
-  { guildId, userId }: Join,
+  { guildId, userId, about }: Join & { readonly about: string },
   headIn: (t: Translator<'notices'>, count: number) => string,
   timeoutMs: number,
 ): Promise<void> {
@@ -55,5 +59,5 @@ export async function postCasesOf(
     const url = `${deps.dashboardUrl}/guilds/${guildId}/members/${userId}`;
     return { color: COLOUR, description: [head, ...lines, url].join('\n') };
   };
-  await postToLog(deps, { guildId, topic: 'alerts', about: userId, embedIn }, AbortSignal.timeout(timeoutMs));
+  await postToLog(deps, { guildId, topic: 'alerts', about, embedIn }, AbortSignal.timeout(timeoutMs));
 }

@@ -132,7 +132,7 @@ export function wordsTasks(deps: LogChannelDeps, timeoutMs: number) {
       const url = messageLink(channel_id, message_id, guildId);
       await postCasesOf(
         deps,
-        { guildId, userId },
+        { guildId, userId, about: message_id },
         (t, count) => t('log.wroteAgain', { user: `<@${userId}>`, id: userId, url, days, count }),
         timeoutMs,
       );

@@ -55,6 +55,22 @@ test('who has cases and writes after a silence is shown to the moderators, with 
   await stage.sandbox.until(() => alerts().some((text) => text.includes(replier)));
 });
 
+test('who joins and then writes after a silence is told of twice, at once', async () => {
+  verifies('words.alert', 'joins.alert');
+  const userId = personOf(stage.sandbox, 'member');
+  await strike(userId);
+  await query(`UPDATE cases SET issued_at = now() - interval '30 days' WHERE guild_id = $1`, [stage.guildId]);
+  await tellOfSilences();
+  await query('UPDATE guilds SET alerts_joins = true WHERE id = $1', [stage.guildId]);
+  for (const action of ['leave', 'join'] as const) stage.sandbox.control.members({ action, user: userId });
+  const posts = () => (log()?.messages ?? []).flatMap(({ embeds }) => embeds[0]?.description ?? []);
+  await stage.sandbox.until(() => posts().some((text) => text.includes('has joined')));
+  const { messages } = write(userId);
+  await stage.sandbox.until(() => alerts().length > 0);
+  expect(alerts()[0]).toContain(`/${messages[0]?.id}`);
+  expect(posts().filter((text) => text.includes(userId))).toHaveLength(2);
+});
+
 test('whose message the database did not take is shown with the next one', async () => {
   verifies('words.alert');
   const userId = personOf(stage.sandbox, 'member');
