@@ -1,4 +1,4 @@
-import { caseKind } from '@bailiff/core';
+import { caseKind, caseState } from '@bailiff/core';
 import type { PostedCase } from '@bailiff/engine/cases/case-posts';
 import { type Locale, sayCase, sayUndelivered, translator } from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
@@ -91,20 +91,22 @@ function ledTo({ led_to: sanction }: PostedCase, locale: Locale): Named[] {
 }
 
 /** How a case that is not in force ended. */
-function endOf(
-  { active, kind, ended_at, ended_by, end_reason, expires_at }: PostedCase,
-  locale: Locale,
-): Named[] {
+function endOf(shown: PostedCase, locale: Locale): Named[] {
+  const { ended_at, ended_by, end_reason, expires_at } = shown;
   const t = translator(locale, 'notices');
-  const { end } = caseKind(kind);
-  if (active || end === null) return [];
-  if (ended_at === null || (expires_at !== null && ended_at >= expires_at)) {
+  const state = caseState(shown, shown.is_replaced);
+  if (state === 'onRecord' || state === 'inForce') return [];
+  if (ended_at === null || state === 'expired') {
     const at = expires_at ?? ended_at;
     return at === null ? [] : [[t('log.expired'), moment(at.toISOString(), 'f')]];
   }
   const by = ended_by === null ? translator(locale, 'chat')('cases.someone') : `<@${ended_by}>`;
+  const date = moment(ended_at.toISOString(), 'f');
+  if (state === 'replaced') {
+    const told = t('log.endedBy', { by, date, reasoned: 'no', reason: '' });
+    return [[translator(locale, 'standing')(state), told]];
+  }
   const reasoned = end_reason === null ? 'no' : 'yes';
   const reason = end_reason === null ? '' : quoted(end_reason, LONGEST_REASON);
-  const date = moment(ended_at.toISOString(), 'f');
-  return [[t(`log.${end}`), t('log.endedBy', { by, date, reasoned, reason })]];
+  return [[t(`log.${state}`), t('log.endedBy', { by, date, reasoned, reason })]];
 }

@@ -1,3 +1,4 @@
+import { marksOf } from '@bailiff/engine/cases/case-list';
 import { caseWire } from '@bailiff/engine/cases/cases';
 import { casesToTell, type Join, joinAlerts } from '@bailiff/engine/guilds/join-alerts';
 import { type Translator, translator } from '@bailiff/messages';
@@ -53,9 +54,14 @@ export async function postCasesOf(
   const count = cases[0]?.total;
   // They were forgotten or lifted meanwhile.
   if (count === undefined) return;
+  const marks = await marksOf(
+    deps.db,
+    guildId,
+    cases.map(({ id }) => id),
+  );
   const embedIn = (locale: Parameters<typeof caseLine>[0]) => {
     const head = headIn(translator(locale, 'notices'), count);
-    const lines = cases.map((row) => caseLine(locale, caseWire(row)));
+    const lines = cases.map((row) => caseLine(locale, caseWire(row), marks.get(row.id)));
     const url = `${deps.dashboardUrl}/guilds/${guildId}/members/${userId}`;
     return { color: COLOUR, description: [head, ...lines, url].join('\n') };
   };

@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { type ManualAction, recordManualAction } from '@bailiff/engine/cases/by-hand';
+import { marksOf } from '@bailiff/engine/cases/case-list';
 import type { CaseRow } from '@bailiff/engine/cases/cases';
 import { AuditLogEvent, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -118,10 +119,14 @@ test('a timeout given, changed and taken off in Discord itself is a case each ti
   expect(second).toMatchObject({ duration_minutes: 90, active: true });
   liftTimeout(user);
   await latest(user, ({ ended_by }) => ended_by === id('moderator'));
-  expect((await casesOf(user)).map(({ active, end_reason }) => [active, end_reason])).toEqual([
+  const cases = await casesOf(user);
+  expect(cases.map(({ active, end_reason }) => [active, end_reason])).toEqual([
     [false, 'Replaced by a later mute'],
     [false, null],
   ]);
+  const ids = cases.map((each) => each.id);
+  const marks = await marksOf(stage.test.database, first.guild_id, ids);
+  expect(ids.map((each) => marks.get(each)?.isReplaced)).toEqual([true, false]);
 });
 
 test.each([

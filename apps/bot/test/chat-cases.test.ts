@@ -193,6 +193,37 @@ test('each list of cases says of each where it stands, in the words of the dashb
   expect(own).toMatch(/^`#5` ban .* · expired$/m);
 });
 
+test('a mute that another one replaced is called so everywhere, in each reader’s language', async () => {
+  verifies('history.standing', 'cases.show', 'record.own');
+  const mod = guild()?.channels.find(({ name }) => name === 'mod-log')?.id;
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE guilds SET language = 'de', log_channel_id = $2 WHERE id = $1", [
+    stage.guildId,
+    mod,
+  ]);
+  for (const duration of ['30m', '1h'])
+    await stage.says('moderator', 'mute', { user: 'troll', reason: 'Lärm', duration });
+  const says = async (user: string, command: string, options = {}) => {
+    const answer = await stage.does({ type: 'command', user, command, options, locale: 'de' });
+    return answer.message?.content ?? '';
+  };
+  const shown = await says('moderator', 'case show', { number: 1 });
+  expect(shown).toMatch(/^Ersetzt, <t:\d+:f>$/m);
+  const own = await says('troll', 'my record');
+  expect(own).toMatch(/^`#2` .* · in Kraft$/m);
+  expect(own).toMatch(/^`#1` .* · ersetzt$/m);
+  const posts = () =>
+    stage.sandbox.getState(200).guilds[0]?.channels.find(({ id }) => id === mod)?.messages ?? [];
+  const ofFirst = () =>
+    posts()
+      .flatMap(({ embeds }) => embeds[0] ?? [])
+      .find(({ title }) => title?.startsWith('Fall #1:'));
+  const by = expect.stringMatching(`^Von <@${stage.people.moderator}>, <t:\\d+:f>$`);
+  await stage.sandbox.until(() => /Ersetzt|Aufgehoben/.test(JSON.stringify(ofFirst())));
+  expect(ofFirst()?.fields).toContainEqual({ name: 'Ersetzt', value: by, inline: false });
+  expect([shown, own, JSON.stringify(posts())].join()).not.toMatch(/Replaced by|Aufgehoben|zurückgenommen/);
+});
+
 test('/whoami tells what one may do, and by which role', async () => {
   const role = guild()?.roles.find(({ name }) => name === 'Moderator')?.id;
   expect(await stage.says('moderator', 'whoami')).toContain(

@@ -2,6 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { alertsForEachTest } from './alerts.ts';
 import type { ChatStage } from './chat-harness.ts';
+import { personOf } from './harness.ts';
 
 let stage: ChatStage;
 const { alerts, log, query, strike } = alertsForEachTest('has joined', (made) => {
@@ -56,6 +57,27 @@ test('the cases of who joined stand in the order of their time, also those that 
   await stage.sandbox.until(() => alerts().some((text) => text.includes(userId)));
   const [told = ''] = alerts().filter((text) => text.includes(userId));
   expect([...told.matchAll(/^`#(\d+)`/gm)].map(([, number]) => Number(number))).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('of who joined it is said which of their cases were replaced and which were imported', async () => {
+  verifies('joins.alert', 'history.standing');
+  const userId = join('Known');
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, ended_at, expires_at, action_id,
+       end_action_id, import_id)
+     SELECT new_id('mut'), $1, number, 'mute', $2, $3, now() + ended::interval, now() + interval '1 hour', action,
+       end_action, import
+     FROM (VALUES (1, '-1 minute', 'act_1', 'act_2', NULL), (2, NULL, 'act_2', NULL, NULL),
+       (3, '-1 minute', NULL, NULL, 'imp_1')) AS given (number, ended, action, end_action, import)`,
+    [stage.guildId, userId, personOf(stage.sandbox, 'moderator')],
+  );
+  await wantAlerts();
+  rejoin(userId);
+  await stage.sandbox.until(() => alerts().some((text) => text.includes(userId)));
+  const [told] = alerts().filter((text) => text.includes(userId));
+  expect(told).toMatch(/^`#1` mute .* · Replaced$/m);
+  expect(told).toMatch(/^`#2` mute .* · In force, ends/m);
+  expect(told).toMatch(/^`#3` mute · imported · .* · Lifted$/m);
 });
 
 test('alerts are posted in the channel that the guild has chosen for them', async () => {

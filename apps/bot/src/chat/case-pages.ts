@@ -82,7 +82,7 @@ function ownLine(locale: Locale, shown: OwnCase): string {
     kind: sayCase(locale, shown),
     reason: reason === null ? '' : ` ${quoted(reason, LONGEST_REASON)}`,
     date: moment(shown.issued_at, 'd'),
-    state: caseState(shown),
+    state: caseState(shown, shown.replaced),
   });
 }
 

@@ -1,5 +1,6 @@
 import { caseKind, caseState, type InputOf, type OutputOf } from '@bailiff/core';
-import { sayCase, type Translator, translator } from '@bailiff/messages';
+import type { CaseMarks } from '@bailiff/engine/cases/case-list';
+import { type Locale, sayCase, type Translator, translator } from '@bailiff/messages';
 import { messageLink } from 'discord.js';
 import type { Reply, Spoken } from './answers.ts';
 import { fitting } from './fitting.ts';
@@ -13,7 +14,11 @@ type Chat = Translator<'chat'>;
 type WholeCase = OutputOf<'cases.get'>;
 
 /** A case with its links, changes and evidence, and the messages that it is about. */
-export function caseReply(shown: WholeCase, _: InputOf<'cases.get'>, { locale, guildId }: Spoken): Reply {
+export function caseReply(
+  shown: WholeCase,
+  _: InputOf<'cases.get'>,
+  { locale, guildId, marks }: Spoken,
+): Reply {
   const t = translator(locale, 'chat');
   const lines = [
     t('cases.title', {
@@ -29,7 +34,7 @@ export function caseReply(shown: WholeCase, _: InputOf<'cases.get'>, { locale, g
     shown.expires_at === null || caseKind(shown.kind).term === 'none'
       ? ''
       : t('cases.until', { date: moment(shown.expires_at, 'f') }),
-    standingOf(t, shown),
+    standingOf(locale, shown, marks?.get(shown.id)),
     shown.links.length === 0
       ? ''
       : t('cases.linked', { cases: shown.links.map(({ case_number }) => `#${case_number}`).join(', ') }),
@@ -42,12 +47,14 @@ export function caseReply(shown: WholeCase, _: InputOf<'cases.get'>, { locale, g
   return { content: fitting(t, lines.filter(Boolean), []) };
 }
 
-function standingOf(t: Chat, shown: WholeCase): string {
+function standingOf(locale: Locale, shown: WholeCase, marks: CaseMarks | undefined): string {
+  const t = translator(locale, 'chat');
   const { ended_at, ended_by, end_reason } = shown;
-  const state = caseState(shown);
+  const state = caseState(shown, marks?.isReplaced);
   if (state === 'onRecord') return '';
   if (state === 'inForce') return t('cases.inForce');
   if (ended_at === null || state === 'expired') return t('cases.expired');
+  if (state === 'replaced') return `${translator(locale, 'standing')(state)}, ${moment(ended_at, 'f')}`;
   return t('cases.lifted', {
     by: ended_by === null ? t('cases.someone') : `<@${ended_by}>`,
     date: moment(ended_at, 'f'),

@@ -109,7 +109,13 @@ const BeforeNumber = z
 const MOST_WORDS_CHARACTERS = 40;
 
 /** A case as the person it is about reads it: without who did it, and without why it was ended. */
-const OwnCase = Case.omit({ id: true, user_id: true, issued_by: true, ended_by: true, end_reason: true });
+const OwnCase = Case.omit({
+  id: true,
+  user_id: true,
+  issued_by: true,
+  ended_by: true,
+  end_reason: true,
+}).extend({ replaced: z.boolean().describe('Whether another case replaced it') });
 
 /** That two cases belong together, as the answer of linking and unlinking them. */
 const LINKING = {
@@ -288,7 +294,7 @@ export const cases = {
     output: z.object({ data: z.array(OwnCase), total: z.int().min(0), has_older: z.boolean() }),
     example: {
       input: {},
-      output: { data: [OwnCase.parse(CASE)], total: 1, has_older: false },
+      output: { data: [OwnCase.parse({ ...CASE, replaced: false })], total: 1, has_older: false },
     },
     notFound: null,
     target: () => null,

@@ -2,6 +2,7 @@ import type { OperationName } from '@bailiff/core';
 import { CaseKind, type Database, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openCase } from './cases.ts';
+import { replacedBy } from './sanctions.ts';
 
 /** What people can do in Discord itself, as the operation of Bailiff that does the same. */
 type ManualOperation = 'bans.add' | 'bans.lift' | 'mutes.add' | 'mutes.lift';
@@ -168,7 +169,7 @@ async function recordStart(tx: Transaction, manual: ManualAction): Promise<CaseR
   if ((await laterCase.run(tx, [guildId, userId, kind, at])) === 1) return null;
   if (manual.isAnonymous === true && kind === 'ban' && (await isSoftbanned(tx, manual))) return null;
   // The latest decision counts, wherever it was made.
-  const endReason = `Replaced by a later ${kind}`;
+  const endReason = replacedBy(kind);
   await endCasesOf(tx, { guildId, kind, userId, endedBy: by, endReason, endedAt: at });
   const durationMinutes = until === null ? undefined : minutesBetween(at, until);
   const sanction = { guildId, kind, userId, reason, issuedBy: by, durationMinutes };

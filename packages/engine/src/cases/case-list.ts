@@ -1,11 +1,11 @@
-import { Bindings, CaseKind, type Database, sql, TargetNoticeState } from '@bailiff/prisma';
+import { Bindings, type Database, sql, TargetNoticeState } from '@bailiff/prisma';
 import { AUDIT_COLUMNS, AUDIT_RECORD, type AuditRecord } from '#src/audit/audit-log.ts';
 import { paceOfPage, TooManyRows } from '#src/audit/audit-looks.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
 import { type CaseFilters, type CaseSearch, caseSearchText, type SearchBounds } from './case-search.ts';
-import { CASE, CASE_COLUMNS, type CaseRow, readableKinds } from './cases.ts';
+import { CASE, CASE_COLUMNS, type CaseRow, isReplaced, readableKinds, replaces } from './cases.ts';
 import { type CaseChange, changesOf } from './changes.ts';
 
 /**
@@ -56,9 +56,7 @@ const lists = sql.family('lists of cases', 500);
 const markedCases = sql.statement({
   parameters: [sql.text, sql.arrayOf(sql.text)],
   columns: { id: sql.text, is_replaced: sql.bool, is_imported: sql.bool },
-  text: `SELECT c.id, c.import_id IS NOT NULL AS is_imported, c.end_action_id IS NOT NULL AND EXISTS (
-      SELECT FROM cases other WHERE other.guild_id = $1 AND other.user_id = c.user_id AND other.kind = c.kind
-        AND other.action_id = c.end_action_id AND other.id <> c.id) AS is_replaced
+  text: `SELECT c.id, c.import_id IS NOT NULL AS is_imported, ${isReplaced('c')} AS is_replaced
     FROM cases c WHERE c.guild_id = $1 AND c.id = ANY ($2)`,
 });
 
@@ -88,8 +86,7 @@ export async function marksOf(
 const caseReplacedBy = sql.statement({
   parameters: [sql.text],
   columns: { case_number: sql.int },
-  text: `SELECT other.case_number FROM cases c JOIN cases other ON other.guild_id = c.guild_id
-      AND other.user_id = c.user_id AND other.kind = c.kind AND other.end_action_id = c.action_id AND other.id <> c.id
+  text: `SELECT other.case_number FROM cases c JOIN cases other ON ${replaces('c', 'other')}
     WHERE c.id = $1 ORDER BY other.case_number DESC LIMIT 1`,
 });
 
@@ -175,18 +172,15 @@ function auditOfCase(db: Database, row: CaseRow): Promise<(AuditRecord & { by_ha
   return auditRowsOfCase.all(db.pool, [guild_id, action_id, end_action_id, user_id, issued_at, id]);
 }
 
-const otherCaseOfAction = sql.statement({
-  parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.text, sql.text],
+const replacementOfCase = sql.statement({
+  parameters: [sql.text],
   columns: { case_number: sql.int },
-  text: `SELECT case_number FROM cases
-    WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND action_id = $4 AND id <> $5 LIMIT 1`,
+  text: `SELECT other.case_number FROM cases c JOIN cases other ON ${replaces('other', 'c')} WHERE c.id = $1 LIMIT 1`,
 });
 
-async function replacementOf(db: Database, row: CaseRow): Promise<number | null> {
-  const { guild_id, user_id, kind, end_action_id, id } = row;
-  if (end_action_id === null) return null;
-  const other = await otherCaseOfAction.first(db.pool, [guild_id, user_id, kind, end_action_id, id]);
-  return other?.case_number ?? null;
+async function replacementOf({ pool }: Database, { id, ended_at }: CaseRow): Promise<number | null> {
+  if (ended_at === null) return null;
+  return (await replacementOfCase.first(pool, [id]))?.case_number ?? null;
 }
 
 function originOf(

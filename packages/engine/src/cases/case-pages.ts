@@ -1,11 +1,11 @@
 import { CASE_KIND_NAMES, type InputOf, type OutputOf } from '@bailiff/core';
 import { type RowOf, sql } from '@bailiff/prisma';
 import type { Read } from '#src/calls/readers.ts';
-import { CASE, CASE_COLUMNS, type CaseKind, caseWire } from './cases.ts';
+import { CASE, CASE_COLUMNS, type CaseKind, caseWire, isReplaced } from './cases.ts';
 
 /** Cases of a page in chat. */
 const PAGE = 10;
-const CASE_OF_SOME = { ...CASE, total: sql.int };
+const CASE_OF_SOME = { ...CASE, is_replaced: sql.bool, total: sql.int };
 
 type OwnCase = OutputOf<'cases.own'>['data'][number];
 
@@ -14,13 +14,13 @@ function readPageOf<Shown>(
   guildId: string,
   userId: string,
   { kinds, before }: { readonly kinds: readonly CaseKind[]; readonly before: number | undefined },
-  show: (row: RowOf<typeof CASE>) => Shown,
+  show: (row: RowOf<typeof CASE_OF_SOME>) => Shown,
 ): Read<typeof CASE_OF_SOME, { data: Shown[]; total: number; has_older: boolean }> {
   return {
     parameters: [sql.text, sql.text, sql.arrayOf(sql.text), sql.int.orNull, sql.bigint],
     columns: CASE_OF_SOME,
-    text: `SELECT true AS found, ${CASE_COLUMNS}, (SELECT count(*)::int FROM cases
-             WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)) AS total
+    text: `SELECT true AS found, ${CASE_COLUMNS}, ${isReplaced('cases')} AS is_replaced,
+             (SELECT count(*)::int FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)) AS total
            FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)
              AND ($4::int IS NULL OR (issued_at, case_number) <
                (SELECT issued_at, case_number FROM cases WHERE guild_id = $1 AND case_number = $4))
@@ -54,7 +54,8 @@ export function readOwnCases(
   return readPageOf(guildId, userId, { kinds: CASE_KIND_NAMES, before }, ownCase);
 }
 
-function ownCase(row: RowOf<typeof CASE>): OwnCase {
+function ownCase(row: RowOf<typeof CASE_OF_SOME>): OwnCase {
   const { case_number, kind, reason, severity, issued_at, expires_at, ended_at, active } = caseWire(row);
-  return { case_number, kind, reason, severity, issued_at, expires_at, ended_at, active };
+  const replaced = row.is_replaced;
+  return { case_number, kind, reason, severity, issued_at, expires_at, ended_at, active, replaced };
 }

@@ -9,7 +9,7 @@ import {
   sql,
   TargetNoticeState,
 } from '@bailiff/prisma';
-import { CASE, CASE_COLUMNS } from './cases.ts';
+import { CASE, CASE_COLUMNS, isReplaced } from './cases.ts';
 
 const POSTED_CASE = {
   ...CASE,
@@ -19,6 +19,7 @@ const POSTED_CASE = {
   /** Null for a manual action in Discord. */
   actor_source: sql.oneOf({ ActorSource }).orNull,
   token_name: sql.text.orNull,
+  is_replaced: sql.bool,
   /** The case of the sanction that a strike escalated to. */
   led_to: sql.jsonb<{ readonly case_number: number; readonly kind: CaseKind }>().orNull,
   /** The latest change. */
@@ -75,6 +76,7 @@ const caseToPost = sql.statement({
   parameters: [sql.text],
   columns: POSTED_CASE,
   text: `SELECT c.*, g.language, g.log_channel_id, a.actor_source, a.token_name, n.state AS notice,
+      ${isReplaced('c')} AS is_replaced,
       (SELECT jsonb_build_object('case_number', s.case_number, 'kind', s.kind)
        FROM escalations e JOIN cases s ON s.guild_id = c.guild_id AND s.user_id = c.user_id AND s.action_id = e.action_id
        WHERE e.strike_id = c.id) AS led_to,

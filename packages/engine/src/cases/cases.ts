@@ -59,6 +59,20 @@ export const IN_FORCE = 'case_is_in_force(ended_at, expires_at)';
 
 export const CASE_COLUMNS = `*, ${IN_FORCE} AS active`;
 
+/**
+ * SQL of whether the case `later` replaced the case `earlier`: by the action that opened it, or in Discord itself,
+ * where one ended at the moment at which the other began. Of an imported record that says nothing: some have only a day.
+ */
+export const replaces = (later: string, earlier: string): string =>
+  `${later}.guild_id = ${earlier}.guild_id AND ${later}.user_id = ${earlier}.user_id AND ${later}.kind = ${earlier}.kind
+    AND ${later}.id <> ${earlier}.id AND (${later}.action_id = ${earlier}.end_action_id
+      OR ${later}.action_id IS NULL AND ${earlier}.end_action_id IS NULL AND ${earlier}.import_id IS NULL
+        AND ${later}.issued_at = ${earlier}.ended_at)`;
+
+/** SQL of whether another case replaced this one. */
+export const isReplaced = (shown: string): string =>
+  `${shown}.ended_at IS NOT NULL AND EXISTS (SELECT FROM cases later WHERE ${replaces('later', shown)})`;
+
 const { id, case_number, user_id, reason, issued_by, issued_at, ended_by, ended_at, active } = CASE;
 const OF_ALL = { id, case_number, user_id, reason, issued_by, issued_at, ended_by, ended_at };
 
