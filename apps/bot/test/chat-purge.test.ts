@@ -161,6 +161,13 @@ test('a question takes one press, of who asked, within its time', () => {
   expect(questions.press(late, '1', 1001 + CONFIRM_WITHIN_MS)).toEqual({ refused: 'lapsed' });
 });
 
+test('what is read stays, for who asked', () => {
+  const questions = new Confirmations<string>();
+  const id = questions.ask('1', 1000, 'subject');
+  expect(questions.read(id, '2')).toBeNull();
+  for (const _ of [1, 2]) expect(questions.read(id, '1')).toBe('subject');
+});
+
 test('of too many questions the oldest give way', () => {
   const questions = new Confirmations<number>();
   const ids = Array.from({ length: 1001 }, (_, at) => questions.ask('1', 0, at));

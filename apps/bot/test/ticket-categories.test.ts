@@ -100,6 +100,30 @@ test('who names no category is asked for one, then its questions, and the staff 
   );
 });
 
+test('who corrects the category finds the subject in each form', async () => {
+  verifies('tickets.categories');
+  await set([
+    { ...GRIEF, role_ids: [] },
+    { ...OTHER, questions: ['What?'] },
+  ]);
+  const options = { subject: 'My house' };
+  const asked = await interact({ type: 'command', user: 'member', command: 'ticket open', options });
+  const menu = JSON.stringify(asked.message?.components);
+  const custom_id = /"custom_id":"(ticket:category:[^"]+)"/.exec(menu)?.[1] ?? '';
+  for (const name of ['Griefing', 'Other', 'Griefing']) {
+    const on = { message_id: asked.message?.id ?? '', custom_id, values: [name] };
+    const { modal } = await interact({ type: 'select', user: 'member', ...on });
+    expect(modal).toMatchObject({
+      title: name,
+      components: [
+        { component: { custom_id: 'subject', value: 'My house' } },
+        {},
+        ...(name === 'Other' ? [] : [{}]),
+      ],
+    });
+  }
+});
+
 test('a category without questions opens at once, and one that is not there is refused', async () => {
   verifies('tickets.categories');
   await set([{ ...GRIEF, role_ids: [] }, OTHER]);

@@ -14,9 +14,9 @@ interface Question<Asked> {
 export type Pressed<Asked> = { readonly asked: Asked } | { readonly refused: 'not_yours' | 'lapsed' };
 
 /**
- * Questions that wait for a press of their button, each for one press. Only this process stores them: after a restart
- * they are gone and nothing is done, as for any question without an answer. If there are too many, the oldest are
- * dropped.
+ * Questions that wait for a press of their button, each for one press, or for a menu, which may be used again. Only
+ * this process stores them: after a restart they are gone and nothing is done, as for any question without an answer.
+ * If there are too many, the oldest are dropped.
  *
  * Times come from Discord's interactions, so the clock of this machine does not matter.
  */
@@ -39,5 +39,11 @@ export class Confirmations<Asked> {
     if (question.userId !== userId) return { refused: 'not_yours' };
     this.#open.delete(id);
     return atMs - question.askedAtMs > CONFIRM_WITHIN_MS ? { refused: 'lapsed' } : { asked: question.asked };
+  }
+
+  /** The question, which stays for as long as its menu may be used again. Null for another person, or if it is gone. */
+  read(id: string, userId: string): Asked | null {
+    const question = this.#open.get(id);
+    return question?.userId === userId ? question.asked : null;
   }
 }

@@ -80,9 +80,9 @@ export async function choseCategory(
 ): Promise<void> {
   const categories = await categoriesFor(deps, interaction);
   if (categories === null) return;
-  const pressed = deps.subjects.press(subjectId, interaction.user.id, interaction.createdTimestamp);
+  const subject = deps.subjects.read(subjectId, interaction.user.id) ?? '';
   const category = chosen(categories, interaction.values[0] ?? '');
-  await askQuestions(deps, interaction, category, 'asked' in pressed ? pressed.asked : '');
+  await askQuestions(deps, interaction, category, subject);
 }
 
 /** Opens the ticket of a form. */
