@@ -292,6 +292,31 @@ test('what was done while the bot was away is recorded when it is back, in order
   for (const [user, cases] of expected) expect(await standing(user)).toEqual(cases);
 });
 
+test('a ban made by hand is on record also of who is banned by an imported record alone', async () => {
+  verifies('bot.ban-events', 'imports.records-only');
+  const user = newMember('Ida');
+  const { pool } = stage.test.database;
+  await pool.query("SELECT open_case($1, 'ban', 'ban', $2, 'Elsewhere', $3, NULL, NULL)", [
+    stage.guildId,
+    user,
+    id('owner'),
+  ]);
+  await pool.query(
+    "UPDATE cases SET issued_at = now() - interval '1 year', import_id = 'imp_1' WHERE user_id = $1",
+    [user],
+  );
+  ban(user, 'owner', 'Raid');
+  await latest(user, ({ reason }) => reason === 'Raid');
+  expect(await casesOf(user)).toMatchObject([
+    { active: false, import_id: 'imp_1', end_reason: 'Replaced by a later ban' },
+    { active: true, import_id: null, issued_by: id('owner') },
+  ]);
+  const { rows } = await pool.query('SELECT actor_user_id, operation FROM audit WHERE target_id = $1', [
+    user,
+  ]);
+  expect(rows).toEqual([{ actor_user_id: id('owner'), operation: 'bans.add' }]);
+});
+
 test('the log is read again from a minute before what is recorded, because entries arrive late', async () => {
   const user = newMember('Just Now');
   await whileAway(async () => {

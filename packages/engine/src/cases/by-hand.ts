@@ -149,7 +149,7 @@ const laterCase = sql.command({
   parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
   text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND ${OF_KIND}
     AND (ended_at > $4 OR issued_at > $4
-      OR kind = 'ban' AND case_is_in_force(ended_at, expires_at, $4)) LIMIT 1`,
+      OR kind = 'ban' AND case_is_in_force(ended_at, expires_at, $4) AND case_is_enforced(id, import_id)) LIMIT 1`,
 });
 
 const softbanToLift = sql.command({
@@ -162,7 +162,10 @@ async function isSoftbanned(tx: Transaction, { guildId, userId }: ManualAction):
   return (await softbanToLift.run(tx, [guildId, userId])) === 1;
 }
 
-/** Opens the case of a ban or timeout. Null if the record has something later, or a ban that is still in force. */
+/**
+ * Opens the case of a ban or timeout. Null if the record has something later, or a ban that is still in force. A ban
+ * that is only an imported record is none: whether it stood at Discord, the file does not know.
+ */
 async function recordStart(tx: Transaction, manual: ManualAction): Promise<CaseRow | null> {
   const { guildId, userId, by, reason, at, until } = manual;
   const { kind } = MANUAL[manual.operation];
