@@ -88,6 +88,28 @@ test('an appeal is posted with buttons, votes show on it, and accepting lifts th
   await posted(id, isDecided);
 });
 
+test('an imported ban that does not stand at Discord ends when somebody lifts it, and so its appeal is accepted', async () => {
+  verifies('appeals.accepted-by-lifting', 'imports.records-only');
+  await takeAppeals();
+  await rows(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, import_id)
+     VALUES (new_id('ban'), $1, 900, 'ban', $2, $3, 'imp_1')`,
+    stage.guildId,
+    idOf('troll'),
+    idOf('owner'),
+  );
+  const id = await appealed();
+  expect((await press(id, 'accept')).message?.content).toMatch(/^Done\. Lift/);
+  expect(await stateOf(id)).toMatchObject({ state: 'accepted', decided_by: idOf('moderator') });
+  expect(await rows('SELECT ended_by, ended_at FROM cases WHERE user_id = $1', idOf('troll'))).toEqual([
+    { ended_by: idOf('moderator'), ended_at: expect.any(Date) },
+  ]);
+  const ofGuild = stage.sandbox.requests.filter(({ path }) =>
+    path.startsWith(`/guilds/${stage.guildId}/bans/`),
+  );
+  expect(ofGuild.map(({ method }) => method)).not.toContain('DELETE');
+});
+
 test('an appeal of marks alone is posted too, within what Discord takes', async () => {
   verifies('appeals.posted');
   await takeAppeals();

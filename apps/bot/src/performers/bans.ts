@@ -7,7 +7,7 @@ import { type APIBan, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from '
 import { DiscordFailure } from '#src/discord-api.ts';
 import { auditLogEntryOf, reasonOfLatestBan } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
-import { liftPerformer, type NewSanction, onRecord, sanctionPerformer } from './sanctions.ts';
+import { hasCase, liftPerformer, type NewSanction, onRecord, sanctionPerformer } from './sanctions.ts';
 
 export function addBan(deps: PerformerDeps): Performer<'bans.add'> {
   return sanctionPerformer(deps, (action) => ({
@@ -75,11 +75,15 @@ export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {
       read: (signal) => findBan(deps, guildId, userId, signal),
       // A banned user is not a member.
       memberOf: () => null,
-      obstacle: (ban) => (ban === null ? notBanned : null),
+      // An imported ban need not stand at Discord. A case whose time is over is left to its job (endBan), which says
+      // that the ban was lifted elsewhere.
+      obstacle: async (ban) =>
+        ban !== null || (await hasCase(deps, { guildId, kind: 'ban', userId })) ? null : notBanned,
       send: async (ban, auditReason, signal) => {
+        if (ban === null) return { reason: null };
         const route = Routes.guildBan(guildId, userId);
         await deps.api.send('DELETE', route, { signal, reason: auditReason });
-        return { reason: ban?.reason ?? null };
+        return { reason: ban.reason };
       },
       look: async (ban, signal) => {
         const lifting = { event: AuditLogEvent.MemberBanRemove, targetId: userId };

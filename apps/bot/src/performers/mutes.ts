@@ -8,7 +8,7 @@ import { CLOCK_TOLERANCE_MS, LONGEST_TIMEOUT_SECONDS, renewMuteLater } from '#sr
 import { auditLogEntryOf, type LoggedEffect } from './audit-log.ts';
 import type { PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
-import { type FoundSanction, liftPerformer, sanctionPerformer } from './sanctions.ts';
+import { type FoundSanction, hasCase, liftPerformer, sanctionPerformer } from './sanctions.ts';
 
 /**
  * Mutes are Discord timeouts. A job renews a mute that is longer than Discord's longest timeout (decisions:
@@ -96,7 +96,7 @@ export function liftMute(deps: PerformerDeps): Performer<'mutes.lift'> {
       read: readMember,
       memberOf: ({ member }) => member,
       obstacle: async ({ minutesLeft }) => {
-        const isMuted = minutesLeft > 0 || (await hasMuteCase(deps, guildId, userId));
+        const isMuted = minutesLeft > 0 || (await hasCase(deps, { guildId, kind: 'mute', userId }));
         return isMuted ? null : notFound('mute', userId);
       },
       send: async ({ member, minutesLeft }, auditReason, signal) => {
@@ -154,16 +154,6 @@ function minutesBetween(fromMs: number, toMs: number): number {
 
 export function memberUpdate(userId: string): LoggedEffect {
   return { event: AuditLogEvent.MemberUpdate, targetId: userId };
-}
-
-const muteCaseOfUser = sql.command({
-  parameters: [sql.text, sql.text],
-  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
-    AND case_is_in_force(ended_at, expires_at) LIMIT 1`,
-});
-
-async function hasMuteCase({ db }: PerformerDeps, guildId: string, userId: string): Promise<boolean> {
-  return (await muteCaseOfUser.run(db.pool, [guildId, userId])) === 1;
 }
 
 const secondsFromNow = sql.statement({

@@ -2,9 +2,9 @@ import { type BotOperation, caseKind, type DiscordPermission, isSpared, type Out
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
-  type CaseKind,
   type CaseRow,
   endCasesOf,
+  IN_FORCE,
   type NewCase,
   only,
   openCase,
@@ -13,6 +13,7 @@ import {
 import { replacedBy, settleSanction, unopened } from '@bailiff/engine/cases/sanctions';
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
+import { CaseKind, sql } from '@bailiff/prisma';
 import { type APIGuildMember, RESTJSONErrorCodes as Code } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { endAsGone, tellUnknown } from '#src/foreign.ts';
@@ -167,6 +168,19 @@ export interface Lift<N extends BotOperation, Target> extends UserAction {
   look(target: Target | null, signal: AbortSignal): Promise<FoundSanction | 'unclear' | null>;
   /** Whether it does not stand any more, whoever lifted it. */
   isGone(signal: AbortSignal): Promise<boolean>;
+}
+
+const caseInForce = sql.command({
+  parameters: [sql.text, sql.text, sql.oneOf({ CaseKind })],
+  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = $3 AND ${IN_FORCE} LIMIT 1`,
+});
+
+/** Whether a user has a case of a kind in force, which a lifting ends also where nothing stands at Discord. */
+export async function hasCase(
+  { db }: Pick<PerformerDeps, 'db'>,
+  { guildId, kind, userId }: Pick<NewCase, 'guildId' | 'kind' | 'userId'>,
+): Promise<boolean> {
+  return (await caseInForce.run(db.pool, [guildId, userId, kind])) === 1;
 }
 
 /** Lifts a sanction and ends its case. */
