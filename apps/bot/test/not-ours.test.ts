@@ -297,6 +297,61 @@ test('what nothing shows is looked for again for an hour, and found when the aud
   await stage.row("SELECT FROM actions WHERE state = 'done'");
 });
 
+/** Another length of a mute that was set at Discord, whose answer was lost and which could not be looked for. */
+async function changeWithoutAnswer(user: string, minutes: number): Promise<void> {
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/members/*',
+    method: 'PATCH',
+    when: 'after',
+    status: 502,
+  });
+  stage.sandbox.control.addFault({ route: '/guilds/*/audit-logs', method: 'GET', status: 502 });
+  const changed = stage.act('mutes.change', 'owner', { userId: user, duration_minutes: minutes });
+  expect(await refusalOf(changed)).toMatchObject({ details: { outcome: 'unknown' } });
+  stage.sandbox.control.clearFaults();
+}
+
+const isChanged = () => stage.row("SELECT FROM actions WHERE state = 'done' AND operation = 'mutes.change'");
+
+test('another length that is found out when its mute was lifted changes no earlier mute', async () => {
+  verifies('mutes.change.crash');
+  const user = newMember(stage.sandbox);
+  const mute = { user_id: user, reason: 'Noise', duration_minutes: 60 };
+  await stage.act('mutes.add', 'owner', mute);
+  await query(
+    "UPDATE cases SET issued_at = now() - interval '10 days', expires_at = now() - interval '9 days' WHERE user_id = $1",
+    [user],
+  );
+  await stage.act('mutes.add', 'owner', mute);
+  await changeWithoutAnswer(user, 20 * 24 * 60);
+  await stage.act('mutes.lift', 'owner', { userId: user });
+  const cases = () =>
+    query('SELECT expires_at, duration_minutes FROM cases WHERE user_id = $1 ORDER BY id', [user]);
+  const before = await cases();
+  await recover();
+  await isChanged();
+  expect(await cases()).toEqual(before);
+  expect(await query('SELECT FROM case_changes')).toEqual([]);
+});
+
+test('another length that is found out after the former end of its mute is on record', async () => {
+  verifies('mutes.change.crash');
+  const user = newMember(stage.sandbox);
+  await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: 60 });
+  await changeWithoutAnswer(user, 600);
+  await query(
+    "UPDATE cases SET issued_at = now() - interval '3 hours', expires_at = now() - interval '2 hours'",
+  );
+  await query(
+    "UPDATE actions SET claimed_at = now() - interval '150 minutes' WHERE operation = 'mutes.change'",
+  );
+  await recover();
+  await isChanged();
+  expect(await query('SELECT expires_at > now() AS lasts, duration_minutes FROM cases')).toEqual([
+    { lasts: true, duration_minutes: 600 },
+  ]);
+});
+
 test('an imported ban with an end that was set here is left where the bot cannot read who made it', async () => {
   verifies('bot.never-undo-foreign', 'imports.end-set-here');
   const user = newMember(stage.sandbox);

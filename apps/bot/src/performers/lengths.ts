@@ -1,6 +1,6 @@
 import { notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action } from '@bailiff/engine/calls/actions';
-import { banWire, type CaseRow, muteWire } from '@bailiff/engine/cases/cases';
+import { banWire, muteWire } from '@bailiff/engine/cases/cases';
 import { changeLength, newLength } from '@bailiff/engine/cases/changes';
 import type { Transaction } from '@bailiff/engine/database/transaction';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
@@ -42,7 +42,7 @@ export function changeBan(deps: PerformerDeps): Performer<'bans.change'> {
       send: async () => true as const,
       // Nothing happens before it is on record.
       look: async () => null,
-      record: async (_, tx) => ({ ban: banWire(await recordLength(tx, action, 'ban')) }),
+      record: async (_, tx) => ({ ban: banWire((await recordLength(tx, action, 'ban')).row) }),
     } satisfies Effect<'bans.change', SeenOf<Awaited<ReturnType<typeof findBan>>>, true>;
   });
 }
@@ -94,7 +94,8 @@ export function changeMute(deps: PerformerDeps): Performer<'mutes.change'> {
         return { timeoutUntil: standing };
       },
       record: async ({ timeoutUntil }, tx) => {
-        const row = await recordLength(tx, action, 'mute');
+        const { row, isChanged } = await recordLength(tx, action, 'mute');
+        if (!isChanged) return { mute: muteWire(row) };
         if (timeoutUntil !== null) await noteTimeout.run(tx, [row.id, new Date(timeoutUntil)]);
         const leftMs = (row.expires_at?.getTime() ?? 0) - Date.now();
         if (leftMs > LONGEST_TIMEOUT_SECONDS * 1000) await renewMuteLater(tx, row.id);
@@ -108,7 +109,7 @@ function recordLength(
   tx: Transaction,
   { id: actionId, guildId, actor, input }: Action<LengthOperation>,
   kind: 'ban' | 'mute',
-): Promise<CaseRow> {
+): ReturnType<typeof changeLength> {
   const { userId, duration_minutes: minutes = null, reason } = input;
   const by = { actionId, userId: actor.userId, why: reason };
   return changeLength(tx, { guildId, kind, userId }, by, minutes);

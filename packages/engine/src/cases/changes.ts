@@ -126,22 +126,34 @@ export async function newLength(
   return { caseId: row.case_id, leftSeconds: row.left_seconds };
 }
 
-const lockLatest = sql.statement({
-  parameters: [sql.text, sql.oneOf({ CaseKind }), sql.text],
-  columns: CASE,
-  text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND kind = $2 AND user_id = $3
-    ORDER BY ended_at IS NULL DESC, id DESC LIMIT 1 FOR UPDATE`,
+/** When the action began that changes a length. */
+const BEGUN = '(SELECT claimed_at FROM actions WHERE id = $4)';
+
+const WAS_IN_FORCE = `issued_at <= ${BEGUN}
+  AND case_is_in_force(CASE WHEN ended_at <= ${BEGUN} THEN ended_at END, expires_at, ${BEGUN})`;
+
+const lockChanged = sql.statement({
+  parameters: [sql.text, sql.oneOf({ CaseKind }), sql.text, sql.text],
+  columns: { ...CASE, is_latest: sql.bool },
+  text: `SELECT ${CASE_COLUMNS}, ${WAS_IN_FORCE} AND ended_at IS NULL AND NOT EXISTS (SELECT FROM cases later
+      WHERE later.guild_id = $1 AND later.kind = $2 AND later.user_id = $3 AND later.issued_at > ${BEGUN}) AS is_latest
+    FROM cases WHERE guild_id = $1 AND kind = $2 AND user_id = $3
+    ORDER BY ${WAS_IN_FORCE} DESC, id DESC LIMIT 1 FOR UPDATE`,
 });
 
-/** Gives the sanction of a user another length. One that somebody has ended meanwhile stays as it is. */
+/**
+ * Gives the sanction that a user had when the action began another length. One that somebody has ended or replaced
+ * since stays as it is: the action may be found out hours later.
+ */
 export async function changeLength(
   tx: Transaction,
   of: { readonly guildId: string; readonly kind: 'ban' | 'mute'; readonly userId: string },
   by: Parameters<typeof changeCase>[2],
   minutes: number | null,
-): Promise<CaseRow> {
-  const row = await lockLatest.only(tx, [of.guildId, of.kind, of.userId]);
-  return row.ended_at === null ? changeCase(tx, row.id, by, { duration_minutes: minutes }) : row;
+): Promise<{ readonly row: CaseRow; readonly isChanged: boolean }> {
+  const row = await lockChanged.only(tx, [of.guildId, of.kind, of.userId, by.actionId]);
+  if (!row.is_latest) return { row, isChanged: false };
+  return { row: await changeCase(tx, row.id, by, { duration_minutes: minutes }), isChanged: true };
 }
 
 /** A change of a case, as its timeline shows it. */
