@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import type { Stage } from './harness.ts';
+import { refusalOf, type Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
@@ -91,4 +91,62 @@ test('where the owner has not switched it on, nobody is sent anything', async ()
     "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'send_transcript' HAVING count(*) = 0",
   );
   expect(told()).toEqual([]);
+});
+
+/** Begins to close a ticket, whose messages cannot be read until the faults are cleared. */
+async function beginToClose(channel: string) {
+  const route = `/channels/${channel}/messages`;
+  stage.sandbox.control.addFault({ route, method: 'GET', held: true, times: null });
+  const { id } = await stage.row<{ id: string }>('SELECT id FROM tickets');
+  const closing = stage.act('tickets.close', 'owner', { ticket_id: id });
+  await stage.sandbox.until(() =>
+    stage.sandbox.requests.some(
+      ({ method, path, status }) => method === 'GET' && path === route && status === null,
+    ),
+  );
+  return { id, closing };
+}
+
+interface Kept {
+  readonly texts: string[];
+  readonly is_cut: boolean;
+}
+
+/** What a ticket keeps, once nobody closes it any more. */
+const kept = () =>
+  stage.row<Kept>(
+    `SELECT is_cut, array(SELECT m->>'text' FROM jsonb_array_elements(transcript) AS m) AS texts FROM tickets
+     WHERE status = 'closed' AND NOT EXISTS (SELECT FROM actions WHERE operation = 'tickets.close'
+       AND state IN ('pending', 'running', 'unknown'))`,
+  );
+
+test('of two who close a ticket at once, one does, and its transcript has each message once', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'word', count: 149 });
+  const { id, closing } = await beginToClose(channel);
+  const second = await refusalOf(stage.act('tickets.close', 'moderator', { ticket_id: id }));
+  stage.sandbox.control.clearFaults();
+  await closing;
+  expect(second.details).toEqual({ reason: 'STILL_RUNNING' });
+  const { texts, is_cut } = await kept();
+  expect({ is_cut, words: texts.filter((text) => /^(Hello|word)/.test(text)).length }).toEqual({
+    is_cut: false,
+    words: 150,
+  });
+  await stage.row(
+    "SELECT FROM audit WHERE operation = 'tickets.close' AND outcome = 'performed' HAVING count(*) = 1",
+  );
+});
+
+test('a closing that comes to its end after another one adds nothing to what that one stored', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  const { closing } = await beginToClose(channel);
+  await stage.test.database.pool.query(
+    "UPDATE tickets SET status = 'closed', closed_at = now(), transcript = '[]'",
+  );
+  stage.sandbox.control.clearFaults();
+  await closing;
+  expect(await kept()).toEqual({ is_cut: false, texts: [] });
 });

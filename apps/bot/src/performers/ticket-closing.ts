@@ -1,13 +1,14 @@
-import { notFound } from '@bailiff/engine/calls/action-errors';
+import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import { feedbackJob } from '@bailiff/engine/tickets/feedback';
 import { transcriptJob } from '@bailiff/engine/tickets/shared-transcripts';
 import {
   closeTicket,
+  lockTicket,
   TICKET,
   TICKET_COLUMNS,
-  type TicketRow,
+  ticketById,
   ticketWire,
 } from '@bailiff/engine/tickets/tickets';
 import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
@@ -72,8 +73,9 @@ export function closeTicketChannel(deps: PerformerDeps): LongPerformer<'tickets.
     },
     verify: async (action, signal) => {
       const ticket = await findTicket(deps, action);
-      const isThere = ticket?.channel_id != null && (await hasChannel(deps, ticket.channel_id, { signal }));
-      if (!isThere) return closed(action, false);
+      const channelId = ticket?.channel_id ?? null;
+      const isThere = channelId !== null && (await hasChannel(deps, channelId, { signal }));
+      if (!isThere) return closed(action, channelId, false);
       if (!(await isSettledByTime(deps.db, action.id))) return outcomeUnknown(action);
       return failed(deps, action, discordFailed('The channel was looked for, and it had not been deleted.'));
     },
@@ -88,8 +90,9 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
     const message = `Ticket #${ticket.number} is closed already.`;
     return { state: 'failed', error: { code: 'NOT_FOUND', message } };
   }
+  if (ticket.is_closing) return failed(deps, action, forbidden('STILL_RUNNING'));
   const { channel_id: channelId } = ticket;
-  if (channelId === null) return closed(action, false);
+  if (channelId === null) return closed(action, channelId, false);
   if (run.stop !== null) return failed(deps, action, run.stop);
   // What was saved is what this function saved.
   const transcript = await readTranscript(
@@ -105,7 +108,7 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
   if (run.stop !== null) return failed(deps, action, run.stop);
   const deleted = transcript.isCut ? true : await deleteChannel(deps, action, run, channelId);
   if (deleted === 'unfinished') return deleted;
-  return deleted ? closed(action, transcript.isCut) : outcomeUnknown(action);
+  return deleted ? closed(action, channelId, transcript.isCut) : outcomeUnknown(action);
 }
 
 /** Reads what is missing in the transcript: what is older than the messages it has, then what has been written since. */
@@ -203,14 +206,19 @@ const addTranscript = sql.command({
     WHERE id = $1`,
 });
 
-function closed(action: Close, isCut: boolean): CloseOutcome {
+function closed(action: Close, channelId: string | null, isCut: boolean): CloseOutcome {
   const { ticket_id: id, reason } = action.input;
   return {
     state: 'done',
     write: async (tx) => {
       const messages = await keptPages<ArchivedMessage>(tx, action.id);
-      if (messages.length > 0) await addTranscript.run(tx, [id, messages.reverse(), isCut]);
       await dropPages(tx, action.id);
+      const ticket = await lockTicket(tx, action.guildId, id);
+      // Somebody else has closed it meanwhile, and perhaps it was opened again since: they stored what was written.
+      if (ticket?.status === 'closed' || ticket?.channel_id !== channelId) {
+        return { ticket: ticketWire(await ticketById.only(tx, [id])) };
+      }
+      if (messages.length > 0) await addTranscript.run(tx, [id, messages.reverse(), isCut]);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
       await transcriptJob.soon(tx, id);
       await feedbackJob.soon(tx, id);
@@ -228,14 +236,19 @@ async function failed(
   return { state: 'failed', error };
 }
 
+// Of two that close it at once, the one that was claimed first goes on.
 const ticketOfGuild = sql.statement({
-  parameters: [sql.text, sql.text],
-  columns: TICKET,
-  text: `SELECT ${TICKET_COLUMNS} FROM tickets WHERE id = $1 AND guild_id = $2`,
+  parameters: [sql.text, sql.text, sql.text],
+  columns: { ...TICKET, is_closing: sql.bool },
+  text: `SELECT ${TICKET_COLUMNS}, EXISTS (
+      SELECT FROM actions a JOIN actions own ON own.id = $3 AND (a.claimed_at, a.id) < (own.claimed_at, own.id)
+      WHERE a.guild_id = $2 AND a.operation = 'tickets.close' AND a.target_id = $1
+        AND a.state IN ('running', 'unknown') AND a.looked_at IS DISTINCT FROM 'infinity') AS is_closing
+    FROM tickets WHERE id = $1 AND guild_id = $2`,
 });
 
-function findTicket({ db }: PerformerDeps, action: Close): Promise<TicketRow | null> {
-  return ticketOfGuild.first(db.pool, [action.input.ticket_id, action.guildId]);
+function findTicket({ db }: PerformerDeps, action: Close) {
+  return ticketOfGuild.first(db.pool, [action.input.ticket_id, action.guildId, action.id]);
 }
 
 function unlessGone(error: unknown): null {
