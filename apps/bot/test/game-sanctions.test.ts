@@ -365,3 +365,36 @@ test('a ban that another one has replaced is lifted on no game server while that
   await stage.act('bans.lift', 'owner', { userId: target });
   expect((await inGame(replaced, 'unban')).body).toMatchObject({ sanctioned: { said: 'Unbanned Alex' } });
 });
+
+/** A ban that stood in the record of another bot. Returns its case number. */
+async function importedBan(): Promise<number> {
+  await stage.test.database.pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, import_id)
+     VALUES (new_id('ban'), $1, 900, 'ban', $2, $3, 'imp_1')`,
+    [stage.guildId, target, stage.people.owner],
+  );
+  return 900;
+}
+
+test('an imported ban is carried to no game server, unless a moderator has set its end here', async () => {
+  verifies('games.of-a-case', 'imports.records-only');
+  const number = await importedBan();
+  const of = { guildId: stage.guildId, userId: target, number, kind: 'ban', issuedAt: new Date() };
+  const shown = () => gameSanctionsOfCase(stage.test.database, { ...of, isInForce: true }, new Date());
+  expect(await shown()).toEqual([]);
+  expect((await refusalOf(inGame(number, 'ban'))).details).toEqual({ reason: 'CASE_NOT_FITTING' });
+  expect(sent().filter((command) => command.startsWith('ban '))).toEqual([]);
+  stage.sandbox.control.bans({ user: target, by: 'owner' });
+  await stage.act('bans.change', 'owner', { userId: target, duration_minutes: 60 });
+  expect(await shown()).toMatchObject([{ does: 'ban', maySend: true }]);
+  expect((await inGame(number, 'ban')).status).toBe(200);
+});
+
+test('an imported ban does not keep the lifting of one that was given here from the game servers', async () => {
+  verifies('games.of-a-case', 'imports.records-only');
+  const number = await banned();
+  await inGame(number, 'ban');
+  await stage.act('bans.lift', 'owner', { userId: target });
+  await importedBan();
+  expect((await inGame(number, 'unban')).body).toMatchObject({ sanctioned: { said: 'Unbanned Alex' } });
+});

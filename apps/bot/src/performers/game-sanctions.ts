@@ -62,6 +62,7 @@ const FOUND = {
   /** What is left of it, in whole minutes. Null if it does not end by itself. */
   minutes: sql.int.orNull,
   in_force: sql.bool.orNull,
+  is_enforced: sql.bool.orNull,
   banned_otherwise: sql.bool,
   is_recent: sql.bool.orNull,
   sent_before: sql.bool,
@@ -75,9 +76,9 @@ const find = sql.statement({
     .join(', ')}, s.game, s.kick_template, s.ban_template, s.unban_template, i.platform, i.in_game_id,
       c.kind, c.reason, CASE WHEN c.expires_at IS NOT NULL THEN
         greatest(1, ceil(extract(epoch FROM c.expires_at - clock_timestamp()) / 60))::int END AS minutes,
-      case_is_in_force(c.ended_at, c.expires_at) AS in_force,
+      case_is_in_force(c.ended_at, c.expires_at) AS in_force, case_is_enforced(c.id, c.import_id) AS is_enforced,
       EXISTS (SELECT FROM cases b WHERE b.guild_id = $2 AND b.user_id = $3 AND b.kind = 'ban'
-        AND case_is_in_force(b.ended_at, b.expires_at)) AS banned_otherwise,
+        AND case_is_in_force(b.ended_at, b.expires_at) AND case_is_enforced(b.id, b.import_id)) AS banned_otherwise,
       c.issued_at > clock_timestamp() - interval '1 hour' AS is_recent,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = $2 AND a.target_id = $3 AND a.operation = 'servers.sanction'
         AND a.digest = $6 AND a.id <> $7 AND a.state IN ('running', 'done', 'unknown')) AS sent_before
@@ -118,14 +119,14 @@ function commandFor(
 
 /**
  * Whether the case is a reason for it. The case was made through Discord's hierarchy, so nobody reaches somebody above
- * them this way.
+ * them this way. An imported one was not.
  */
 function fits(found: Found, does: Action<'servers.sanction'>['input']['does']): boolean {
   switch (does) {
     case 'kick':
       return found.kind === 'kick' && found.is_recent === true;
     case 'ban':
-      return found.kind === 'ban' && found.in_force === true;
+      return found.kind === 'ban' && found.in_force === true && found.is_enforced === true;
     case 'unban':
       return found.kind === 'ban' && found.in_force === false && !found.banned_otherwise;
   }

@@ -1,5 +1,5 @@
 import type { GameSanction, OutputOf } from '@bailiff/core';
-import { ActionState, type Database, type RowOf, sql } from '@bailiff/prisma';
+import { ActionState, type Database, type Queryable, type RowOf, sql } from '@bailiff/prisma';
 import type { ActionError } from '#src/calls/actions.ts';
 import { type GameTarget, gameTargets } from './game-targets.ts';
 
@@ -70,9 +70,19 @@ const sentFor = sql.statement({
 /** How long after a kick it can still be carried to game servers. */
 export const KICK_COUNTS_MS = 3_600_000;
 
-/** What a case can still mean on game servers; null if nothing. */
-function doesNow({ kind, isInForce, issuedAt }: CaseInGames, now: Date): GameSanction | null {
-  if (kind === 'ban') return isInForce ? 'ban' : 'unban';
+const enforced = sql.command({
+  parameters: [sql.text, sql.int],
+  text: 'SELECT FROM cases WHERE guild_id = $1 AND case_number = $2 AND case_is_enforced(id, import_id)',
+});
+
+/** What a case can still mean on game servers; null if nothing, as of an imported ban that is only a record. */
+async function doesNow(
+  pool: Queryable,
+  { guildId, number, kind, isInForce, issuedAt }: CaseInGames,
+  now: Date,
+): Promise<GameSanction | null> {
+  if (kind === 'ban' && isInForce) return (await enforced.run(pool, [guildId, number])) === 1 ? 'ban' : null;
+  if (kind === 'ban') return 'unban';
   return kind === 'kick' && now.getTime() - issuedAt.getTime() < KICK_COUNTS_MS ? 'kick' : null;
 }
 
@@ -85,7 +95,7 @@ export async function gameSanctionsOfCase(
   of: CaseInGames,
   now: Date,
 ): Promise<GameSanctionOfCase[]> {
-  const does = doesNow(of, now);
+  const does = await doesNow(pool, of, now);
   const [rows, targets] = await Promise.all([
     sentFor.all(pool, [of.guildId, of.userId, String(of.number)]),
     does === null ? [] : gameTargets(pool, of.guildId, of.userId).then((all) => all[does]),
