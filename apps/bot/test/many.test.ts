@@ -2,9 +2,11 @@ import type { OutputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { readForPerson } from '@bailiff/engine/calls/read-call';
 import { seedGuild } from '@bailiff/engine/testing';
+import { revokeToken } from '@bailiff/engine/tokens/tokens';
+import { openWindow } from '@bailiff/engine/tokens/windows';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { grant, refusalOf } from './harness.ts';
+import { grant, mint, overToken, ownerOf, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest({ Moderator: ['bans.read', 'bans.write', 'mutes.write'] }, (next) => {
@@ -372,4 +374,52 @@ test('a mass action is not undone while it runs', async () => {
   expect(bans()).toEqual([raider]);
   await mark("state = 'done', lease_expires_at = NULL, worker = NULL");
   await ended('bans.undo', 'owner', { massId: many.id });
+});
+
+const OF_TEN = 10;
+
+/** A preview of new people, who cannot be banned until the faults are cleared. */
+async function held(by: string): Promise<Preview> {
+  const made = await preview({ users: join(OF_TEN).join(' ') }, by);
+  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'PUT', held: true, times: null });
+  return made;
+}
+
+/** Lets the mass ban go on once a ban is at Discord and then what lets it go on is gone. Returns how it ended. */
+async function endedWithout(right: () => Promise<unknown>): Promise<Many> {
+  await stage.sandbox.until(() =>
+    stage.sandbox.requests.some(
+      ({ method, path, status }) => method === 'PUT' && path.includes('/bans/') && status === null,
+    ),
+  );
+  await right();
+  stage.sandbox.control.clearFaults();
+  const { result } = await stage.row<{ result: { many: Many } }>(
+    "SELECT result FROM actions WHERE operation = 'bans.many' AND state = 'done'",
+  );
+  return result.many;
+}
+
+test('a mass ban ends with what is under way when its token is revoked', async () => {
+  verifies('mass.effects', 'pipeline.recheck.token');
+  const { id, secret } = await mint(stage, 'raid guard');
+  await openWindow(stage.engine.db, ownerOf(stage.sandbox), id, 15);
+  const made = await held('owner');
+  const body = { preview_id: made.id, count: made.count, reason: 'Raid' };
+  const call = overToken(stage, secret, { operation: 'bans.many', body });
+  const many = await endedWithout(() => revokeToken(stage.engine.db, ownerOf(stage.sandbox), id));
+  await call;
+  expect(many.done).toBeLessThanOrEqual(3);
+  expect(many.done + many.not_tried).toBe(OF_TEN);
+  expect(bans()).toHaveLength(many.done);
+});
+
+test('a mass ban ends with what is under way when who asked for it may ban nobody any more', async () => {
+  verifies('mass.effects', 'pipeline.recheck.token');
+  const made = await held('moderator');
+  const call = banMany(made, {}, 'moderator');
+  const many = await endedWithout(() => rows('DELETE FROM role_grants'));
+  await call;
+  expect(many.done).toBeLessThanOrEqual(3);
+  expect(many.done + many.not_tried).toBe(OF_TEN);
 });

@@ -1,9 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
+import { revokeToken } from '@bailiff/engine/tokens/tokens';
+import { openWindow } from '@bailiff/engine/tokens/windows';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inBatches } from '#src/performers/purge-selection.ts';
 import { guildForEachTest } from './each-test.ts';
-import { refusalOf, type Stage } from './harness.ts';
+import { mint, overToken, ownerOf, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
 guildForEachTest((next) => {
@@ -197,4 +199,23 @@ test('batches hold every item once, at most 100, and never one of several alone'
       }
     }),
   );
+});
+
+test('a purge ends with the batch that is under way when its token is revoked', async () => {
+  verifies('purge.long', 'pipeline.recheck.token');
+  const { id, secret } = await mint(stage, 'cleaner');
+  await openWindow(stage.engine.db, ownerOf(stage.sandbox), id, 15);
+  stage.sandbox.control.messages({ user: 'troll', content: 'coins', count: 250 });
+  stage.sandbox.control.addFault({ route: '/channels/*/messages/bulk-delete', method: 'POST', held: true });
+  const body = { channel_id: stage.sandbox.channels.general, count: 250 };
+  const call = overToken(stage, secret, { operation: 'messages.purge', body });
+  await stage.sandbox.until(() => sent(BULK).some(({ status }) => status === null));
+  await revokeToken(stage.engine.db, ownerOf(stage.sandbox), id);
+  stage.sandbox.control.clearFaults();
+  await call;
+  await stage.row(
+    `SELECT FROM actions WHERE state = 'done' AND operation = 'messages.purge'
+      AND result->'purge'->>'deleted' = '100'`,
+  );
+  expect(sent(BULK)).toHaveLength(1);
 });

@@ -75,6 +75,14 @@ test('the opener who presses Close closes the ticket at once, and the record say
   );
 });
 
+test('a ticket with many messages is closed too when its opener agrees', async () => {
+  verifies('tickets.ask');
+  const { channel, press } = await asked();
+  stage.sandbox.control.messages({ user: 'moderator', channel, content: 'And then?', count: 120 });
+  await press('member', 'Close it');
+  await closed();
+});
+
 test('the opener who has thanked in the channel and then presses Close closes the ticket', async () => {
   verifies('tickets.ask');
   const { channel, press } = await asked();

@@ -14,36 +14,45 @@ import { DEADLINES } from '#src/engine.ts';
 import type { MirroredHierarchy } from '#src/guilds/hierarchy.ts';
 import { MOST_OF_GUILD, PLACE_OPERATIONS, SLOW_OPERATIONS } from './lanes.ts';
 
-/** A claimed action, and what its actor may do at this moment. */
-export const CLAIMED = {
-  ...ACTION,
-  remaining_ms: sql.numeric,
+/** What the actor of an action may do at this moment. */
+const RIGHTS = {
   token_usable: sql.bool,
   token_capabilities: sql.arrayOf(sql.text).orNull,
-  window_open: sql.bool,
   owner_id: sql.text,
   granted: sql.arrayOf(sql.text),
 };
+
+/** A claimed action, and what its actor may do at this moment. */
+export const CLAIMED = { ...ACTION, ...RIGHTS, remaining_ms: sql.numeric, window_open: sql.bool };
 export type ClaimedRow = RowOf<typeof CLAIMED>;
 
 /** How long after the caller's answer a silent worker counts as dead, in milliseconds. */
 const LEASE_GRACE_MS = 2_000;
 
-/** Selects the row of `claimed`, and what its actor may do at this moment. */
-export const withPermissions = (deadlineMs: string, more = '') =>
-  `SELECT ${sql.names(ACTION, 'a')}${more},
-        ${deadlineMs} - extract(epoch FROM clock_timestamp() - a.created_at) * 1000 AS remaining_ms,
+/** Selects this of the row of `claimed`, and what its actor may do at this moment. */
+const withRights = (columns: string) =>
+  `SELECT ${columns},
         t.id IS NOT NULL AND t.revoked_at IS NULL AND t.guild_id = a.guild_id AND t.issuer_id = a.actor_user_id
           AS token_usable,
         t.capabilities AS token_capabilities,
-        EXISTS (SELECT FROM windows w WHERE w.id = a.window_id AND w.token_id = a.token_id AND w.guild_id = a.guild_id
-          -- One for this call only was closed when it admitted the call.
-          AND window_is_open(w.opened_at, w.expires_at, CASE WHEN w.digest IS NULL THEN w.closed_at END)
-          AND (w.digest IS NULL OR w.digest = a.digest)) AS window_open,
         g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted
       FROM claimed a
       JOIN guilds g ON g.id = a.guild_id
       LEFT JOIN tokens t ON t.id = a.token_id`;
+
+/** Selects the row of `claimed`, and what its actor may do at this moment. */
+export const withPermissions = (deadlineMs: string, more = '') =>
+  withRights(`${sql.names(ACTION, 'a')}${more},
+        ${deadlineMs} - extract(epoch FROM clock_timestamp() - a.created_at) * 1000 AS remaining_ms,
+        EXISTS (SELECT FROM windows w WHERE w.id = a.window_id AND w.token_id = a.token_id AND w.guild_id = a.guild_id
+          -- One for this call only was closed when it admitted the call.
+          AND window_is_open(w.opened_at, w.expires_at, CASE WHEN w.digest IS NULL THEN w.closed_at END)
+          AND (w.digest IS NULL OR w.digest = a.digest)) AS window_open`);
+
+/** What decides whether an action that has begun may go on. */
+export const STANDING = { ...RIGHTS, stopped_by: sql.text.orNull };
+/** Selects that of the row of `claimed`. */
+export const withStanding = withRights('a.stopped_by');
 
 const TAKEN_UP = { ...CLAIMED, hierarchy: sql.jsonb<MirroredHierarchy>().orNull };
 export type TakenUpRow = RowOf<typeof TAKEN_UP>;
@@ -131,7 +140,10 @@ export function permissionLost(action: Action<BotOperation>, row: ClaimedRow): A
 }
 
 /** As {@link permissionLost}, for an action that has begun: its window may be over by now. */
-export function rightLost(action: Action<BotOperation>, row: ClaimedRow): ActionError | null {
+export function rightLost(
+  action: Pick<ActionRecord, 'operation' | 'actor'>,
+  row: RowOf<typeof RIGHTS>,
+): ActionError | null {
   const needed = capabilityOf(action.operation);
   const live = liveCapabilities(row.owner_id, action.actor.userId, row.granted);
   if (needed !== null && !live.includes(needed)) return capabilityLost(needed);

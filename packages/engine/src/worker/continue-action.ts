@@ -1,8 +1,8 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { actionFrom } from '#src/calls/actions.ts';
-import { CLAIMED, rightLost, soundAction, UNSOUND_RECORD, withPermissions } from './claim.ts';
+import { CLAIMED, soundAction, UNSOUND_RECORD, withPermissions } from './claim.ts';
 import { MOST_OF_GUILD } from './lanes.ts';
-import { LEASE_SECONDS, newWorker, queueContinuation, STOPPED, workOn } from './long-actions.ts';
+import { LEASE_SECONDS, newWorker, queueContinuation, stopOf, workOn } from './long-actions.ts';
 import { isLongAction, settleWithRetries, unknownOutcome, type WorkerContext } from './perform-action.ts';
 
 const ANOTHER_TRY_SECONDS = 2;
@@ -48,8 +48,7 @@ export async function continueAction(context: WorkerContext, actionId: string): 
   if (Date.now() - action.createdAt.getTime() > GIVEN_UP_AFTER_MS) {
     return settleWithRetries(db, record, { ...unknownOutcome(action), isFinal: true }, log);
   }
-  const stop = action.stoppedBy === null ? rightLost(action, row) : STOPPED;
-  const held = { worker, saved: row.work, stop, awaited: null, closing };
+  const held = { worker, saved: row.work, stop: stopOf(action, row), awaited: null, closing };
   const outcome = await workOn(db, performers, action, held);
   if (outcome !== null) await settleWithRetries(db, action, outcome, log);
 }

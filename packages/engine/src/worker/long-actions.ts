@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { LongOperation, OutputOf } from '@bailiff/core';
-import { type Database, type Queryable, sql } from '@bailiff/prisma';
-import type { Action, ActionError, Progress } from '#src/calls/actions.ts';
+import { type Database, type Queryable, type RowOf, sql } from '@bailiff/prisma';
+import type { Action, ActionError, ActionRecord, Progress } from '#src/calls/actions.ts';
 import type { Outcome } from '#src/calls/settle.ts';
+import { rightLost, STANDING, withStanding } from './claim.ts';
 
 /** How one long operation is performed, from where it was left (decisions: Long actions). */
 export interface LongPerformer<N extends LongOperation = LongOperation> {
@@ -60,23 +61,33 @@ const STRETCH_MS = 3 * 60_000;
 
 const saveWork = sql.statement({
   parameters: [sql.text, sql.text, sql.jsonb<object>(), sql.jsonb<Progress>(), sql.float],
-  columns: { is_stopped: sql.bool },
-  text: `WITH saved AS (
+  columns: STANDING,
+  text: `WITH claimed AS (
       UPDATE actions SET work = $3, progress = $4,
         lease_expires_at = greatest(lease_expires_at, clock_timestamp() + make_interval(secs => $5))
       WHERE id = $1 AND worker = $2 AND state = 'running'
-      RETURNING id, guild_id, stopped_by)
-    SELECT stopped_by IS NOT NULL AS is_stopped
-    FROM saved, tell('progress', guild_id, jsonb_build_object('id', id, 'progress', $4))`,
+      RETURNING *)
+    ${withStanding} CROSS JOIN tell('progress', a.guild_id, jsonb_build_object('id', a.id, 'progress', $4))`,
 });
 
 const renewLease = sql.statement({
   parameters: [sql.text, sql.text, sql.float],
-  columns: { is_stopped: sql.bool },
-  text: `UPDATE actions SET lease_expires_at = clock_timestamp() + make_interval(secs => $3)
-    WHERE id = $1 AND worker = $2 AND state = 'running'
-    RETURNING stopped_by IS NOT NULL AS is_stopped`,
+  columns: STANDING,
+  text: `WITH claimed AS (
+      UPDATE actions SET lease_expires_at = clock_timestamp() + make_interval(secs => $3)
+      WHERE id = $1 AND worker = $2 AND state = 'running'
+      RETURNING *)
+    ${withStanding}`,
 });
+
+/** Why an action that has begun must go no further; null if nothing stands against it. The system needs no right. */
+export function stopOf(
+  action: Pick<ActionRecord, 'operation' | 'actor'>,
+  row: RowOf<typeof STANDING>,
+): ActionError | null {
+  if (row.stopped_by !== null) return STOPPED;
+  return action.actor.source === 'system' ? null : rightLost(action, row);
+}
 
 const leave = sql.command({
   parameters: [sql.text, sql.text],
@@ -138,7 +149,7 @@ export async function workOn<N extends LongOperation>(
       (renewed) => {
         if (renewed === null) lost.abort();
         // Its caller would be told that the outcome is unknown if a request under way were cut off.
-        else if (renewed.is_stopped && awaited === null) halted.abort();
+        else if (awaited === null && stopOf(action, renewed) !== null) halted.abort();
       },
       // While the database is away nothing can be saved, and the work ends there.
       () => {},
@@ -156,7 +167,7 @@ export async function workOn<N extends LongOperation>(
       save: async (work, progress) => {
         const row = await saveWork.first(db.pool, [action.id, worker, work, progress, LEASE_SECONDS]);
         if (row === null) throw new LeaseLost(action.id);
-        if (row.is_stopped) stopped.now ??= STOPPED;
+        stopped.now ??= stopOf(action, row);
       },
     });
     if (lost.signal.aborted) throw new LeaseLost(action.id);
