@@ -1,5 +1,5 @@
 -- Makes the daily partitions of audited reads from today to p_days_ahead, and drops those older than p_days_kept
--- (decisions: Audit).
+-- (decisions: Audit). So it does with older rows of the default partition.
 --
 -- A backup holds locks on these tables until its end. Whoever waits behind it makes every read wait too, so upkeep gives
 -- way at once: what it cannot do now, the next run does. Until then the default partition takes the rows.
@@ -35,6 +35,10 @@ BEGIN
   LOOP
     EXECUTE format('DROP TABLE %I', partition);
   END LOOP;
+  -- Of days that began while nobody made their partition.
+  PERFORM set_config('bailiff.forgetting', 'yes', true);
+  DELETE FROM audit_reads_default WHERE at < (today - p_days_kept)::timestamp AT TIME ZONE 'UTC';
+  PERFORM set_config('bailiff.forgetting', '', true);
 EXCEPTION WHEN lock_not_available THEN
   RAISE LOG 'The partitions of audited reads are locked, by a backup perhaps; the next run keeps them.';
 END

@@ -86,7 +86,7 @@ test('what the services and the nightly backup write is for their user alone, an
     });
   // Two weeks of backups stay.
   expect(directivesOf('bailiff-backup.service').ExecStartPost).toMatch(
-    / \/var\/lib\/bailiff\/backups -name \*\.backup -mtime \+14 -delete$/,
+    / \/var\/lib\/bailiff\/backups -name \*\.backup\* -mtime \+14 -delete$/,
   );
   expect(directivesOf('bailiff-backup.timer')).toMatchObject({
     OnCalendar: '*-*-* 04:30:00',

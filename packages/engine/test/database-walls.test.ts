@@ -248,6 +248,7 @@ describe('the login of the web process', () => {
       'id_at',
       'import_more',
       'importing',
+      'is_of_many',
       'iso_time',
       'keep_audit_partitions',
       'keep_evidence',

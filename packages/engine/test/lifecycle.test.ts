@@ -550,7 +550,8 @@ describe('the audit log', () => {
                  FOR VALUES FROM ('2025-01-01Z') TO ('2025-01-02Z')`);
     await query(
       `INSERT INTO audit (is_read, at, guild_id, actor_source, operation, outcome) VALUES
-      (true, '2025-01-01T12:00Z', $1, 'token', 'bans.list', 'performed'), (true, now(), $1, 'token', 'bans.list', 'performed')`,
+      (true, '2025-01-01T12:00Z', $1, 'token', 'bans.list', 'performed'),
+      (true, '2025-01-02T12:00Z', $1, 'token', 'bans.list', 'performed'), (true, now(), $1, 'token', 'bans.list', 'performed')`,
       [guild.id],
     );
     const partitionOf = (day: string) => `audit_reads_${day.replaceAll('-', '')}`;
