@@ -9,6 +9,7 @@ import {
   type RequestMethod,
 } from '@discordjs/rest';
 import { problemOfAnswer, problemOfPage } from './answer-shapes.ts';
+import { watchClock } from './clock-steps.ts';
 import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
 import { withQuietMentions } from './quiet-mentions.ts';
@@ -133,9 +134,15 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
   );
 
   const limits = new RateLimits();
+  const hasClockSteppedBack = watchClock();
   const sendOnce = (method: `${RequestMethod}`, route: `/${string}`, options: RequestOptions) => {
     // After a 401 the library drops the token permanently.
     rest.setToken(settings.token);
+    // It keeps limits by the machine's clock. They are known here by one that never steps back.
+    if (hasClockSteppedBack()) {
+      rest.handlers.clear();
+      rest.globalReset = -1;
+    }
     return rest.request({
       method: method as RequestMethod,
       fullRoute: route,

@@ -1,4 +1,5 @@
 import Bottleneck from 'bottleneck';
+import { watchClock } from './clock-steps.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { waited } from './rate-limits.ts';
 import { type PromptLimits, PromptTurns, Turns } from './turns.ts';
@@ -142,16 +143,19 @@ function forgetIdlest(guilds: Map<string, PromptTurns>): void {
 
 /** Turns of bottleneck, which only decides whose turn it is: it cannot remove work whose caller gave up. */
 class PacedTurns extends Turns {
-  readonly #limiter: Bottleneck;
+  readonly #options: Bottleneck.ConstructorOptions;
   readonly #placeLostAfterMs: number;
+  readonly #hasClockSteppedBack = watchClock();
+  #limiter: Bottleneck;
   /** Turns that were requested from the limiter and not given yet. */
   #asked = 0;
 
   constructor(options: Bottleneck.ConstructorOptions, placeLostAfterMs: number) {
     super();
     // If too much is waiting, new work is refused rather than work that already waits.
-    this.#limiter = new Bottleneck({ ...options, strategy: Bottleneck.strategy.OVERFLOW });
+    this.#options = { ...options, strategy: Bottleneck.strategy.OVERFLOW };
     this.#placeLostAfterMs = placeLostAfterMs;
+    this.#limiter = new Bottleneck(this.#options);
   }
 
   areIdle(): boolean {
@@ -177,23 +181,37 @@ class PacedTurns extends Turns {
 
   /** How many turns can be given before the next interval. */
   async #left(): Promise<number> {
+    this.#followClock();
     return (await this.#limiter.currentReservoir()) ?? Number.POSITIVE_INFINITY;
   }
 
   protected added(): void {
-    if (this.#asked >= this.waiting.length) return;
+    this.#followClock();
+    while (this.#asked < this.waiting.length) this.#ask(this.#limiter);
+  }
+
+  /** Begins anew, with one turn, after the clock has stepped back: bottleneck would give none until it has caught up. */
+  #followClock(): void {
+    if (!this.#hasClockSteppedBack()) return;
+    void this.#limiter.disconnect();
+    this.#limiter = new Bottleneck({ ...this.#options, reservoir: 1 });
+    this.#asked = 0;
+  }
+
+  #ask(limiter: Bottleneck): void {
     let isGiven = false;
     const turn = async () => {
+      if (limiter !== this.#limiter) return;
       isGiven = true;
       this.#asked -= 1;
       const next = this.waiting.shift();
-      if (next === undefined) await this.#limiter.incrementReservoir(1);
+      if (next === undefined) await limiter.incrementReservoir(1);
       else await next.begin();
     };
     this.#asked += 1;
-    this.#limiter.schedule({ expiration: this.#placeLostAfterMs }, turn).catch(() => {
+    limiter.schedule({ expiration: this.#placeLostAfterMs }, turn).catch(() => {
       // A slot that was given up as lost also gets here.
-      if (isGiven) return;
+      if (isGiven || limiter !== this.#limiter) return;
       this.#asked -= 1;
       // Skip this if so many callers gave up that the turns already requested are enough.
       if (this.waiting.length > this.#asked) this.waiting.at(-1)?.refuse();

@@ -1,5 +1,6 @@
+import { verifies } from '@bailiff/core/testing';
 import { startSandbox } from '@bailiff/sandbox';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDiscordApi, DiscordFailure } from '#src/discord-api.ts';
 import { createLog } from '#src/log.ts';
 import { RateLimits } from '#src/rate-limits.ts';
@@ -18,6 +19,20 @@ test('a limit that an answer told of is known before the next request, and only 
   expect(() => api.checkLimits('GET', route, 8_000)).toThrow(DiscordFailure);
   api.checkLimits('GET', route, 600_000);
   api.checkLimits('GET', `${route}/roles`, 0);
+});
+
+test('a limit ends when it ends, although the machine’s clock stepped back meanwhile', async () => {
+  verifies('H30');
+  const sandbox = await startSandbox({ rateLimit: { limit: 1, windowSeconds: 1 } });
+  onTestFinished(() => sandbox.close());
+  onTestFinished(() => void vi.useRealTimers());
+  const log = createLog('silent', []);
+  const api = createDiscordApi({ token: sandbox.botToken, apiUrl: sandbox.apiUrl, log });
+  const guild = () => api.get(`/guilds/${sandbox.guildId}`, { signal: AbortSignal.timeout(30_000) });
+  // The library learns with the first answer which limit it is, and of that with the second.
+  for (const _time of [1, 2]) await guild();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  expect(await guild()).toMatchObject({ id: sandbox.guildId });
 });
 
 test('messages of a guild are deleted in bulk once a second, in whichever of its channels', () => {

@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { DiscordApi, RequestOptions } from '#src/discord-api.ts';
 import { createPaces, type Paces, pacedApi } from '#src/pacing.ts';
 
@@ -58,6 +58,18 @@ test('who would wait for a turn in vain is refused at once', async () => {
   paces = createPaces();
   paces.holdConversations(60_000);
   await expect(late()).rejects.toEqual(notSent(/not sent the direct message/));
+});
+
+test('messages are sent although the machine’s clock has stepped back, and no more than before', async () => {
+  verifies('H30');
+  paces = createPaces();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  const soon = () => AbortSignal.timeout(20_000);
+  expect(await paces.paceDirectMessages(async () => 'sent', soon())).toBe('sent');
+  // Nobody knows how many were sent before.
+  await expect(paces.paceDirectMessages(async () => 'sent', soon())).rejects.toEqual(notSent(/not sent/));
+  expect(await paces.hasLaterTurn()).toBe(false);
 });
 
 test('what comes when too much waits is refused at once', async () => {
