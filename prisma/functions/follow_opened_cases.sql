@@ -14,7 +14,8 @@ BEGIN
   -- Any bot process that runs then does it, even if the bot was down at that moment.
   PERFORM graphile_worker.add_job('end_ban', json_build_object('case_id', id), run_at => expires_at,
     job_key => 'end_ban:' || id)
-  FROM opened WHERE kind::text IN ('ban', 'softban') AND expires_at IS NOT NULL AND action_id IS NOT NULL;
+  FROM opened
+  WHERE kind::text IN ('ban', 'softban') AND expires_at IS NOT NULL AND action_id IS NOT NULL AND ended_at IS NULL;
 
   PERFORM graphile_worker.add_job('post_case', json_build_object('case_id', c.id),
     job_key => 'post_case:' || c.id, max_attempts => 10)

@@ -29,6 +29,7 @@ BEGIN
     p_duration_minutes, action.id);
   known := jsonb_build_object('id', opened.id, 'case_number', opened.case_number,
     'issued_at', iso_time(opened.issued_at), 'expires_at', iso_time(opened.expires_at),
+    'lifted_by', opened.ended_by, 'lifted_at', iso_time(opened.ended_at),
     'active', case_is_in_force(opened.ended_at, opened.expires_at));
   PERFORM settle_or_fail(action.id, 'done', (
     SELECT jsonb_object_agg(answer.key, answer.value || (

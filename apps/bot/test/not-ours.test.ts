@@ -252,15 +252,34 @@ async function recover(after = '2 minutes'): Promise<void> {
   await query("SELECT graphile_worker.add_job('recover', '{}')");
 }
 
-/** A ban that happened, whose answer was lost and which could not be looked for. */
-async function banWithoutAnswer(user: string): Promise<void> {
-  const BAN = '/guilds/*/bans/*';
-  stage.sandbox.control.addFault({ route: BAN, method: 'PUT', when: 'after', status: 502 });
-  stage.sandbox.control.addFault({ route: BAN, method: 'GET', status: 502 });
-  const banned = stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam' });
-  expect(await refusalOf(banned)).toMatchObject({ details: { outcome: 'unknown' } });
-  stage.sandbox.control.clearFaults();
+const BAN = '/guilds/*/bans/*';
+const MEMBER = '/guilds/*/members/*';
+const LOG = '/guilds/*/audit-logs';
+
+/** The request of an operation, and where it is looked for first. */
+const LOST = {
+  'bans.add': ['PUT', BAN, BAN],
+  'bans.soft': ['PUT', BAN, BAN],
+  'bans.lift': ['DELETE', BAN, LOG],
+  'mutes.add': ['PATCH', MEMBER, LOG],
+  'mutes.change': ['PATCH', MEMBER, LOG],
+} as const;
+
+/** Something that happened, whose answer was lost and which could not be looked for. */
+async function withoutAnswer(operation: keyof typeof LOST, input: object): Promise<void> {
+  const { control } = stage.sandbox;
+  const [method, route, look] = LOST[operation];
+  control.addFault({ route, method, when: 'after', status: 502 });
+  // Before a softban, Discord is asked for a ban that stands.
+  if (operation === 'bans.soft') control.addFault({ route: look, method: 'GET', delay_ms: 1 });
+  control.addFault({ route: look, method: 'GET', status: 502 });
+  expect(await refusalOf(stage.act(operation, 'owner', input))).toMatchObject({
+    details: { outcome: 'unknown' },
+  });
+  control.clearFaults();
 }
+
+const banWithoutAnswer = (user: string) => withoutAnswer('bans.add', { user_id: user, reason: 'Spam' });
 
 test('a ban that was lifted by hand before it was looked for did happen', async () => {
   verifies('bot.never-undo-foreign');
@@ -297,21 +316,84 @@ test('what nothing shows is looked for again for an hour, and found when the aud
   await stage.row("SELECT FROM actions WHERE state = 'done'");
 });
 
-/** Another length of a mute that was set at Discord, whose answer was lost and which could not be looked for. */
-async function changeWithoutAnswer(user: string, minutes: number): Promise<void> {
-  stage.sandbox.control.addFault({
-    route: '/guilds/*/members/*',
-    method: 'PATCH',
-    when: 'after',
-    status: 502,
-  });
-  stage.sandbox.control.addFault({ route: '/guilds/*/audit-logs', method: 'GET', status: 502 });
-  const changed = stage.act('mutes.change', 'owner', { userId: user, duration_minutes: minutes });
-  expect(await refusalOf(changed)).toMatchObject({ details: { outcome: 'unknown' } });
-  stage.sandbox.control.clearFaults();
-}
+const foundDone = (operation: keyof typeof LOST) =>
+  stage.row<{ result: object }>(
+    `SELECT result FROM actions WHERE operation = $1 AND state = 'done'
+       AND id IN (SELECT action_id FROM audit WHERE outcome = 'unknown')`,
+    [operation],
+  );
 
-const isChanged = () => stage.row("SELECT FROM actions WHERE state = 'done' AND operation = 'mutes.change'");
+const casesOf = (user: string) =>
+  query(
+    `SELECT kind, duration_minutes, CASE WHEN ended_at IS NULL THEN 'in force' ELSE end_reason END AS stands
+     FROM cases WHERE user_id = $1 ORDER BY issued_at`,
+    [user],
+  );
+
+test.each([
+  ['softban', 'bans.soft', { delete_message_seconds: 60 }, { kind: 'softban', duration_minutes: 0 }],
+  ['ban for a day', 'bans.add', { duration_minutes: 1440 }, { kind: 'ban', duration_minutes: 1440 }],
+] as const)(
+  'a %s that is found out when the person was banned for good does not end that ban',
+  async (_what, operation, more, found) => {
+    verifies('cases.end-from-performed', 'bot.outcome-evidence');
+    const user = newMember(stage.sandbox);
+    await withoutAnswer(operation, { user_id: user, reason: 'Spam', ...more });
+    await stage.act('bans.add', 'owner', { user_id: user, reason: 'Raid' });
+    await recover();
+    const { result } = await foundDone(operation);
+    expect(await casesOf(user)).toEqual([
+      { ...found, stands: 'Replaced by a later ban' },
+      { kind: 'ban', duration_minutes: null, stands: 'in force' },
+    ]);
+    expect(await query("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'end_ban'")).toEqual([]);
+    expect(banOf(user)).toBeDefined();
+    if (operation === 'bans.add') {
+      expect(result).toMatchObject({ ban: { active: false, lifted_at: expect.any(String) } });
+    }
+  },
+);
+
+test('a ban for good that is found out when the person was banned for an hour leaves them that hour', async () => {
+  verifies('cases.end-from-performed', 'bot.outcome-evidence');
+  const user = newMember(stage.sandbox);
+  await banWithoutAnswer(user);
+  await banFor(user, 60);
+  await recover();
+  await stage.row('SELECT FROM cases WHERE user_id = $1 HAVING count(*) = 2', [user]);
+  expect(await casesOf(user)).toEqual([
+    { kind: 'ban', duration_minutes: null, stands: 'Replaced by a later ban' },
+    { kind: 'ban', duration_minutes: 60, stands: 'in force' },
+  ]);
+});
+
+test('a lifting that is found out when the person was banned again ends the ban that it lifted', async () => {
+  verifies('cases.end-from-performed', 'bot.outcome-evidence');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 600);
+  await withoutAnswer('bans.lift', { userId: user });
+  await banFor(user, 60);
+  await recover();
+  await foundDone('bans.lift');
+  expect(await casesOf(user)).toEqual([
+    { kind: 'ban', duration_minutes: 600, stands: 'Replaced by a later ban' },
+    { kind: 'ban', duration_minutes: 60, stands: 'in force' },
+  ]);
+});
+
+test('a mute that is found out when the person was muted for longer does not end that mute', async () => {
+  verifies('cases.end-from-performed', 'bot.outcome-evidence');
+  const user = newMember(stage.sandbox);
+  const mute = { user_id: user, reason: 'Noise' };
+  await withoutAnswer('mutes.add', { ...mute, duration_minutes: 60 });
+  await stage.act('mutes.add', 'owner', { ...mute, duration_minutes: LONG });
+  await recover();
+  await foundDone('mutes.add');
+  expect(await casesOf(user)).toEqual([
+    { kind: 'mute', duration_minutes: 60, stands: 'Replaced by a later mute' },
+    { kind: 'mute', duration_minutes: LONG, stands: 'in force' },
+  ]);
+});
 
 test('another length that is found out when its mute was lifted changes no earlier mute', async () => {
   verifies('mutes.change.crash');
@@ -319,17 +401,18 @@ test('another length that is found out when its mute was lifted changes no earli
   const mute = { user_id: user, reason: 'Noise', duration_minutes: 60 };
   await stage.act('mutes.add', 'owner', mute);
   await query(
-    "UPDATE cases SET issued_at = now() - interval '10 days', expires_at = now() - interval '9 days' WHERE user_id = $1",
+    `UPDATE cases SET issued_at = now() - interval '10 days', expires_at = now() - interval '9 days'
+     WHERE user_id = $1`,
     [user],
   );
   await stage.act('mutes.add', 'owner', mute);
-  await changeWithoutAnswer(user, 20 * 24 * 60);
+  await withoutAnswer('mutes.change', { userId: user, duration_minutes: 20 * 24 * 60 });
   await stage.act('mutes.lift', 'owner', { userId: user });
   const cases = () =>
     query('SELECT expires_at, duration_minutes FROM cases WHERE user_id = $1 ORDER BY id', [user]);
   const before = await cases();
   await recover();
-  await isChanged();
+  await foundDone('mutes.change');
   expect(await cases()).toEqual(before);
   expect(await query('SELECT FROM case_changes')).toEqual([]);
 });
@@ -338,7 +421,7 @@ test('another length that is found out after the former end of its mute is on re
   verifies('mutes.change.crash');
   const user = newMember(stage.sandbox);
   await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: 60 });
-  await changeWithoutAnswer(user, 600);
+  await withoutAnswer('mutes.change', { userId: user, duration_minutes: 600 });
   await query(
     "UPDATE cases SET issued_at = now() - interval '3 hours', expires_at = now() - interval '2 hours'",
   );
@@ -346,7 +429,7 @@ test('another length that is found out after the former end of its mute is on re
     "UPDATE actions SET claimed_at = now() - interval '150 minutes' WHERE operation = 'mutes.change'",
   );
   await recover();
-  await isChanged();
+  await foundDone('mutes.change');
   expect(await query('SELECT expires_at > now() AS lasts, duration_minutes FROM cases')).toEqual([
     { lasts: true, duration_minutes: 600 },
   ]);
@@ -586,11 +669,7 @@ test('a lifting whose person was banned again before it was looked for did happe
   verifies('bot.outcome-evidence');
   const user = newMember(stage.sandbox);
   await banFor(user, 60);
-  stage.sandbox.control.addFault({ route: '/guilds/*/bans/*', method: 'DELETE', when: 'after', status: 502 });
-  stage.sandbox.control.addFault({ route: '/guilds/*/audit-logs', method: 'GET', status: 502 });
-  const lifted = stage.act('bans.lift', 'owner', { userId: user });
-  expect(await refusalOf(lifted)).toMatchObject({ details: { outcome: 'unknown' } });
-  stage.sandbox.control.clearFaults();
+  await withoutAnswer('bans.lift', { userId: user });
   stage.sandbox.control.bans({ user, by: 'owner', reason: 'Raid, never again' });
   await recover();
   await stage.row("SELECT FROM actions WHERE state = 'done' AND operation = 'bans.lift'");

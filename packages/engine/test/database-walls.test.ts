@@ -253,6 +253,7 @@ describe('the login of the web process', () => {
       'keep_audit_partitions',
       'keep_evidence',
       'keep_member_events',
+      'late_since',
       'may_keep_member_event',
       'note_words',
       'offer_action',

@@ -2,7 +2,10 @@ import { type BotOperation, caseKind, type DiscordPermission, isSpared, type Out
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action, ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import {
+  CASE,
+  CASE_COLUMNS,
   type CaseRow,
+  endCase,
   endCasesOf,
   IN_FORCE,
   type NewCase,
@@ -116,6 +119,9 @@ export function sanctionPerformer<N extends BotOperation>(
       giveUp: () => tellUnknown(deps, action, kind, userId),
       record: async ({ stands }, tx) => {
         const row = await recordSanction(tx, action, { kind, userId, reason, durationMinutes });
+        // By a later one, before this one was found out.
+        const isReplaced = row.ended_at !== null;
+        if (isReplaced) return sanction.answer(row);
         if (stands) {
           await sanction.recordMore?.(row, tx);
           return sanction.answer(row);
@@ -269,9 +275,18 @@ async function recordSanction(
   return opened;
 }
 
+const caseEndedMeanwhile = sql.statement({
+  parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.text],
+  columns: CASE,
+  text: `SELECT ${CASE_COLUMNS} FROM cases WHERE guild_id = $1 AND user_id = $2
+      AND (kind = $3 OR $3 = 'ban' AND kind = 'softban') AND issued_at <= late_since($4) AND ended_at > late_since($4)
+    ORDER BY ended_at LIMIT 1`,
+});
+
 /**
- * Ends the case of a sanction. A sanction that was never on record, because it is older than Bailiff in this guild,
- * becomes a case now with the data in `found`, so that its lifting is on record.
+ * Ends the case of a sanction. If it was replaced before the lifting was found out, it stays as it is, and so does what
+ * replaced it. A sanction that was never on record, because it is older than Bailiff in this guild, becomes a case now
+ * with the data in `found`, so that its lifting is on record.
  */
 async function recordLift(
   tx: Transaction,
@@ -280,16 +295,10 @@ async function recordLift(
   { kind, userId, reason }: Pick<UserAction, 'kind' | 'userId' | 'reason'>,
   found: FoundSanction,
 ): Promise<CaseRow> {
-  const lifted = {
-    guildId,
-    kind,
-    userId,
-    endedBy: actor.userId,
-    endReason: reason ?? null,
-    actionId,
-  };
-  const [ended] = await endCasesOf(tx, lifted);
-  if (ended !== undefined) return ended;
-  await openCase(tx, { guildId, kind, userId, issuedBy: botUserId, actionId: null, ...found });
-  return only(await endCasesOf(tx, lifted));
+  const lifted = { endedBy: actor.userId, endReason: reason ?? null, actionId };
+  const [ended] = await endCasesOf(tx, { guildId, kind, userId, ...lifted });
+  const known = ended ?? (await caseEndedMeanwhile.first(tx, [guildId, userId, kind, actionId]));
+  if (known !== null) return known;
+  const opened = { guildId, kind, userId, issuedBy: botUserId, actionId: null, ...found };
+  return endCase(tx, (await openCase(tx, opened)).id, lifted);
 }

@@ -228,7 +228,7 @@ const endOneCase = sql.statement({
     RETURNING ${CASE_COLUMNS}`,
 });
 
-/** Ends one case, which the caller has locked. */
+/** Ends one case, which the caller has locked or opened. */
 export function endCase(
   tx: Transaction,
   id: string,
