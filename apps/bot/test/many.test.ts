@@ -6,7 +6,7 @@ import { revokeToken } from '@bailiff/engine/tokens/tokens';
 import { openWindow } from '@bailiff/engine/tokens/windows';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { grant, mint, overToken, ownerOf, refusalOf } from './harness.ts';
+import { bot, grant, mint, overToken, ownerOf, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest({ Moderator: ['bans.read', 'bans.write', 'mutes.write'] }, (next) => {
@@ -422,4 +422,77 @@ test('a mass ban ends with what is under way when who asked for it may ban nobod
   await call;
   expect(many.done).toBeLessThanOrEqual(3);
   expect(many.done + many.not_tried).toBe(OF_TEN);
+});
+
+/** Begins an undoing, which cannot release this person yet. */
+async function undoWithout(user: string, operation: 'bans.undo' | 'mutes.undo', massId: string) {
+  const [path, method] =
+    operation === 'bans.undo' ? (['bans', 'DELETE'] as const) : (['members', 'PATCH'] as const);
+  stage.sandbox.control.addFault({ route: `/guilds/*/${path}/${user}`, method, status: 503, times: null });
+  const undone = ended(operation, 'owner', { massId });
+  undone.catch(() => {});
+  await stage.row(
+    "SELECT FROM actions WHERE target_id = $1 AND operation LIKE '%.lift' AND state = 'failed'",
+    [user],
+  );
+  return { undone };
+}
+
+test('an undoing that could not lift a ban leaves the one that a moderator has given meanwhile', async () => {
+  verifies('mass.undo');
+  const [first = '', second = ''] = join(2);
+  const many = await banMany(await preview({ users: `${first} ${second}` }));
+  const { undone } = await undoWithout(second, 'bans.undo', many.id);
+  await stage.act('bans.add', 'owner', { user_id: second, reason: 'Their own doing' });
+  stage.sandbox.control.clearFaults();
+  expect(await undone).toMatchObject({ done: 1, failed: 0, unknown: 0, not_tried: 0 });
+  expect(bans()).toEqual([second]);
+});
+
+test('an undoing leaves a ban that was being given when it began', async () => {
+  verifies('mass.undo');
+  const [raider = ''] = join(1);
+  const many = await banMany(await preview({ users: raider }));
+  stage.sandbox.control.addFault({ route: `/guilds/*/bans/${raider}`, method: 'PUT', held: true });
+  const given = stage.act('bans.add', 'owner', { user_id: raider, reason: 'Their own doing' });
+  await stage.row(
+    "SELECT FROM actions WHERE target_id = $1 AND operation = 'bans.add' AND state = 'running'",
+    [raider],
+  );
+  const undone = ended('bans.undo', 'owner', { massId: many.id });
+  await stage.row("SELECT FROM actions WHERE target_id = $1 AND operation = 'bans.lift'", [raider]);
+  stage.sandbox.control.clearFaults();
+  await given;
+  expect(await undone).toMatchObject({ done: 0, unknown: 0, not_tried: 0 });
+  expect(bans()).toEqual([raider]);
+});
+
+test('an undoing leaves a timeout that a moderator has set by hand while no bot ran', async () => {
+  verifies('mass.undo', 'bot.never-undo-foreign');
+  const { control } = stage.sandbox;
+  const [first = '', second = ''] = join(2);
+  const made = await preview({ users: `${first} ${second}` }, 'owner', 'mutes');
+  const input = { preview_id: made.id, count: 2, reason: 'Raid', duration_minutes: 30 };
+  const many = await ended('mutes.many', 'owner', input);
+  await undoWithout(second, 'mutes.undo', many.id);
+  await stage.bot.stop();
+  // Another try that nobody has taken up comes too late.
+  await rows("UPDATE actions SET claim_by = now() - interval '1 minute' WHERE state = 'pending'");
+  control.members({ action: 'timeout', user: second, minutes: 10_080, by: 'owner' });
+  control.clearFaults();
+  // For a while nobody can read what happened.
+  control.addFault({ route: '/guilds/*/audit-logs', method: 'GET', status: 500, times: 4 });
+  const again = await bot(stage.config);
+  try {
+    await stage.row("SELECT FROM actions WHERE operation = 'mutes.undo' AND state = 'done'");
+    const found = guild().members.find(({ user_id }) => user_id === second);
+    const leftMinutes = (Date.parse(found?.communication_disabled_until ?? '') - Date.now()) / 60_000;
+    expect(leftMinutes).toBeGreaterThan(10_000);
+    await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NULL AND issued_by = $2', [
+      second,
+      has('owner'),
+    ]);
+  } finally {
+    await again.stop();
+  }
 });

@@ -11,9 +11,12 @@ import {
 import { takeMass, takePreview } from '@bailiff/engine/cases/people-lists';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import type { Run } from '@bailiff/engine/worker/long-actions';
+import { catchUp } from '#src/by-hand.ts';
+import { DiscordFailure } from '#src/discord-api.ts';
+import { usualRefusal } from '#src/discord-errors.ts';
 import { waited } from '#src/rate-limits.ts';
 import type { PerformerDeps } from './deps.ts';
-import { isOver } from './long-requests.ts';
+import { isOver, readPatiently } from './long-requests.ts';
 
 type ManyOperation = 'bans.many' | 'bans.undo' | 'mutes.many' | 'mutes.undo';
 type ManyOutcome = Outcome<OutputOf<ManyOperation>>;
@@ -92,13 +95,35 @@ function performerOf<N extends ManyOperation>(plan: Plan<N>) {
   });
 }
 
+/**
+ * Puts on record what people did in Discord itself while no bot ran, so that an undoing takes off nothing that they have
+ * set since. Returns why that cannot be known; null if it is, or if the bot may not read the guild's log.
+ */
+async function readLog(
+  deps: PerformerDeps,
+  { guildId }: ActionRecord,
+  run: Run,
+): Promise<ActionError | 'unfinished' | null> {
+  try {
+    const read = () => catchUp(deps, deps.botUserId, guildId, run.signal);
+    return (await readPatiently(run, true, read)) === 'unfinished' ? 'unfinished' : null;
+  } catch (error) {
+    if (run.signal.aborted) return 'unfinished';
+    if (!(error instanceof DiscordFailure)) throw error;
+    return usualRefusal(error);
+  }
+}
+
 async function handOut<N extends ManyOperation>(
-  { db }: PerformerDeps,
+  deps: PerformerDeps,
   action: Action<N>,
   run: Run,
   { work, callOn }: Plan<N>,
   listId: string,
 ): Promise<ManyOutcome | 'unfinished'> {
+  const { db } = deps;
+  const unread = work === 'undo' && run.stop === null ? await readLog(deps, action, run) : null;
+  if (unread === 'unfinished') return unread;
   let told = '';
   for (;;) {
     const counts = await countsOf(db, listId, work);
@@ -107,7 +132,7 @@ async function handOut<N extends ManyOperation>(
     const news = JSON.stringify(progress);
     if (news !== told) await run.save({ listId }, progress);
     told = news;
-    const stop = run.stop ?? refusal;
+    const stop = run.stop ?? unread ?? refusal;
     if (open === 0 && (stop !== null || left + unsure === 0)) return endedWith(action, counts, stop);
     if (isOver(run)) return 'unfinished';
     if (stop === null) {

@@ -18,16 +18,16 @@ const FOR_ALL = `('BOT_MISSING_PERMISSION', 'TWO_FACTOR_REQUIRED', 'BAN_LIMIT')`
 /** The work on a list: the one effect on each of its people, or undoing it. */
 export type Work = 'do' | 'undo';
 
+/** The ban or mute that this list gave somebody is in force, and nobody has replaced it since. */
+const IN_FORCE = `EXISTS (SELECT FROM person_lists l
+      JOIN cases c ON c.guild_id = l.guild_id AND c.user_id = p.user_id AND c.action_id = p.action_id
+      WHERE l.action_id = p.list_id AND case_is_in_force(c.ended_at, c.expires_at))`;
+
 /** The column with the action of each work, and the people who are to have one. */
 const OWN = {
   do: { column: 'action_id', due: 'true' },
-  // The ban or mute that this list gave is in force, and nobody has replaced it since.
-  undo: {
-    column: 'undo_action_id',
-    due: `(p.undo_action_id IS NOT NULL OR EXISTS (SELECT FROM person_lists l
-      JOIN cases c ON c.guild_id = l.guild_id AND c.user_id = p.user_id AND c.action_id = p.action_id
-      WHERE l.action_id = p.list_id AND case_is_in_force(c.ended_at, c.expires_at)))`,
-  },
+  // Between two tries, a moderator may have decided about somebody.
+  undo: { column: 'undo_action_id', due: `(a.state NOT IN ('failed', 'cancelled') OR ${IN_FORCE})` },
 } as const satisfies Record<Work, { column: string; due: string }>;
 
 const mayPass = `(a.state IN ('failed', 'cancelled') AND a.error->'details'->>'outcome' = 'not_performed'
@@ -163,11 +163,14 @@ const massOfAction = sql.statement({
   text: `SELECT CASE WHEN p.action_id = $1 THEN l.kind || 's.add' ELSE l.kind || 's.lift' END AS operation
     FROM listed_people p JOIN person_lists l ON l.action_id = p.list_id AND l.guild_id = $2
     JOIN actions m ON m.id = CASE WHEN p.action_id = $1 THEN l.taken_by ELSE l.undone_by END
-    WHERE (p.action_id = $1 OR p.undo_action_id = $1) AND p.spared IS NULL AND p.user_id = $3
+    WHERE (p.action_id = $1 OR p.undo_action_id = $1 AND ${IN_FORCE}) AND p.spared IS NULL AND p.user_id = $3
       AND m.state = 'running' AND m.actor_user_id = $4`,
 });
 
-/** Whether a system action is that of a person on the list of a mass action that runs now. */
+/**
+ * Whether a system action is that of a person on the list of a mass action that runs now. An undoing only lifts what is
+ * in force still: while its effect waited for its turn, a moderator may have banned or muted the person anew.
+ */
 export async function isOfMany(
   { pool }: Pick<Database, 'pool'>,
   { id, guildId, operation, targetId, actor }: ActionRecord,
