@@ -384,7 +384,8 @@ test('an imported ban is carried to no game server, unless a moderator has set i
   expect(await shown()).toEqual([]);
   expect((await refusalOf(inGame(number, 'ban'))).details).toEqual({ reason: 'CASE_NOT_FITTING' });
   expect(sent().filter((command) => command.startsWith('ban '))).toEqual([]);
-  stage.sandbox.control.bans({ user: target, by: 'owner' });
+  // One that is not put on record as made by hand.
+  stage.sandbox.control.bans({ user: target, by: stage.sandbox.clientId });
   await stage.act('bans.change', 'owner', { userId: target, duration_minutes: 60 });
   expect(await shown()).toMatchObject([{ does: 'ban', maySend: true }]);
   expect((await inGame(number, 'ban')).status).toBe(200);

@@ -73,7 +73,7 @@ describe('the documented example', () => {
 it('the guide’s job of many calls makes each of them once, and waits as long as it is told', async () => {
   verifies('limits.headers.budget');
   const guide = await readFile(new URL('../../../../docs/public-api.md', import.meta.url), 'utf8');
-  const [, job = ''] = /```js\n(for \(const userId of users[\s\S]+?)```/.exec(guide) ?? [];
+  const [, job = ''] = /```js\n[^`]+?(for \(const userId of readFileSync[\s\S]+?)```/.exec(guide) ?? [];
   const token = await seedToken(api.database, api.guild);
   await seedWindow(api.database, api.guild, token);
   await api.database.pool.query('DELETE FROM budgets');
@@ -82,7 +82,8 @@ it('the guide’s job of many calls makes each of them once, and waits as long a
   const waits: number[] = [];
   const names: string[] = [];
   const surroundings = {
-    users,
+    readFileSync: () => users.join('\n'),
+    process: { argv: ['node', 'unban-many.mjs', 'people.txt'] },
     TOKEN: token.secret,
     GUILD: api.guild.id,
     BAILIFF: 'http://api.test',
