@@ -119,7 +119,7 @@ test.describe('docs/public-api.md', () => {
       { error: { code: 'NOT_FOUND' } },
       { error: { code: 'NOT_FOUND' } },
     ]);
-    // Of a list with more than a page it is text.
+    // Null, or text where the list has more than one page.
     expect(answers[5]).toHaveProperty('next_cursor');
     await owner.revoke(token.id);
   });

@@ -70,7 +70,7 @@ test('the page of an open ticket shows what is written in its channel while it i
     await page.goto(`${guild}/tickets/${number}`);
     const conversation = page.getByRole('log', { name: 'In the channel now' });
     await conversation.getByText('It was not <b>me</b>').waitFor();
-    // Of its messages, the newest is in sight, whatever stands above them on the page.
+    // The newest message is in sight, whatever stands above the list on the page.
     await conversation.scrollIntoViewIfNeeded();
     await expect(conversation.getByRole('listitem').last()).toBeInViewport();
   }

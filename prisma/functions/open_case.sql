@@ -20,6 +20,7 @@ BEGIN
   LEFT JOIN actions mass ON a.actor_source = 'system' AND mass.id = a.request_id AND mass.guild_id = a.guild_id
   WHERE a.id = p_action_id;
   moment := coalesce(moment, now());
+  -- The reason is that of replacedBy in packages/engine/src/cases/sanctions.ts.
   IF p_kind::text IN ('ban', 'softban', 'mute') THEN
     SELECT * INTO later FROM cases
     WHERE guild_id = p_guild_id AND user_id = p_user_id AND issued_at > late_since(p_action_id)

@@ -88,11 +88,11 @@ export async function listen(
     for (;;) {
       const error = await firstFailure(connection, signal);
       const ended = connection.client.end().catch(() => {});
-      if (!signal.aborted && !connection.lost.aborted) onSilence();
       if (signal.aborted) {
         await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
         return;
       }
+      if (!connection.lost.aborted) onSilence();
       onError(error);
       const next = await reconnect();
       if (next === undefined) return;

@@ -187,6 +187,10 @@ class PacedTurns extends Turns {
 
   protected added(): void {
     this.#followClock();
+    this.#askForAll();
+  }
+
+  #askForAll(): void {
     while (this.#asked < this.waiting.length) this.#ask(this.#limiter);
   }
 
@@ -196,6 +200,7 @@ class PacedTurns extends Turns {
     void this.#limiter.disconnect();
     this.#limiter = new Bottleneck({ ...this.#options, reservoir: 1 });
     this.#asked = 0;
+    this.#askForAll();
   }
 
   #ask(limiter: Bottleneck): void {

@@ -4,7 +4,7 @@ import { findSession } from '@bailiff/engine/desk/sessions';
 import { seedSession } from '@bailiff/engine/testing';
 import { type Conversation, readConversation } from '@bailiff/engine/tickets/conversations';
 import { listen } from '@bailiff/prisma';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { personOf, type Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
@@ -48,6 +48,25 @@ async function texts(by: string): Promise<string[]> {
 function write(content: string, channel: string, more: object = {}) {
   const { sandbox } = stage;
   return sandbox.control.messages({ user: 'member', channel, content, ...more }).messages;
+}
+
+interface Told {
+  readonly guild_id: string;
+  /** The channel. */
+  readonly id: string;
+  readonly user_ids: string[];
+}
+
+/** What open pages are told of channels, from now on until the test ends. */
+async function toldOfChannels(): Promise<Told[]> {
+  const told: Told[] = [];
+  const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
+    const notice = JSON.parse(payload);
+    // The answer to a reader has no guild.
+    if (notice.kind === 'conversation' && 'guild_id' in notice) told.push(notice);
+  });
+  onTestFinished(() => listener.close());
+  return told;
 }
 
 test('who may read tickets reads what stands in the channel now, as Discord lists it, and nothing of it is stored', async () => {
@@ -171,47 +190,34 @@ test('however much is written, it is read page by page, and no message is missin
 test('an open page is told when something changes in a channel that somebody looks at, and of no other', async () => {
   verifies('tickets.conversation.live');
   const { id: channel } = await open();
-  const told: string[] = [];
-  const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
-    const notice = JSON.parse(payload);
-    if (notice.kind === 'conversation' && 'guild_id' in notice)
-      told.push(`${notice.guild_id} ${notice.id} ${notice.user_ids}`);
-  });
-  try {
-    write('Before anybody looks', channel);
-    await messages('moderator');
-    const expected = `${stage.guildId} ${channel} ${personOf(stage.sandbox, 'moderator')}`;
-    const changes: (() => void)[] = [];
-    const [message] = write('While somebody looks', channel);
-    const about = { user: 'member', channel, message_id: message?.id ?? '' };
-    changes.push(() => stage.sandbox.control.messages({ ...about, action: 'edit', content: 'Corrected' }));
-    changes.push(() => stage.sandbox.control.messages({ ...about, action: 'delete' }));
-    const until = async (count: number) => {
-      await expect.poll(() => told.length, { timeout: 20_000 }).toBe(count);
-    };
-    await until(1);
-    for (const [index, change] of changes.entries()) {
-      change();
-      await until(index + 2);
-    }
-    // Several at once are one change. What is written elsewhere is none.
-    stage.sandbox.control.messages({ user: 'member', channel: 'general', content: 'Elsewhere' });
-    write('one', channel, { count: 5 });
-    await until(4);
-    expect(new Set(told)).toEqual(new Set([expected]));
-  } finally {
-    await listener.close();
+  const told = await toldOfChannels();
+  write('Before anybody looks', channel);
+  await messages('moderator');
+  const changes: (() => void)[] = [];
+  const [message] = write('While somebody looks', channel);
+  const about = { user: 'member', channel, message_id: message?.id ?? '' };
+  changes.push(() => stage.sandbox.control.messages({ ...about, action: 'edit', content: 'Corrected' }));
+  changes.push(() => stage.sandbox.control.messages({ ...about, action: 'delete' }));
+  const until = async (count: number) => {
+    await expect.poll(() => told.length, { timeout: 20_000 }).toBe(count);
+  };
+  await until(1);
+  for (const [index, change] of changes.entries()) {
+    change();
+    await until(index + 2);
   }
+  // Several at once are one change. What is written elsewhere is none.
+  stage.sandbox.control.messages({ user: 'member', channel: 'general', content: 'Elsewhere' });
+  write('one', channel, { count: 5 });
+  await until(4);
+  const expected = { guild_id: stage.guildId, id: channel, user_ids: [personOf(stage.sandbox, 'moderator')] };
+  for (const each of told) expect(each).toMatchObject(expected);
 });
 
 test('an open page is told what is written right after it was read, although the bot hears late of notifications', async () => {
   verifies('tickets.conversation.live');
   const { id: channel } = await open();
-  let told = 0;
-  const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
-    const notice = JSON.parse(payload);
-    if (notice.kind === 'conversation' && notice.id === channel) told += 1;
-  });
+  const told = await toldOfChannels();
   const { rows } = await query(
     `SELECT pid FROM pg_stat_activity
      WHERE datname = current_database() AND application_name ~ '^bailiff bot [0-9a-f-]{36}$'`,
@@ -221,65 +227,48 @@ test('an open page is told what is written right after it was read, although the
   try {
     await messages('moderator');
     write('Right after that', channel);
-    await expect.poll(() => told, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => told.map(({ id }) => id), { timeout: 20_000 }).toEqual([channel]);
   } finally {
     process.kill(rows[0].pid, 'SIGCONT');
-    await listener.close();
   }
 });
 
 test('an open page is told when many messages are deleted at once, and shows them no more', async () => {
   verifies('tickets.conversation.live');
   const { id: channel } = await open();
-  let told = 0;
-  const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
-    const notice = JSON.parse(payload);
-    if (notice.kind === 'conversation' && 'guild_id' in notice) told += 1;
-  });
-  try {
-    await messages('moderator');
-    write('coins', channel, { count: 3 });
-    await expect.poll(() => told).toBeGreaterThan(0);
-    expect(await texts('moderator')).toHaveLength(3);
-    const before = told;
-    const purged = { channel_id: channel, count: 3, include_pinned: false };
-    await stage.act('messages.purge', 'owner', purged);
-    await expect.poll(() => told).toBeGreaterThan(before);
-    expect(await texts('moderator')).toEqual([]);
-  } finally {
-    await listener.close();
-  }
+  const told = await toldOfChannels();
+  await messages('moderator');
+  write('coins', channel, { count: 3 });
+  await expect.poll(() => told.length).toBeGreaterThan(0);
+  expect(await texts('moderator')).toHaveLength(3);
+  const before = told.length;
+  const purged = { channel_id: channel, count: 3, include_pinned: false };
+  await stage.act('messages.purge', 'owner', purged);
+  await expect.poll(() => told.length).toBeGreaterThan(before);
+  expect(await texts('moderator')).toEqual([]);
 });
 
 test('only whom Discord shows the channel is told that something is written there, until it does not', async () => {
   verifies('tickets.conversation.heard-by-readers');
   const { id: channel } = await open();
   const { control } = stage.sandbox;
-  const told: string[][] = [];
-  const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
-    const notice = JSON.parse(payload);
-    if (notice.kind === 'conversation' && 'guild_id' in notice) told.push(notice.user_ids);
-  });
+  const told = await toldOfChannels();
   const untilTold = (people: string[]) => {
     const writeAgain = () => {
       write('Something', channel);
-      return told.at(-1)?.toSorted();
+      return told.at(-1)?.user_ids.toSorted();
     };
     return expect.poll(writeAgain, { timeout: 20_000, interval: 200 }).toEqual(people);
   };
   const idsOf = (...names: string[]) => names.map((name) => personOf(stage.sandbox, name)).toSorted();
-  try {
-    control.channels({ action: 'update', channel, overwrite: { of: 'helper', deny: ['ViewChannel'] } });
-    for (const by of ['owner', 'moderator']) await messages(by);
-    expect(await look('helper')).toEqual({ isHidden: true });
-    await untilTold(idsOf('owner', 'moderator'));
-    expect(told.flat()).not.toContain(idsOf('helper')[0]);
-    control.channels({ action: 'update', channel, overwrite: { of: 'moderator', deny: ['ViewChannel'] } });
-    expect(await look('moderator')).toEqual({ isHidden: true });
-    await untilTold(idsOf('owner'));
-  } finally {
-    await listener.close();
-  }
+  control.channels({ action: 'update', channel, overwrite: { of: 'helper', deny: ['ViewChannel'] } });
+  for (const by of ['owner', 'moderator']) await messages(by);
+  expect(await look('helper')).toEqual({ isHidden: true });
+  await untilTold(idsOf('owner', 'moderator'));
+  expect(told.flatMap(({ user_ids }) => user_ids)).not.toContain(idsOf('helper')[0]);
+  control.channels({ action: 'update', channel, overwrite: { of: 'moderator', deny: ['ViewChannel'] } });
+  expect(await look('moderator')).toEqual({ isHidden: true });
+  await untilTold(idsOf('owner'));
 });
 
 test('a reader learns what keeps the bot from reading the channel', async () => {

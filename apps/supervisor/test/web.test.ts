@@ -82,7 +82,6 @@ test('on the embedded database it has the login of web processes, and as little 
 });
 
 test('the command ends with the code for a wrong configuration, also if only the web process finds it', async () => {
-  verifies('ops.all-problems');
   const endOf = async (env: NodeJS.ProcessEnv) => {
     const command = spawn(
       process.execPath,

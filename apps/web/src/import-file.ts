@@ -42,7 +42,7 @@ export async function sendFile(
     onProgress(fates.length);
     return true;
   };
-  for await (const part of FILE_SOURCES[source](chunks)) {
+  for await (const part of FILE_SOURCES[source](chunks, new Date())) {
     if ('problem' in part) {
       fates.push({ line: part.line, fate: 'refused', problem: part.problem });
       continue;

@@ -3,14 +3,7 @@ import type { Action } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
 import { feedbackJob } from '@bailiff/engine/tickets/feedback';
 import { transcriptJob } from '@bailiff/engine/tickets/shared-transcripts';
-import {
-  closeTicket,
-  lockTicket,
-  TICKET,
-  TICKET_COLUMNS,
-  ticketById,
-  ticketWire,
-} from '@bailiff/engine/tickets/tickets';
+import { closeTicket, lockTicket, TICKET, TICKET_COLUMNS, ticketWire } from '@bailiff/engine/tickets/tickets';
 import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
 import { sql } from '@bailiff/prisma';
 import { type APIGuildChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
@@ -215,9 +208,8 @@ function closed(action: Close, channelId: string | null, isCut: boolean): CloseO
       await dropPages(tx, action.id);
       const ticket = await lockTicket(tx, action.guildId, id);
       // Somebody else has closed it meanwhile, and perhaps it was opened again since: they stored what was written.
-      if (ticket?.status === 'closed' || ticket?.channel_id !== channelId) {
-        return { ticket: ticketWire(await ticketById.only(tx, [id])) };
-      }
+      if (ticket !== null && (ticket.status === 'closed' || ticket.channel_id !== channelId))
+        return { ticket: ticketWire(ticket) };
       if (messages.length > 0) await addTranscript.run(tx, [id, messages.reverse(), isCut]);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
       await transcriptJob.soon(tx, id);
@@ -236,7 +228,7 @@ async function failed(
   return { state: 'failed', error };
 }
 
-// Of two that close it at once, the one that was claimed first goes on.
+// Where two close it at once, the one that was claimed first goes on.
 const ticketOfGuild = sql.statement({
   parameters: [sql.text, sql.text, sql.text],
   columns: { ...TICKET, is_closing: sql.bool },

@@ -90,7 +90,6 @@ it.each([
 });
 
 it('the JavaScript example stops when the owner has to be asked, and asks once', async () => {
-  verifies('ops.documents-run');
   await documented('unban-many.mjs');
   await writeFile(
     join(folder, 'people.txt'),

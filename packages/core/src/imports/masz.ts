@@ -18,8 +18,10 @@ const KINDS: Readonly<Record<string, string>> = {
 /**
  * The cases that MASZ answers to `GET /api/v1/guilds/{guildId}/cases` (`CaseView`): one list, several one after the
  * other, or one case a line. MASZ has no export of its own.
+ *
+ * @param now when the file is read: MASZ calls a mute inactive when somebody has lifted it, and also when it is over
  */
-export async function* readMaszCases(chunks: AsyncIterable<string>): AsyncGenerator<SourceLine> {
+export async function* readMaszCases(chunks: AsyncIterable<string>, now: Date): AsyncGenerator<SourceLine> {
   for await (const { line, text } of jsonObjects(chunks, 'list or lines')) {
     if (text === null) {
       yield { line, problem: 'too_long' };
@@ -29,17 +31,16 @@ export async function* readMaszCases(chunks: AsyncIterable<string>): AsyncGenera
     const number = value?.caseId;
     if (value === null || typeof number !== 'number') yield { line, problem: 'unreadable' };
     else if (typeof value.markedToDeleteAt === 'string') yield { line, problem: 'left_out' };
-    else for (const row of rowsOf(String(number), value)) yield { line, row };
+    else for (const row of rowsOf(String(number), value, now)) yield { line, row };
   }
 }
 
-function rowsOf(id: string, masz: Readonly<Record<string, unknown>>): SourceRow[] {
+function rowsOf(id: string, masz: Readonly<Record<string, unknown>>, now: Date): SourceRow[] {
   const punishment = String(masz.punishmentType).toLowerCase();
   const kind = KINDS[punishment] ?? punishment;
   const until = utc(masz.punishedUntil) ?? null;
-  // A mute whose time is over has ended by itself. MASZ says of it, too, that it is not active.
-  const wouldLast = typeof until !== 'string' || Date.parse(until) > Date.now();
-  const isOver = masz.punishmentActive === false && (kind === 'ban' || (kind === 'mute' && wouldLast));
+  const wouldLast = typeof until !== 'string' || Date.parse(until) > now.getTime();
+  const isLifted = masz.punishmentActive === false && (kind === 'ban' || (kind === 'mute' && wouldLast));
   const [label] = Array.isArray(masz.labels) ? masz.labels : [];
   const texts = [masz.title, masz.description].filter((text) => typeof text === 'string');
   return caseWithText(
@@ -51,7 +52,7 @@ function rowsOf(id: string, masz: Readonly<Record<string, unknown>>): SourceRow[
       issued_by: masz.modId,
       issued_at: utc(masz.occuredAt ?? masz.createdAt),
       ...(kind === 'ban' || kind === 'mute' ? { expires_at: until } : {}),
-      ...(isOver ? { ended_at: utc(masz.lastEditedAt), ended_by: masz.lastEditedByModId } : {}),
+      ...(isLifted ? { ended_at: utc(masz.lastEditedAt), ended_by: masz.lastEditedByModId } : {}),
       ...(typeof label === 'string' && label !== '' ? { category: label.slice(0, 64) } : {}),
     },
     [...new Set(texts)].join('\n'),

@@ -5,15 +5,17 @@ import type { SourceLine } from './source-row.ts';
 import { readZeppelinExport } from './zeppelin.ts';
 
 /**
- * The sources of files, with what reads one: its records as they come, so that a file of any size takes little memory.
- * A line that is no record says why.
+ * The sources of files, with what reads one at a time (`now`): its records as they come, so that a file of any size takes
+ * little memory. A line that is no record says why.
  */
 export const FILE_SOURCES = {
   bailiff: readBailiffArchive,
   zeppelin: readZeppelinExport,
   masz: readMaszCases,
   csv: readCsv,
-} as const satisfies Readonly<Record<string, (chunks: AsyncIterable<string>) => AsyncGenerator<SourceLine>>>;
+} as const satisfies Readonly<
+  Record<string, (chunks: AsyncIterable<string>, now: Date) => AsyncGenerator<SourceLine>>
+>;
 
 export type FileSource = keyof typeof FILE_SOURCES;
 export const FILE_SOURCE_NAMES = Object.keys(FILE_SOURCES) as readonly FileSource[];

@@ -5,9 +5,10 @@ import { allOf, chunksOf } from './chunks.ts';
 
 const [PERSON, MODERATOR] = ['123456789012345678', '234567890123456789'];
 const AT = '2024-05-06T07:08:09.000Z';
+const NOW = new Date('2025-01-01T00:00:00Z');
 
 const masz = async (...cases: object[]) =>
-  (await allOf(readMaszCases(chunksOf(JSON.stringify(cases), 64)))).map((line) =>
+  (await allOf(readMaszCases(chunksOf(JSON.stringify(cases), 64), NOW))).map((line) =>
     'row' in line ? line.row : line.problem,
   );
 const MASZ = {
@@ -62,7 +63,7 @@ test('a ban or mute of MASZ that is over ended when it was last edited, and othe
     { ...KICK, kind: 'mute', ...ended },
     KICK,
   ]);
-  const [until, past] = ['2099-01-01T00:00:00.000Z', '2024-05-08T00:00:00.000Z'];
+  const [until, past] = ['2025-01-01T00:00:01.000Z', '2024-12-31T23:59:59.000Z'];
   const mutes = [until, past].map((punishedUntil) => ({ ...over, punishmentType: 1, punishedUntil }));
   expect(await masz(...mutes)).toEqual([
     { ...KICK, kind: 'mute', ...ended, expires_at: until },
@@ -104,7 +105,10 @@ test('what is no case of MASZ is told', async () => {
     'left_out',
   ]);
   const told = await allOf(
-    readMaszCases(chunksOf(`[{no},{"title":"${'x'.repeat(MOST_PART_CHARACTERS)}"},{"caseId":1}]`, 9_999)),
+    readMaszCases(
+      chunksOf(`[{no},{"title":"${'x'.repeat(MOST_PART_CHARACTERS)}"},{"caseId":1}]`, 9_999),
+      NOW,
+    ),
   );
   expect(told).toMatchObject([{ problem: 'unreadable' }, { problem: 'too_long' }, { row: { id: '1' } }]);
 });

@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 10, 23);
 
 /** The lines of a file that comes in chunks of so many characters. */
 const linesOf = (source: FileSource, file: string, size = 7): Promise<SourceLine[]> =>
-  allOf(FILE_SOURCES[source](chunksOf(file, size)));
+  allOf(FILE_SOURCES[source](chunksOf(file, size), new Date()));
 
 const zeppelin = (...cases: object[]) => JSON.stringify({ cases }, null, 2);
 const CASE = {

@@ -19,7 +19,7 @@ const FOR_ALL = `('BOT_MISSING_PERMISSION', 'TWO_FACTOR_REQUIRED', 'BAN_LIMIT')`
 export type Work = 'do' | 'undo';
 
 /** The ban or mute that this list gave somebody is in force, and nobody has replaced it since. */
-const IN_FORCE = `EXISTS (SELECT FROM person_lists l
+const STILL_IN_FORCE = `EXISTS (SELECT FROM person_lists l
       JOIN cases c ON c.guild_id = l.guild_id AND c.user_id = p.user_id AND c.action_id = p.action_id
       WHERE l.action_id = p.list_id AND case_is_in_force(c.ended_at, c.expires_at))`;
 
@@ -27,7 +27,7 @@ const IN_FORCE = `EXISTS (SELECT FROM person_lists l
 const OWN = {
   do: { column: 'action_id', due: 'true' },
   // Between two tries, a moderator may have decided about somebody.
-  undo: { column: 'undo_action_id', due: `(a.state NOT IN ('failed', 'cancelled') OR ${IN_FORCE})` },
+  undo: { column: 'undo_action_id', due: `(a.state NOT IN ('failed', 'cancelled') OR ${STILL_IN_FORCE})` },
 } as const satisfies Record<Work, { column: string; due: string }>;
 
 const mayPass = `(a.state IN ('failed', 'cancelled') AND a.error->'details'->>'outcome' = 'not_performed'
@@ -163,7 +163,7 @@ const massOfAction = sql.statement({
   text: `SELECT CASE WHEN p.action_id = $1 THEN l.kind || 's.add' ELSE l.kind || 's.lift' END AS operation
     FROM listed_people p JOIN person_lists l ON l.action_id = p.list_id AND l.guild_id = $2
     JOIN actions m ON m.id = CASE WHEN p.action_id = $1 THEN l.taken_by ELSE l.undone_by END
-    WHERE (p.action_id = $1 OR p.undo_action_id = $1 AND ${IN_FORCE}) AND p.spared IS NULL AND p.user_id = $3
+    WHERE (p.action_id = $1 OR p.undo_action_id = $1 AND ${STILL_IN_FORCE}) AND p.spared IS NULL AND p.user_id = $3
       AND m.state = 'running' AND m.actor_user_id = $4`,
 });
 

@@ -47,7 +47,7 @@ const LAPSED = {
   /** No guild asks for a longer silence than 90 days, and a note is a day older than their last message. */
   last_words: `written_at < now() - interval '92 days'
     OR NOT EXISTS (SELECT FROM guilds g WHERE g.id = guild_id AND g.alerts_quiet_days IS NOT NULL)`,
-  /** Of people without a record, such as those whom only an approval request named. */
+  /** Names of people without a record, such as those whom only an approval request named. */
   known_names: `${NAME_IS_DUE} AND NOT (${NAME_HAS_RECORD})`,
   /** The next record of the person asks again. */
   names_to_learn: "met_at < now() - interval '7 days'",
