@@ -72,6 +72,22 @@ test('messages are sent although the machine’s clock has stepped back, and no 
   expect(await paces.hasLaterTurn()).toBe(false);
 });
 
+test('what waits when the machine’s clock steps back gets its turn, although nothing else comes', async () => {
+  verifies('H10');
+  paces = createPaces({ laterMessages: { maxConcurrent: 1 } });
+  const [first, second] = [task(), task()];
+  const running = paces.paceLaterMessages(first.work, NEVER);
+  await first.begun;
+  const waiting = paces.paceLaterMessages(second.work, NEVER);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  await paces.hasLaterTurn();
+  await second.begun;
+  first.end('first');
+  second.end('second');
+  expect(await Promise.all([running, waiting])).toEqual(['first', 'second']);
+});
+
 test('what comes when too much waits is refused at once', async () => {
   paces = createPaces({ directMessages: { maxConcurrent: 1, highWater: 2 } });
   const first = task();
