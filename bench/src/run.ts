@@ -7,12 +7,12 @@
 //   npm run bench -- --report            measures nothing: writes report and tables again
 import { availableParallelism } from 'node:os';
 import { endOnStopRequest } from '../../apps/supervisor/src/processes.mjs';
-import { build } from '../../scripts/prepare.mjs';
 import { boundOf, type Measured, measured, type Part, withSpread } from './figure.ts';
 import { isQuiet, machineLoad } from './machine.ts';
 import { PARTS } from './parts.ts';
 import { type PartResult, type Results, readResults, writeResults } from './results.ts';
 import { clearPlace, type PartPlace, preparePart, runPart } from './run-part.ts';
+import { makeTemplate } from './server.ts';
 import { writeDocument, writeReport } from './show.ts';
 
 function print(line: string): void {
@@ -69,9 +69,7 @@ async function measure(args: readonly string[]): Promise<boolean> {
   const parts = partsOf(args);
   let removeTemplate = async () => {};
   endOnStopRequest(() => removeTemplate());
-  await build();
-  // Needs what was built.
-  removeTemplate = await (await import('./server.ts')).makeTemplate();
+  removeTemplate = await makeTemplate();
   try {
     return await measureParts(parts);
   } finally {

@@ -17,6 +17,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 const CHECKOUT = resolve(import.meta.dirname, '..', '..');
 const NEEDED = [
   'scripts/prepare.mjs',
+  'scripts/operate.mjs',
   'scripts/built.mjs',
   'scripts/in-turn.mjs',
   'apps/supervisor/src/processes.mjs',
@@ -107,6 +108,23 @@ test('a build that failed ends the command with its reason, and does not count a
   const failed = { status: 1, stderr: 'The build failed:\nit has said why\n\n' };
   expect(run('build', 7)).toMatchObject(failed);
   expect(existsSync(join(root, '.bailiff', 'built'))).toBe(false);
+});
+
+test("an operator's command prepares what it loads where nothing was built, and replaces nothing", () => {
+  program(
+    'node_modules/.bin/turbo',
+    'echo "$2" >>calls; mkdir -p prisma/client; echo made >prisma/client/client.ts',
+  );
+  write('command.mjs', 'console.log(...process.argv.slice(2));');
+  const operate = () => {
+    const command = ['scripts/operate.mjs', 'command.mjs', 'list', '--all'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { ...where(), encoding: 'utf8' });
+    return { status, stdout, stderr, calls: readFileSync(join(root, 'calls'), 'utf8') };
+  };
+  const answered = { status: 0, stdout: expect.stringMatching(/(^|\n)list --all\n$/), stderr: '' };
+  expect(operate()).toEqual({ ...answered, calls: 'called\ngenerate\n' });
+  write('package-lock.json', 'of an update that was not started yet');
+  expect(operate()).toEqual({ ...answered, calls: 'called\ngenerate\n' });
 });
 
 test.each(['prepare', 'buildIfChanged'] as const)(
