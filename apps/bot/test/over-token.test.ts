@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   addGameServer,
   mint,
+  newMember,
   overToken,
   ownerOf,
   personOf,
@@ -51,6 +52,16 @@ function destructiveCalls(): TokenCall[] {
   ];
 }
 
+/** Puts a mute of ten hours on record, and no timeout at Discord. */
+async function recordMute(userId: string, importId: string | null) {
+  await stage.test.database.pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, duration_minutes, expires_at, import_id)
+     SELECT new_id('mut'), $1, 900 + count(*), 'mute', $2, $3, 600, now() + interval '600 minutes', $4
+     FROM cases WHERE guild_id = $1`,
+    [stage.guildId, userId, owner.userId, importId],
+  );
+}
+
 function written() {
   return stage.sandbox.requests.filter(({ method }) => method !== 'GET');
 }
@@ -84,6 +95,49 @@ describe('over a token', () => {
     });
     expect([status, body]).toMatchObject([201, { mute: { user_id: troll, issued_by: owner.userId } }]);
     expect(written().at(-1)?.route).toBe('/guilds/{guild_id}/members/{user_id}');
+  });
+
+  /** Ways to be muted until later than in a minute. */
+  const MUTED = {
+    here: (user_id: string) =>
+      stage.act('mutes.add', 'owner', { user_id, duration_minutes: 86_400, reason: 'Threats' }),
+    'by hand': (user: string) =>
+      stage.sandbox.control.members({ action: 'timeout', by: 'moderator', user, minutes: 60 }),
+    'here, with a timeout that is still to be put back': (userId: string) => recordMute(userId, null),
+  };
+
+  test.each(Object.entries(MUTED))(
+    'who is muted %s is not muted for a shorter time without a window',
+    async (_how, muted) => {
+      const { id, secret } = await mint(stage, 'shortening');
+      const user = newMember(stage.sandbox);
+      await muted(user);
+      const mute = (duration_minutes: number) =>
+        send(secret, { operation: 'mutes.add', body: { user_id: user, duration_minutes, reason: 'Noise' } });
+      const timeouts = () => written().filter(({ path }) => path.endsWith(`/members/${user}`));
+      const before = timeouts().length;
+      expect(await refusalOf(mute(1))).toMatchObject({
+        code: 'FORBIDDEN',
+        status: 403,
+        details: { reason: 'MUTED_LONGER' },
+      });
+      expect(timeouts()).toHaveLength(before);
+      await openWindow(stage.engine.db, owner, id, 15);
+      expect((await mute(1441)).status).toBe(201);
+      // The window admits what has a sentinel, and a short mute has none.
+      expect(await refusalOf(mute(1))).toMatchObject({ details: { reason: 'MUTED_LONGER' } });
+    },
+  );
+
+  test('a short mute that ends no earlier than the one before, or than one that is only imported, needs no window', async () => {
+    verifies('window.not-required.short-mute');
+    const { secret } = await mint(stage, 'prolonging');
+    const [again, imported] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+    await recordMute(imported, 'imp_1');
+    for (const user_id of [again, again, imported]) {
+      const body = { user_id, duration_minutes: 60, reason: 'Noise' };
+      expect((await send(secret, { operation: 'mutes.add', body })).status).toBe(201);
+    }
   });
 
   test('in a window each is done for the issuer, and recorded with the token’s name', async () => {

@@ -81,6 +81,7 @@ export type ForbiddenReason =
   | 'TWO_FACTOR_REQUIRED'
   | 'BAN_LIMIT'
   | 'ALREADY_BANNED'
+  | 'MUTED_LONGER'
   | 'MESSAGE_CONTENT_REQUIRED'
   | 'CHANNEL_KIND'
   | 'CHANNEL_REQUIRED'

@@ -16,6 +16,7 @@ const LEARNED: Readonly<Record<ForbiddenReason, RegExp>> = {
   TWO_FACTOR_REQUIRED: /two-factor authentication.*switch it on/,
   BAN_LIMIT: /no more bans.*Lift some/,
   ALREADY_BANNED: /banned already.*Lift the ban/,
+  MUTED_LONGER: /muted for longer.*Change the length of that mute instead/,
   MESSAGE_CONTENT_REQUIRED: /Leave it out, or ask the operator/,
   CHANNEL_KIND: /holds no messages.*another channel/,
   CHANNEL_REQUIRED: /Community.*another one/,

@@ -26,6 +26,7 @@ const FORBIDDEN = {
   TWO_FACTOR_REQUIRED: 'twoFactorRequired',
   BAN_LIMIT: 'banLimit',
   ALREADY_BANNED: 'alreadyBanned',
+  MUTED_LONGER: 'mutedLonger',
   MESSAGE_CONTENT_REQUIRED: 'messageContentRequired',
   CHANNEL_KIND: 'channelKind',
   CHANNEL_REQUIRED: 'channelRequired',

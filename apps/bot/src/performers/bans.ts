@@ -27,7 +27,7 @@ export function softBan(deps: PerformerDeps): Performer<'bans.soft'> {
       kind: 'softban',
       durationMinutes: 0,
       // Whoever banned them, that ban would be lifted.
-      obstacle: async (signal) =>
+      obstacle: async (_member, signal) =>
         (await findBan(deps, guildId, input.user_id, signal)) === null ? null : forbidden('ALREADY_BANNED'),
       answer: (row) => ({ softban: onRecord(row, input.reason) }),
     };

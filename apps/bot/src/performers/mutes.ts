@@ -1,4 +1,5 @@
-import { notFound } from '@bailiff/engine/calls/action-errors';
+import { isDestructive } from '@bailiff/core';
+import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import { muteWire } from '@bailiff/engine/cases/cases';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
 import { sql } from '@bailiff/prisma';
@@ -27,6 +28,14 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
       reason,
       durationMinutes,
       membersOnly: true,
+      obstacle: async (member) => {
+        // A shorter mute lifts the longer one, and lifting is destructive: a token needs a window for it (spec §4).
+        if (action.actor.source !== 'token' || isDestructive(action.operation, action.input)) return null;
+        const standing = member?.communication_disabled_until ?? null;
+        return (await isMutedLonger(deps, { guildId, userId, seconds, standing }))
+          ? forbidden('MUTED_LONGER')
+          : null;
+      },
       send: async (auditReason, signal) => {
         timeoutUntil = await timeoutIn(deps, seconds);
         return deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
@@ -59,6 +68,23 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
       },
     };
   });
+}
+
+const mutedLonger = sql.command({
+  parameters: [sql.text, sql.text, sql.float, sql.timestamptz.orNull],
+  text: `SELECT FROM (SELECT clock_timestamp() + make_interval(secs => $3)) AS given (until)
+    WHERE $4 > until OR EXISTS (SELECT FROM cases
+      WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute' AND ended_at IS NULL AND expires_at > until
+        AND case_is_enforced(id, import_id))`,
+});
+
+/** Whether a member's timeout, or a mute on record, ends later than one of so many seconds that begins now. */
+async function isMutedLonger(
+  { db }: PerformerDeps,
+  of: { guildId: string; userId: string; seconds: number; standing: string | null },
+): Promise<boolean> {
+  const standing = of.standing === null ? null : new Date(of.standing);
+  return (await mutedLonger.run(db.pool, [of.guildId, of.userId, of.seconds, standing])) === 1;
 }
 
 // Whatever kept the bot from renewing it before is over.

@@ -54,7 +54,7 @@ export interface NewSanction<N extends BotOperation> extends UserAction {
   /** Whether it can only be given to a member of the guild. */
   readonly membersOnly: boolean;
   /** Why there is nothing to do, beside what concerns members. */
-  obstacle?(signal: AbortSignal): Promise<ActionError | null>;
+  obstacle?(member: APIGuildMember | null, signal: AbortSignal): Promise<ActionError | null>;
   /** See {@link Effect.checkLimits}, for a sanction whose target is told before it. */
   checkLimits?(withinMs: number): void;
   /** The request, with the reason for the guild's audit log. */
@@ -93,7 +93,7 @@ export function sanctionPerformer<N extends BotOperation>(
         read: (signal) => findMember(deps, action.guildId, userId, signal),
         memberOf: (member) => member,
         obstacle: async (member, signal) =>
-          (member === null ? notAMember : null) ?? (await sanction.obstacle?.(signal)) ?? null,
+          (member === null ? notAMember : null) ?? (await sanction.obstacle?.(member, signal)) ?? null,
       }),
       checkLimits: (withinMs) => sanction.checkLimits?.(withinMs),
       announce: async (seen, signal) => {

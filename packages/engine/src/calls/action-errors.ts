@@ -14,6 +14,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   BAN_LIMIT:
     'Discord allows no more bans of people who are not members of this guild. Lift some, or ban them when they join.',
   ALREADY_BANNED: 'They are banned already, and a softban would end that. Lift the ban instead.',
+  MUTED_LONGER:
+    'They are muted for longer than this, so it would shorten that mute. Change the length of that mute instead, or lift it.',
   MESSAGE_CONTENT_REQUIRED:
     'Discord hides the text of messages from the bot, so it cannot look for a text. Leave it out, or ask the operator to switch on the Message Content Intent.',
   CHANNEL_KIND: 'A channel of this kind holds no messages. Choose one of its threads, or another channel.',
