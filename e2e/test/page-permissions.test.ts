@@ -145,6 +145,22 @@ test('a page leaves out the parts that its reader may not see, and has them for 
   await say('unlock', { channel: run.channels.general ?? '' });
 });
 
+test('who may only read the audit log does not read there what a member wrote into a ticket', async () => {
+  verifies('dashboard.no-access');
+  await say('ticket open', { subject: 'Somebody threatens me' }, 'quiet');
+  const look = async () => {
+    await helper.goto(`${guild}/audit?operation=tickets.open&outcome=performed`);
+    await helper.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
+    await helper.getByRole('heading', { name: 'The request' }).waitFor();
+    const main = (await helper.getByRole('main').textContent()) ?? '';
+    return main.includes('Somebody threatens me');
+  };
+  await grant(['audit.read']);
+  expect(await look()).toBe(false);
+  await grant(['audit.read', 'tickets.read']);
+  expect(await look()).toBe(true);
+});
+
 test('who may only mute is offered no ban of several people, and does not read of those that there were', async () => {
   verifies('dashboard.no-access');
   const people = await Promise.all(['Gale One', 'Gale Two'].map(joined));

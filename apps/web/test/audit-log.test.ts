@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { entryOf, isWriteOperation, OPERATION_NAMES } from '@bailiff/core';
+import { CAPABILITIES, type Capability, entryOf, isWriteOperation, OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { auditFile } from '@bailiff/engine/audit/audit-entry';
 import { type AuditEntry, listAuditLog } from '@bailiff/engine/audit/audit-log';
@@ -55,6 +55,8 @@ interface Seed {
   /** A time this many days of 24 hours ago. */
   daysAgo?: number;
 }
+
+const seenByOwner = ({ id }: SeededGuild) => ({ id, isOwner: true, capabilities: CAPABILITIES });
 
 const query = (text: string, values: unknown[] = []) => web.db.pool.query(text, values);
 
@@ -186,11 +188,11 @@ describe('the audit log of the dashboard', () => {
     await seedRow({ request: `${request}0` });
     const alone = await seedRow();
     const related = async (id: string) =>
-      (await auditFile(web.db, guild.id, id))?.related.map((entry) => entry.id);
+      (await auditFile(web.db, seenByOwner(guild), id))?.related.map((entry) => entry.id);
     expect(await related(done)).toEqual([asked, done]);
     expect(await related(alone)).toEqual([alone]);
     const other = await seedGuild(web.db);
-    expect(await auditFile(web.db, other.id, done)).toBeNull();
+    expect(await auditFile(web.db, seenByOwner(other), done)).toBeNull();
   });
 
   it('shows a row of a read alone: the others of its request are no part of what happened', async () => {
@@ -201,15 +203,67 @@ describe('the audit log of the dashboard', () => {
        VALUES ($1, 'token', 'bans.list', 'performed', true, $2) RETURNING id`,
       [guild.id, request],
     );
-    const related = (await auditFile(web.db, guild.id, rows[0].id))?.related ?? [];
+    const related = (await auditFile(web.db, seenByOwner(guild), rows[0].id))?.related ?? [];
     expect(related.map(({ id }) => id)).toEqual([rows[0].id]);
+  });
+
+  describe('the call of an entry in full', () => {
+    const act = async (operation: string, input: object, target: string | null = null) => {
+      const { rows } = await query(
+        `INSERT INTO actions (guild_id, operation, input, digest, target_id, state, actor_source, actor_user_id,
+           request_id, claim_by)
+         VALUES ($1, $2, $3, '', $4, 'done', 'chat', $5, 'req_asked', now()) RETURNING id`,
+        [guild.id, operation, input, target, guild.memberId],
+      );
+      return rows[0].id as string;
+    };
+    const seen = async (operation: string, action: string, held: readonly Capability[], isOwner = false) => {
+      const viewer = { id: guild.id, isOwner, capabilities: ['audit.read' as const, ...held] };
+      const file = await auditFile(web.db, viewer, await seedRow({ operation, action }));
+      return file?.action?.input ?? file?.hiddenTo;
+    };
+
+    it.each([
+      ['tickets.open', { subject: 'They threaten me', answers: ['By letter'] }, 'tickets.read'],
+      ['identities.link', { platform: 'minecraft', in_game_id: 'BlockBreaker' }, 'members.read'],
+      ['bans.add', { userId: '123456789012345678', reason: 'Spam' }, 'bans.write'],
+    ] as const)(
+      'of %s is for those who may read such things, and for the owner',
+      async (operation, input, needed) => {
+        const action = await act(operation, input);
+        const others = CAPABILITIES.filter((capability) => capability !== needed);
+        expect(await seen(operation, action, [])).toBe(needed);
+        expect(await seen(operation, action, others)).toBe(needed);
+        expect(await seen(operation, action, [needed])).toEqual(input);
+        expect(await seen(operation, action, [], true)).toEqual(input);
+      },
+    );
+
+    it('that stops an action is for those who may read that action', async () => {
+      const purge = await act('messages.purge', {});
+      const stop = await act('actions.stop', { actionId: purge }, purge);
+      expect(await seen('actions.stop', stop, [])).toBe('messages.purge');
+      expect(await seen('actions.stop', stop, ['messages.purge'])).toEqual({ actionId: purge });
+    });
+
+    it('is for the owner alone where nobody knows what it is about', async () => {
+      const stop = await act('actions.stop', { actionId: 'act_gone' }, 'act_gone');
+      expect(await seen('actions.stop', stop, CAPABILITIES)).toBe('owner');
+      expect(await seen('actions.stop', stop, [], true)).toEqual({ actionId: 'act_gone' });
+    });
+
+    it('of a report is for nobody: whom it is about may be the owner', async () => {
+      const report = await act('reports.add', { user_id: guild.ownerId, reason: 'Sells items' });
+      expect(await seen('reports.add', report, CAPABILITIES)).toBe('nobody');
+      expect(await seen('reports.add', report, CAPABILITIES, true)).toBe('nobody');
+    });
   });
 
   it('names the case that an action opened, and the one that an action ended', async () => {
     const person = guild.memberId;
     const named = async (operation: string, action: string) => {
       const id = await seedRow({ operation, target: person, action });
-      return (await auditFile(web.db, guild.id, id))?.caseNumber;
+      return (await auditFile(web.db, seenByOwner(guild), id))?.caseNumber;
     };
     await query(
       `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, action_id, ended_at, end_action_id)

@@ -102,6 +102,7 @@ export const identities = {
     tool: null,
     chat: { command: 'link', shownTo: 'everyone' },
     capability: 'none',
+    reader: 'members.read',
     tier: 'reversible_write',
     performedBy: 'store',
     input: z.strictObject({

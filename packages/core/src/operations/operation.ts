@@ -169,6 +169,11 @@ export interface Operation<
    * of writing the kind of the case that `caseId` names.
    */
   readonly capability: Needed;
+  /**
+   * Whose holders read such a call in full in the audit log, where the call itself needs no capability. `nobody`: whom
+   * it is about may hold any. Present if and only if it is a write whose `capability` is `none`.
+   */
+  readonly reader?: Capability | 'nobody';
   readonly tier: Charged;
   /**
    * `store` operations are performed inside the database; `bot` operations by the worker, which reaches Discord or the
@@ -211,7 +216,7 @@ export interface Operation<
 }
 
 /** The fields that an entry must have because of its tier and of what performs it. */
-type RequiredFields<Input, PerformedBy, Charged> = (Charged extends 'read' | 'reversible_write'
+type RequiredFields<Input, PerformedBy, Needed, Charged> = (Charged extends 'read' | 'reversible_write'
   ? { readonly sentinel?: never; readonly sentence?: never }
   : {
       readonly sentinel: Sentinel<Input>;
@@ -219,7 +224,10 @@ type RequiredFields<Input, PerformedBy, Charged> = (Charged extends 'read' | 're
     }) &
   (PerformedBy extends 'bot'
     ? { readonly botPermissions: readonly DiscordPermission[] }
-    : { readonly botPermissions?: never });
+    : { readonly botPermissions?: never }) &
+  ([Needed, Charged] extends ['none', Exclude<Tier, 'read'>]
+    ? { readonly reader: Capability | 'nobody' }
+    : { readonly reader?: never });
 
 /** The given entry, with its literal types. This is the identity function; it exists for the compiler's inference. */
 export function operation<
@@ -234,7 +242,7 @@ export function operation<
   const Dashboard extends DashboardEntry<FieldOf<Input>> | undefined = undefined,
 >(
   entry: Operation<Input, Output, PerformedBy, Http, Needed, Charged, NotFound, Chat, Dashboard> &
-    RequiredFields<z.output<Input>, PerformedBy, Charged>,
+    RequiredFields<z.output<Input>, PerformedBy, Needed, Charged>,
 ): Operation<Input, Output, PerformedBy, Http, Needed, Charged, NotFound, Chat, Dashboard> {
   return entry;
 }

@@ -79,6 +79,8 @@ export const reports = {
     tool: null,
     chat: { command: 'report', shownTo: 'everyone', menus: ['user', 'message'], form: ['reason'] },
     capability: 'none',
+    // Nor the owner: who is reported would learn by whom.
+    reader: 'nobody',
     tier: 'reversible_write',
     performedBy: 'store',
     input: z.strictObject({

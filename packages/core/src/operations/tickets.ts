@@ -134,6 +134,7 @@ export const tickets = {
     tool: null,
     chat: { command: 'ticket open', shownTo: 'everyone' },
     capability: 'none',
+    reader: 'tickets.read',
     tier: 'reversible_write',
     performedBy: 'bot',
     botPermissions: ['ManageChannels', 'ViewChannel', 'SendMessages'],

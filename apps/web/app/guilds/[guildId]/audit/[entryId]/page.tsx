@@ -1,7 +1,6 @@
-import { entryOf, isOperationName, showUnseen } from '@bailiff/core';
-import { type AuditFile, auditFile } from '@bailiff/engine/audit/audit-entry';
+import { entryOf, showUnseen } from '@bailiff/core';
+import { type AuditFile, auditFile, type CallReader } from '@bailiff/engine/audit/audit-entry';
 import type { ActionRecord } from '@bailiff/engine/calls/actions';
-import { capabilityOf } from '@bailiff/engine/calls/authorize';
 import { readableKinds } from '@bailiff/engine/cases/cases';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { notFound } from 'next/navigation';
@@ -34,7 +33,7 @@ export default async function AuditEntryPage({ params }: Props) {
   const { entryId } = await params;
   // To a reader without `audit.read`, no row exists.
   if (!guild.capabilities.includes('audit.read') || !/^aud_[0-9a-f]{32}$/.test(entryId)) notFound();
-  const file = await auditFile(runtime().db, guild.id, entryId);
+  const file = await auditFile(runtime().db, guild, entryId);
   if (file === null) notFound();
   const t = await messagesFor('audit');
   const { entry, related } = file;
@@ -154,27 +153,35 @@ function FilterLink({ path, name, value }: { path: string; name: string; value: 
 }
 
 /**
- * The call as a sentence and as JSON, and its answer, for readers who may make the call. Details of other changes are
- * for the owner.
+ * The call as a sentence and as JSON, and its answer, for readers who may see it. Details of other changes are for the
+ * owner.
  */
-async function Call({ guild, file: { entry, action } }: { guild: GuildView; file: AuditFile }) {
+async function Call({ guild, file }: { guild: GuildView; file: AuditFile }) {
+  const { entry, action, hiddenTo } = file;
   const t = await messagesFor('audit');
-  const needed = isOperationName(entry.operation) ? capabilityOf(entry.operation, entry.targetId) : null;
-  const isOpen = guild.isOwner || needed === null || guild.capabilities.includes(needed);
   const hasDetails = guild.isOwner && entry.details !== null;
-  if (action === null && !hasDetails) return null;
+  if (action === null && hiddenTo === null && !hasDetails) return null;
   return (
     <Section title={t('theRequest')}>
       <div className="grid gap-3">
-        {action === null ? null : isOpen ? (
-          <PerformedCall guild={guild} action={action} />
-        ) : (
-          <Panel className="text-ink-soft px-4 py-3">{t('hidden', { capability: needed ?? '' })}</Panel>
-        )}
+        {action === null ? null : <PerformedCall guild={guild} action={action} />}
+        {hiddenTo === null ? null : <HiddenCall reader={hiddenTo} />}
         {hasDetails ? <CodeBlock label={t('details')} text={asText(entry.details)} /> : null}
       </div>
     </Section>
   );
+}
+
+async function HiddenCall({ reader }: { reader: CallReader }) {
+  const t = await messagesFor('audit');
+  const why =
+    reader === 'nobody'
+      ? // Who is reported may read this, and would learn by whom (decisions: Reports).
+        t('ofReport')
+      : reader === 'owner'
+        ? t('ownersOnly')
+        : t('hidden', { capability: reader });
+  return <Panel className="text-ink-soft px-4 py-3">{why}</Panel>;
 }
 
 async function PerformedCall({ guild, action }: { guild: GuildView; action: ActionRecord }) {
@@ -197,15 +204,8 @@ async function PerformedCall({ guild, action }: { guild: GuildView; action: Acti
           )}
         </Facts>
       </Panel>
-      {action.operation === 'reports.add' ? (
-        // Who is reported may read this, and would learn by whom (decisions: Reports).
-        <p className="text-ink-soft">{t('ofReport')}</p>
-      ) : (
-        <>
-          <CodeBlock label={t('input')} text={asText(action.input)} />
-          {action.result === null ? null : <CodeBlock label={t('answer')} text={asText(action.result)} />}
-        </>
-      )}
+      <CodeBlock label={t('input')} text={asText(action.input)} />
+      {action.result === null ? null : <CodeBlock label={t('answer')} text={asText(action.result)} />}
     </>
   );
 }
