@@ -298,6 +298,50 @@ describe('renewing', () => {
   );
 });
 
+describe('the tokens of a former owner', () => {
+  const handOver = async () => {
+    await web.db.pool.query('UPDATE guilds SET owner_id = $2 WHERE id = $1', [guild.id, guild.moderatorId]);
+    return signedIn(web, guild.moderatorId);
+  };
+
+  it.each([
+    ['renew', 'active'],
+    ['renew', 'expired'],
+    ['rotate', 'active'],
+    ['rotate', 'expired'],
+  ])(
+    'do not let the new owner act in the name of the former: to %s an %s one is refused',
+    async (verb, state) => {
+      const token = await seedToken(web.db, guild);
+      if (state === 'expired') await expire(token.id);
+      const rowOf = async () =>
+        (await web.db.pool.query('SELECT t::text FROM tokens t WHERE id = $1', [token.id])).rows;
+      const before = await rowOf();
+      const successor = await handOver();
+      const { status, body } = await successor.call('POST', `/api/api-tokens/${token.id}/${verb}`);
+      expect([status, body.error?.code, body.error?.details]).toEqual([
+        403,
+        'FORBIDDEN',
+        { reason: 'NOT_ISSUER' },
+      ]);
+      expect(body.error.message).toMatch(/^A former owner .* Revoke it, and create one of your own\.$/);
+      expect(await rowOf()).toEqual(before);
+      expect(await auditOf(`tokens.${verb}`)).toEqual([]);
+    },
+  );
+
+  it('are listed for the new owner, who can revoke them', async () => {
+    const token = await seedToken(web.db, guild);
+    const successor = await handOver();
+    const { body } = await successor.call('GET', `/api/api-tokens?guild_id=${guild.id}`);
+    expect(body.data).toMatchObject([{ id: token.id, issuer_id: guild.ownerId }]);
+    expect((await successor.call('DELETE', `/api/api-tokens/${token.id}`)).status).toBe(200);
+    expect((await callWithToken(web.runtime, token.secret, 'GET', '/me')).body.error.code).toBe(
+      'TOKEN_REVOKED',
+    );
+  });
+});
+
 describe('rotating', () => {
   const rotate = (id: string, body?: object) => owner.call('POST', `/api/api-tokens/${id}/rotate`, body);
   const works = async (secret: string) =>

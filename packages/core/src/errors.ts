@@ -110,6 +110,7 @@ export type ForbiddenReason =
   | 'FOREIGN_ORIGIN'
   | 'GUILD_NOT_PAID'
   | 'TOKEN_LIMIT'
+  | 'NOT_ISSUER'
   | 'SERVER_LIMIT'
   | 'TICKET_LIMIT'
   | 'TICKET_COOLDOWN'

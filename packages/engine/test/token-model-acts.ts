@@ -133,7 +133,7 @@ function mint(by: By, lifetime: Lifetime, capabilities: readonly Capability[] | 
 function change<Done>(
   name: string,
   [n, by]: [number, By],
-  kind: 'final' | 'any',
+  kind: 'life' | 'any',
   run: (world: World, userId: string, id: string) => Promise<Done>,
   follow: (token: ModelToken, done: Done, span: [from: number, to: number]) => void,
 ): ModelAction {
@@ -159,7 +159,7 @@ function renew(at: [number, By], length: Lifetime | undefined): ModelAction {
   return change<TokenView>(
     `renew ${length}`,
     at,
-    'final',
+    'life',
     ({ db }, userId, id) => renewToken(db, { ...CALL, userId }, id, length),
     (token, view, [from, to]) => {
       token.audit.push('tokens.renew');
@@ -175,7 +175,7 @@ function rotate(at: [number, By], overlap: boolean): ModelAction {
   return change<IssuedToken>(
     `rotate ${overlap ? 'with overlap' : 'at once'}`,
     at,
-    'final',
+    'life',
     ({ db }, userId, id) => rotateToken(db, { ...CALL, userId }, id, { overlap }),
     (token, { token: view, secret }, [from, to]) => {
       token.audit.push('tokens.rotate');

@@ -68,15 +68,20 @@ export function mayMint(model: Model, userId: string): string | null {
   return unrevoked(model).length >= MOST_TOKENS ? 'TOKEN_LIMIT' : null;
 }
 
-/** Why an owner's change of a token is refused; `final` for those that a revoked one does not admit. */
+/**
+ * Why an owner's change of a token is refused; `life` for those that prolong it, which neither a revoked one nor that of
+ * a former owner admits.
+ */
 export function mayChange(
   model: Model,
   userId: string,
   token: ModelToken,
-  kind: 'final' | 'any',
+  kind: 'life' | 'any',
 ): string | null {
   if (userId !== model.ownerId) return 'NOT_OWNER';
-  return kind === 'final' && token.revokedFor !== null ? 'TOKEN_REVOKED' : null;
+  if (kind === 'any') return null;
+  if (token.revokedFor !== null) return 'TOKEN_REVOKED';
+  return token.issuerId === userId ? null : 'NOT_ISSUER';
 }
 
 export function revoke(token: ModelToken, reason: string): void {

@@ -50,6 +50,7 @@ const FORBIDDEN = {
   OPENER_LEFT: 'openerLeft',
   OPENER_TICKET_LIMIT: 'openerTicketLimit',
   OWNER_ONLY: 'ownerOnly',
+  NOT_ISSUER: 'notIssuer',
   TICKET_LIMIT: 'ticketLimit',
   TICKET_COOLDOWN: 'ticketCooldown',
   TICKET_PAUSE: 'ticketPause',

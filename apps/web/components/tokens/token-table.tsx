@@ -29,6 +29,7 @@ const REVOKED = {
 
 /** The values that the dialogs of a row need. */
 interface TokenRowContext {
+  viewerId: string;
   instance: McpInstance;
   /** The viewer's address. */
   myAddress: string | null;
@@ -71,7 +72,11 @@ function TokenRow({ token, ...context }: TokenRowContext & { token: TokenWire })
             {t('connectedAs', { client: token.client_id })}
           </span>
         )}
-        <RotationReminder token={token} />
+        {token.issuer_id === context.viewerId ? (
+          <RotationReminder token={token} />
+        ) : token.state === 'revoked' ? null : (
+          <span className="text-warn mt-1 block text-xs sm:max-w-56">{t('ofFormerOwner')}</span>
+        )}
       </Cell>
       <Cell label={t('state')}>
         <State token={token} />
@@ -144,7 +149,8 @@ function Capabilities({ names, all }: { names: readonly string[]; all: number })
 
 type Open = 'renew' | 'rotate' | 'edit' | 'mute' | 'revoke' | 'window' | null;
 
-function Actions({ token, instance, myAddress, windowMinutes }: TokenRowContext & { token: TokenWire }) {
+function Actions({ token, ...context }: TokenRowContext & { token: TokenWire }) {
+  const { viewerId, instance, myAddress, windowMinutes } = context;
   const t = useTranslations('tokens');
   const { call, busy, failure } = useCall();
   const [open, setOpen] = useState<Open>(null);
@@ -169,8 +175,13 @@ function Actions({ token, instance, myAddress, windowMinutes }: TokenRowContext 
           label={t('more', { name: token.name })}
           button={<Ellipsis aria-hidden size={14} />}
           items={[
-            { label: t('renewItem'), onSelect: () => setOpen('renew') },
-            { label: t('rotateItem'), onSelect: () => setOpen('rotate') },
+            // Those of a former owner act in their name, so neither is for anybody else.
+            ...(token.issuer_id === viewerId
+              ? [
+                  { label: t('renewItem'), onSelect: () => setOpen('renew') },
+                  { label: t('rotateItem'), onSelect: () => setOpen('rotate') },
+                ]
+              : []),
             { label: t('editItem'), onSelect: () => setOpen('edit') },
             token.is_muted
               ? {

@@ -49,7 +49,7 @@ const extendLife = sql.command({
  * decisions: Tokens in the dashboard). A token without expiry keeps none, unless a lifetime is given: that one counts
  * from now.
  *
- * @throws ApiError TOKEN_REVOKED (409).
+ * @throws ApiError TOKEN_REVOKED (409); FORBIDDEN NOT_ISSUER.
  */
 export async function renewToken(
   db: Database,
@@ -59,6 +59,7 @@ export async function renewToken(
 ): Promise<TokenView> {
   return change(db, call, tokenId, { needsMirror: true }, async (tx, token) => {
     refuseRevoked(token);
+    refuseOfOthers(token, call.userId);
     const length = expiresIn ?? (token.expiresAt === null ? 'never' : DEFAULT_LIFETIME);
     await extendLife.run(tx, [token.id, LIFETIMES[length]]);
     return { operation: 'tokens.renew', details: { expires_in: length } };
@@ -83,7 +84,7 @@ const replaceSecret = sql.command({
  * Gives a token a new secret. The old secret stops working at once, or after five minutes with `overlap`. An earlier
  * overlap ends at once. An expired token is active again for its original lifetime.
  *
- * @throws ApiError TOKEN_REVOKED (409).
+ * @throws ApiError TOKEN_REVOKED (409); FORBIDDEN NOT_ISSUER.
  */
 export async function rotateToken(
   db: Database,
@@ -92,10 +93,11 @@ export async function rotateToken(
   { overlap }: { overlap: boolean },
 ): Promise<IssuedToken> {
   const secret = newSecret();
-  const token = await change(db, call, tokenId, { needsMirror: true }, async (tx, { id, state }) => {
-    refuseRevoked({ state });
+  const token = await change(db, call, tokenId, { needsMirror: true }, async (tx, locked) => {
+    refuseRevoked(locked);
+    refuseOfOthers(locked, call.userId);
     const minutes = ROTATION_OVERLAP_MINUTES;
-    await replaceSecret.run(tx, [id, hashSecret(secret), lastFour(secret), overlap, minutes]);
+    await replaceSecret.run(tx, [locked.id, hashSecret(secret), lastFour(secret), overlap, minutes]);
     return { operation: 'tokens.rotate', details: { overlap } };
   });
   return { token, secret };
@@ -188,6 +190,7 @@ async function change(
 export interface LockedToken {
   readonly id: string;
   readonly guildId: string;
+  readonly issuerId: string;
   readonly name: string;
   readonly state: TokenState;
   readonly expiresAt: Date | null;
@@ -198,13 +201,15 @@ const lockTokenOfOwner = sql.statement({
   columns: {
     id: sql.text,
     guild_id: sql.text,
+    issuer_id: sql.text,
     name: sql.text,
     expires_at: sql.timestamptz.orNull,
     mirror_fresh: sql.bool,
     mirror_state: MIRROR_STATE.mirror_state,
     state: sql.text.as<TokenState>(),
   },
-  text: `SELECT t.id, t.guild_id, t.name, t.expires_at, g.mirror_fresh, g.mirror_state, ${TOKEN_STATE} AS state
+  text: `SELECT t.id, t.guild_id, t.issuer_id, t.name, t.expires_at, g.mirror_fresh, g.mirror_state,
+      ${TOKEN_STATE} AS state
     FROM tokens t JOIN live_guilds g ON g.id = t.guild_id
     WHERE t.id = $1 AND g.owner_id = $2 AND g.left_at IS NULL FOR UPDATE OF t`,
 });
@@ -225,7 +230,14 @@ export async function lockOwnedToken(
   const row = await lockTokenOfOwner.first(tx, [tokenId, userId]);
   if (row === null) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
   if (needs.needsMirror && !row.mirror_fresh) throw mirrorAway(row.mirror_state, 'who owns the guild');
-  return { id: row.id, guildId: row.guild_id, name: row.name, state: row.state, expiresAt: row.expires_at };
+  return {
+    id: row.id,
+    guildId: row.guild_id,
+    issuerId: row.issuer_id,
+    name: row.name,
+    state: row.state,
+    expiresAt: row.expires_at,
+  };
 }
 
 /**
@@ -244,4 +256,12 @@ function refuseRevoked({ state }: Pick<LockedToken, 'state'>): void {
     const message = 'This token is revoked, and that is final. Create a new one.';
     throw new ApiError('TOKEN_REVOKED', message, { status: 409 });
   }
+}
+
+/** Its calls are made in its issuer's name: with a secret of it, a new owner would act as the former one. */
+function refuseOfOthers({ issuerId }: Pick<LockedToken, 'issuerId'>, userId: string): void {
+  if (issuerId === userId) return;
+  const message =
+    'A former owner of the guild issued this token, and it acts in their name. Revoke it, and create one of your own.';
+  throw new ApiError('FORBIDDEN', message, { details: { reason: 'NOT_ISSUER' } });
 }

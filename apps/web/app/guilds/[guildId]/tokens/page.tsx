@@ -77,13 +77,14 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
           </Callout>
         </div>
       ) : null}
-      <RotationBanners tokens={wires} />
+      <RotationBanners tokens={wires.filter(({ issuer_id }) => issuer_id === session.userId)} />
       <Panel>
         {tokens.length === 0 ? (
           <EmptyState title={t('noneTitle')}>{t('noneText')}</EmptyState>
         ) : (
           <TokenTable
             tokens={wires}
+            viewerId={session.userId}
             instance={instance}
             myAddress={myAddress}
             allCapabilities={CAPABILITIES.length}
