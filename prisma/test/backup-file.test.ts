@@ -1,9 +1,11 @@
 // The file of a backup, apart from what is in it.
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { lineOf, writeBackupFile } from '#src/backup/file.ts';
+import { framed, LineReader, lineOf, writeBackupFile } from '#src/backup/file.ts';
 
 test('a backup that breaks off leaves no part of it behind', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-backup-'));
@@ -15,4 +17,62 @@ test('a backup that breaks off leaves no part of it behind', async () => {
   const writing = writeBackupFile(join(directory, 'some.backup'), content(), () => 0);
   await expect(writing).rejects.toThrow('The server is gone.');
   expect(await readdir(directory)).toEqual([]);
+});
+
+const ROWS = ['', '1\ta line\\nand \\\\.\n', '\\\\.\n', '\\N\t\n2\t\\\\\n', '\n', '\\N\n', '.\n\n\n'];
+
+/** What a backup has of tables with these rows. */
+async function textOf(tables: string[]): Promise<Buffer> {
+  const written: Buffer[] = [];
+  for (const rows of tables) {
+    const content = Object.assign(Readable.from(rows === '' ? [] : [Buffer.from(rows)]), { rows: 1 });
+    written.push(...(await Array.fromAsync(framed({ table: 'notes', columns: [] }, content))));
+  }
+  return Buffer.concat(written);
+}
+
+async function* given(chunks: Buffer[]) {
+  yield* chunks;
+}
+
+async function rowsOf(reader: LineReader): Promise<Buffer[]> {
+  await reader.object();
+  const pieces = await Array.fromAsync(reader.rows());
+  expect(await reader.object()).toEqual({ rows: 1 });
+  return pieces;
+}
+
+test('rows are found wherever the chunks of the file end', async () => {
+  const text = await textOf(ROWS);
+  const cuts = Array.from(text, (_, at) => [text.subarray(0, at), text.subarray(at)]);
+  for (const chunks of [...cuts, Array.from(text, (byte) => Buffer.from([byte]))]) {
+    const reader = new LineReader('some.backup', given(chunks));
+    const found: string[] = [];
+    for (const _ of ROWS) found.push(Buffer.concat(await rowsOf(reader)).toString());
+    expect(found).toEqual(ROWS);
+    await reader.expectEnd();
+    expect(reader.sha256()).toBe(createHash('sha256').update(text).digest('hex'));
+  }
+});
+
+test('rows without their end are refused wherever they end', async () => {
+  const text = await textOf(['1\n']);
+  const end = text.lastIndexOf('{');
+  for (let at = text.indexOf('1'); at < end; at++) {
+    const reader = new LineReader('some.backup', given([text.subarray(0, at)]));
+    await reader.object();
+    await expect(Array.fromAsync(reader.rows())).rejects.toThrow('its end is missing');
+  }
+});
+
+test('a large row comes in pieces, and nothing of it is read again with each chunk', async () => {
+  const CHUNK_BYTES = 16 * 1024;
+  const row = `${'ab'.repeat(1024 * 1024)}\n`;
+  const text = await textOf([row]);
+  const chunks = Array.from({ length: Math.ceil(text.length / CHUNK_BYTES) }, (_, n) =>
+    text.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES),
+  );
+  const pieces = await rowsOf(new LineReader('some.backup', given(chunks)));
+  expect(Buffer.concat(pieces).toString() === row).toBe(true);
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(2 * CHUNK_BYTES);
 });

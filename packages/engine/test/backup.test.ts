@@ -9,6 +9,7 @@ import { restoreBackup, takeBackup } from '@bailiff/prisma/backup';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MOST_EVIDENCE_BYTES } from '#src/cases/evidence.ts';
 import { seedGuild, snowflake } from '#src/testing.ts';
 import { fillEveryTable } from './every-table.ts';
 
@@ -37,6 +38,12 @@ beforeAll(async () => {
   await pool.query(
     `INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, $2, $3 || md5(n::text), $2 FROM generate_series(1, 20000) n`,
     [guild.id, guild.memberId, NOTE],
+  );
+  // Files of evidence as large as they may be. Each is one row, with two characters for each byte.
+  await pool.query(
+    `INSERT INTO evidence (guild_id, name, size_bytes, content)
+     SELECT $1, 'recording.mp4', $2, convert_to(repeat(md5(n::text), $2 / 32), 'UTF8') FROM generate_series(1, 2) n`,
+    [guild.id, MOST_EVIDENCE_BYTES],
   );
   // Reads of three days: one that has a partition, one that will have, and one that has none.
   await pool.query('SELECT keep_audit_partitions(1, 30)');

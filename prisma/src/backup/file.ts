@@ -44,6 +44,8 @@ export interface BackupTable {
 export class BackupError extends Error {}
 
 const END_OF_ROWS = Buffer.from('\\.\n');
+/** No row has it: COPY writes a backslash twice. */
+const END_AFTER_ROW = Buffer.from('\n\\.\n');
 const LONGEST_LINE_BYTES = 1024 * 1024;
 
 export function lineOf(content: object): Buffer {
@@ -107,7 +109,8 @@ export async function readBackupFile(
   onHeader: (header: BackupHeader) => Promise<void>,
   onTable: TableReader,
 ): Promise<number> {
-  const reader = new LineReader(path);
+  const stream = pipe(createReadStream(path), createGunzip(), () => {});
+  const reader = new LineReader(path, stream);
   try {
     const header = await reader.object();
     if (typeof header.bailiff_backup !== 'number') throw new BackupError(`${path} is no backup of Bailiff.`);
@@ -135,7 +138,7 @@ export async function readBackupFile(
       total += rows;
     }
   } finally {
-    reader.close();
+    stream.destroy();
   }
 }
 
@@ -152,17 +155,20 @@ function damaged(path: string, how: string): BackupError {
   return new BackupError(`${path} is cut or damaged (${how}): use another backup.`);
 }
 
-class LineReader {
+/** The lines of a backup. */
+export class LineReader {
   readonly #path: string;
-  readonly #stream: Readable;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash = createHash('sha256');
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(path: string) {
+  /**
+   * @param path for messages
+   * @param chunks of what is in the file
+   */
+  constructor(path: string, chunks: AsyncIterable<Buffer>) {
     this.#path = path;
-    this.#stream = pipe(createReadStream(path), createGunzip(), () => {});
-    this.#chunks = this.#stream[Symbol.asyncIterator]();
+    this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
   /** The checksum of what was read so far. */
@@ -174,7 +180,7 @@ class LineReader {
   async object(): Promise<Record<string, unknown>> {
     while (!this.#rest.includes('\n')) {
       if (this.#rest.length > LONGEST_LINE_BYTES) throw damaged(this.#path, 'a line is too long');
-      if (!(await this.#more())) throw damaged(this.#path, 'its end is missing');
+      await this.#expectMore();
     }
     const text = this.#take(this.#rest.indexOf('\n') + 1).toString();
     try {
@@ -186,28 +192,30 @@ class LineReader {
     throw damaged(this.#path, 'a line is not as it was written');
   }
 
-  /** The rows up to the line that ends them, which is left out. */
+  /**
+   * The rows up to the line that ends them, which is left out. A row of evidence is larger than many chunks, so it comes
+   * in pieces: to wait for its end would mean to search and copy it again with each chunk.
+   */
   async *rows(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const end = endOfRows(this.#rest);
-      if (end !== undefined) {
-        if (end > 0) yield this.#take(end);
-        this.#take(END_OF_ROWS.length);
-        return;
+    while (this.#rest.length < END_OF_ROWS.length) await this.#expectMore();
+    if (!this.#rest.subarray(0, END_OF_ROWS.length).equals(END_OF_ROWS)) {
+      for (;;) {
+        const newline = this.#rest.indexOf(END_AFTER_ROW);
+        if (newline !== -1) {
+          yield this.#take(newline + 1);
+          break;
+        }
+        // The last bytes stay, because they may be the beginning of the end.
+        const sure = this.#rest.length - END_AFTER_ROW.length + 1;
+        if (sure > 0) yield this.#take(sure);
+        await this.#expectMore();
       }
-      // Whole lines only, because the last one may be the beginning of the end.
-      const whole = this.#rest.lastIndexOf('\n') + 1;
-      if (whole > 0) yield this.#take(whole);
-      if (!(await this.#more())) throw damaged(this.#path, 'its end is missing');
     }
+    this.#take(END_OF_ROWS.length);
   }
 
   async expectEnd(): Promise<void> {
     if (this.#rest.length > 0 || (await this.#more())) throw damaged(this.#path, 'something follows its end');
-  }
-
-  close(): void {
-    this.#stream.destroy();
   }
 
   #take(length: number): Buffer {
@@ -215,6 +223,10 @@ class LineReader {
     this.#rest = this.#rest.subarray(length);
     this.#hash.update(taken);
     return taken;
+  }
+
+  async #expectMore(): Promise<void> {
+    if (!(await this.#more())) throw damaged(this.#path, 'its end is missing');
   }
 
   async #more(): Promise<boolean> {
@@ -228,11 +240,4 @@ class LineReader {
       throw code.startsWith('Z_') ? damaged(this.#path, message) : error;
     }
   }
-}
-
-/** Where the line `\.` begins, which no row can be: COPY writes a backslash twice. */
-function endOfRows(buffer: Buffer): number | undefined {
-  if (buffer.subarray(0, END_OF_ROWS.length).equals(END_OF_ROWS)) return 0;
-  const found = buffer.indexOf('\n\\.\n');
-  return found === -1 ? undefined : found + 1;
 }
