@@ -14,7 +14,7 @@ import {
 } from './apply-sql.ts';
 import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
 import { connectingTo } from './primary.ts';
-import { grantPrivileges, type Logins } from './privileges.ts';
+import { grantPrivileges, type Logins, refuseOtherLogins } from './privileges.ts';
 import { MigrationAdapter, NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
 import { readSqlFiles, type SqlFile } from './sql-files.ts';
 
@@ -58,8 +58,8 @@ const PRISMA_ADVISORY_LOCK = 72_707_369;
  * Brings a database up to date: migrations, graphile-worker's tables, then functions, views and triggers. Any number of
  * processes may call it at once; one works, the others wait and find nothing left to do.
  *
- * A process of an earlier release leaves functions, views and triggers as they are: during a rolling update it may
- * start after a process of the later one.
+ * A process of an earlier release leaves functions, views, triggers and rights as they are: during a rolling update it
+ * may start after a process of the later one.
  *
  * A login that does not own the tables applies nothing: it only makes sure that the owner has applied everything.
  *
@@ -107,7 +107,10 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
         ? await applySql(pool, { files, recorded, release, early, haveTablesChanged })
         : [];
     const { logins } = options;
-    if (logins !== undefined) await inTransaction(pool, (client) => grantPrivileges(client, logins));
+    if (logins !== undefined) {
+      if (ownsSql) await inTransaction(pool, (client) => grantPrivileges(client, logins));
+      else await refuseOtherLogins(pool, logins);
+    }
     return [...early, ...applied, ...late];
   } finally {
     await pool.end();

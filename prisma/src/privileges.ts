@@ -216,6 +216,23 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
   await letIntoQueue(client, logins.bot);
 }
 
+/**
+ * An earlier release knows neither the tables to hide nor the functions to give.
+ *
+ * @throws Error unless a later release has given the logins their rights
+ */
+export async function refuseOtherLogins(pool: pg.Pool, { bot, web }: Logins): Promise<void> {
+  const { rowCount } = await pool.query(
+    "SELECT FROM database_logins WHERE (part, login) IN (('bot', $1), ('web', $2))",
+    [bot, web],
+  );
+  if (rowCount === 2) return;
+  throw new Error(
+    `A later release has brought this database up to date, and gave no rights to the logins ${bot} and ${web}. ` +
+      'Start that release with these logins first.',
+  );
+}
+
 /** What a schema's owner granted, PostgreSQL lets nobody else revoke; it only warns. */
 async function refuseOpenSchema(client: pg.ClientBase, login: string): Promise<void> {
   const { rows } = await client.query<{ command: string; schema: string }>(

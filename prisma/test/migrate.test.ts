@@ -150,6 +150,42 @@ test('the rights of logins are given once, and again when a login is another one
   }
 });
 
+test('a process of an earlier release that starts late changes no rights', async () => {
+  const migrated = await createTestDatabase();
+  try {
+    const { url, database } = migrated;
+    const logins = { bot: 'bailiff_bot', web: 'bailiff_web' };
+    // The later release has the same SQL files, but gives other rights.
+    expect(await migrate(url, { logins, release: '9.9.9' })).toEqual([]);
+    await database.pool.query(
+      `CREATE FUNCTION later() RETURNS int LANGUAGE sql RETURN 1;
+       REVOKE EXECUTE ON FUNCTION later FROM PUBLIC;
+       GRANT EXECUTE ON FUNCTION later TO bailiff_web;
+       CREATE TABLE later_secrets (secret text);
+       GRANT UPDATE (text) ON notes TO bailiff_web;
+       DROP FUNCTION vote_on_appeal`,
+    );
+    const rights = async () => {
+      const { rows } = await database.pool.query(
+        `SELECT oid::regclass::text AS name, relacl::text AS rights FROM pg_class WHERE relnamespace = 'public'::regnamespace
+         UNION ALL SELECT attrelid::regclass || '.' || attname, attacl::text FROM pg_attribute WHERE attacl IS NOT NULL
+         UNION ALL SELECT oid::regprocedure::text, proacl::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+         ORDER BY 1`,
+      );
+      return rows;
+    };
+    const given = await rights();
+    expect(await migrate(url, { logins })).toEqual([]);
+    expect(await rights()).toEqual(given);
+    await expect(migrate(url, { logins: { ...logins, web: 'someone_else' } })).rejects.toThrow(
+      /later release .* no rights to the logins bailiff_bot and someone_else.* Start that release/,
+    );
+    expect(await rights()).toEqual(given);
+  } finally {
+    await migrated.drop();
+  }
+});
+
 test('a process that has migrated can end at once', async () => {
   const program = `import { migrate } from ${JSON.stringify(MIGRATE)};
     const applied = await migrate(process.env.DATABASE_URL);
