@@ -69,12 +69,20 @@ function withWayToToken(envelope: ErrorEnvelope | undefined, account: Account): 
   return { error: { ...error, message: `${what} ${wayToToken(account)}` } };
 }
 
-/** Bailiff's own error. It is about the last attempt only: whether an earlier one was carried out is added. */
+/**
+ * Bailiff's own error. It is about the last attempt only, which can be refused before its idempotency key is looked up:
+ * whether an earlier one was carried out is added. Calling the tool again would be another write, under another key.
+ */
 function answered({ envelope, mayHaveHappened }: BailiffError): ErrorEnvelope | undefined {
   if (envelope === undefined || !mayHaveHappened) return envelope;
   const { error } = envelope;
-  if ('outcome' in error.details) return envelope;
-  return { error: { ...error, retryable: false, details: { ...error.details, outcome: 'unknown' } } };
+  const isOfLast = 'outcome' in error.details && error.details.outcome === 'not_performed';
+  const message = isOfLast
+    ? `An earlier attempt may have succeeded. The last one: ${error.message}`
+    : error.message;
+  return {
+    error: { ...error, message, retryable: false, details: { ...error.details, outcome: 'unknown' } },
+  };
 }
 
 function unanswered({ code, details, message, mayHaveHappened, retryable }: BailiffError): ErrorEnvelope {
@@ -86,6 +94,6 @@ function unanswered({ code, details, message, mayHaveHappened, retryable }: Bail
     'UPSTREAM_UNAVAILABLE',
     `${message} BAILIFF_URL sets the address.`,
     { upstream: 'bailiff', outcome: mayHaveHappened ? 'unknown' : 'not_performed' },
-    retryable,
+    retryable && !mayHaveHappened,
   );
 }

@@ -82,13 +82,49 @@ test.each([
   },
 );
 
-test('what Bailiff says of the outcome of a write is told as it is, also after an attempt without an answer', async () => {
-  const details = { upstream: 'bot', outcome: 'not_performed' };
-  const last = refusal(503, 'UPSTREAM_UNAVAILABLE', false, details);
-  far.answer = () => (far.calls.length === 1 ? undefined : last);
+test('a write is repeated under its key; what is said of the last attempt is not told of the first one', async () => {
+  verifies('mcp.retry.retryable');
+  // The checks that refuse it come before its key is looked up: an earlier attempt may have been carried out.
+  far.answer = () => (far.calls.length === 1 ? undefined : failed());
+  const input = { user_id: USER, reason: 'spam', severity: 'minor' } as const;
+  const reply = await session().send({ operation: 'strikes.add', guildId: GUILD, input }, never);
+  expect(reply).toMatchObject({
+    ok: false,
+    envelope: {
+      error: {
+        message: 'An earlier attempt may have succeeded. The last one: It is UPSTREAM_UNAVAILABLE.',
+        retryable: false,
+        details: { upstream: 'bot', outcome: 'unknown' },
+      },
+    },
+  });
+  expect(reply.ok || adviceOn(reply.envelope)).toContain('It may have happened. Do not call this tool again');
+  expect(far.calls.length).toBeGreaterThan(2);
+  expect(new Set(far.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+});
+
+test('what Bailiff says of the outcome of a write is told as it is where every attempt was answered', async () => {
+  far.answer = () => failed(60);
   const input = { user_id: USER, reason: 'spam' };
   const reply = await session().send({ operation: 'bans.add', guildId: GUILD, input }, never);
-  expect(reply).toEqual({ ok: false, envelope: last.body });
+  expect(reply).toEqual({ ok: false, envelope: failed().body });
+});
+
+test.each([
+  ['has no answer at any attempt', undefined],
+  [
+    'has an outcome that Bailiff does not know',
+    refusal(502, 'UPSTREAM_UNAVAILABLE', true, { upstream: 'database', outcome: 'unknown' }),
+  ],
+])('a write that %s is not to be called again: that would be another write', async (_what, answer) => {
+  far.answer = () => answer;
+  const input = { user_id: USER, reason: 'spam' };
+  const reply = await session().send({ operation: 'bans.add', guildId: GUILD, input }, never);
+  expect(reply).toMatchObject({
+    ok: false,
+    envelope: { error: { code: 'UPSTREAM_UNAVAILABLE', retryable: false, details: { outcome: 'unknown' } } },
+  });
+  expect(far.calls.length).toBeGreaterThan(2);
 });
 
 test('an answer that waits for the owner comes before the attempt is given up', async () => {
