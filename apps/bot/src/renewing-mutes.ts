@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isSpared } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError } from '@bailiff/engine/calls/actions';
+import { isOutcomeOpen } from '@bailiff/engine/cases/by-hand';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import { sayError, translator } from '@bailiff/messages';
 import { type Queryable, type RowOf, sql } from '@bailiff/prisma';
@@ -78,6 +79,7 @@ async function timeOutAgain(
   const { api } = depsIn(deps, guildId);
   const route = Routes.guildMember(guildId, userId);
   const reason = `The mute ${caseId} goes on`;
+  await requireOutcome(deps, mute);
   try {
     const until = await timeoutIn(deps, Math.min(left_seconds, LONGEST_TIMEOUT_SECONDS));
     await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: until } });
@@ -91,6 +93,7 @@ async function timeOutAgain(
     return tellNotRenewed(deps, mute, isUnclear ? await whatIsMissing(deps, mute, signal) : refusal);
   }
   await untilNothingRuns(deps, mute, signal);
+  await requireOutcome(deps, mute);
   const since = await activeMuteOfUser.first(deps.db.pool, [guildId, userId]);
   if (since === null) {
     // It was lifted at the same moment, so the new timeout is removed again.
@@ -184,6 +187,15 @@ async function untilNothingRuns(
 ): Promise<void> {
   while ((await runningOnPerson.first(db.pool, [guildId, userId])) !== null)
     await delay(LOOK_AGAIN_MS, undefined, { signal });
+}
+
+/** @throws while it is being found out whether the mute was lifted or changed: it may stand only on record */
+async function requireOutcome(
+  { db }: PerformerDeps,
+  { id, guild_id: guildId, user_id: userId }: RowOf<typeof MUTE>,
+): Promise<void> {
+  if (await isOutcomeOpen(db.pool, { guildId, userId, operation: 'mutes.lift' }))
+    throw new Error(`It is not known yet whether the mute ${id} stands.`);
 }
 
 const MUTE = {

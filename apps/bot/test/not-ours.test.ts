@@ -263,6 +263,7 @@ const LOST = {
   'bans.lift': ['DELETE', BAN, LOG],
   'mutes.add': ['PATCH', MEMBER, LOG],
   'mutes.change': ['PATCH', MEMBER, LOG],
+  'mutes.lift': ['PATCH', MEMBER, LOG],
 } as const;
 
 /** Something that happened, whose answer was lost and which could not be looked for. */
@@ -664,6 +665,29 @@ test.each([
     stage.sandbox.control.clearFaults();
   },
 );
+
+test('a timeout is not put back while nobody knows yet whether its lifting happened', async () => {
+  verifies('bot.outcome-evidence', 'bot.mute.renewed');
+  const user = newMember(stage.sandbox);
+  await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: 60 });
+  await withoutAnswer('mutes.lift', { userId: user });
+  // As where a comparison sees somebody on record as muted, without a timeout.
+  await renew(user);
+  await stage.row(
+    `SELECT count(*)::int AS waiting FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute'
+       AND attempts = 0 OR task_identifier = 'renew_mute' AND locked_at IS NOT NULL`,
+    [],
+    ({ waiting }: { waiting: number }) => waiting === 0,
+  );
+  expect(timeoutOf(user)).toBeNull();
+  await recover();
+  await foundDone('mutes.lift');
+  await query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE 'renew_mute:%'");
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute' HAVING count(*) = 0",
+  );
+  expect(timeoutOf(user)).toBeNull();
+});
 
 test('a lifting whose person was banned again before it was looked for did happen', async () => {
   verifies('bot.outcome-evidence');

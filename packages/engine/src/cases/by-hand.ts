@@ -1,5 +1,5 @@
 import type { OperationName } from '@bailiff/core';
-import { CaseKind, type Database, sql } from '@bailiff/prisma';
+import { CaseKind, type Database, type Queryable, sql } from '@bailiff/prisma';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, endCasesOf, type NewCase, only, openCase } from './cases.ts';
 import { replacedBy } from './sanctions.ts';
@@ -66,7 +66,7 @@ export function recordManualAction(
   return inTransaction(db, async (tx) => {
     if (await isContested(tx, manual)) return 'contested';
     // Then it may be what Bailiff did. Whoever settles that looks at what stands.
-    if (manual.isAnonymous === true && (await isOpen(tx, manual))) return 'unchanged';
+    if (manual.isAnonymous === true && (await isOutcomeOpen(tx, manual))) return 'unchanged';
     const compared = (await compare?.(tx)) ?? 'news';
     if (compared !== 'news') return compared;
     if ((await keepLogEntry.run(tx, [manual.guildId, manual.entryId])) === 0) return 'unchanged';
@@ -101,9 +101,12 @@ const actionWithoutOutcome = sql.command({
     AND looked_at IS DISTINCT FROM 'infinity' LIMIT 1`,
 });
 
-/** Whether it is still being found out how an action of Bailiff on the same person ended. */
-async function isOpen(tx: Transaction, { guildId, userId, operation }: ManualAction): Promise<boolean> {
-  return (await actionWithoutOutcome.run(tx, [guildId, userId, operationsLike(operation)])) === 1;
+/** Whether it is still being found out how an action of Bailiff ended that does something like it to the same person. */
+export async function isOutcomeOpen(
+  db: Queryable,
+  { guildId, userId, operation }: Pick<ManualAction, 'guildId' | 'userId' | 'operation'>,
+): Promise<boolean> {
+  return (await actionWithoutOutcome.run(db, [guildId, userId, operationsLike(operation)])) === 1;
 }
 
 /** The operations that start, change or end what this one does. */
