@@ -95,7 +95,8 @@ BEGIN
     VALUES (p->>'token_id', p->>'idempotency_key', p->>'digest', new_action_id);
   END IF;
   IF admitting.digest IS NOT NULL THEN -- the window was opened for this call only
-    UPDATE windows SET closed_at = clock_timestamp() WHERE id = admitting.id;
+    -- The time of the action itself says to settle_action that this call closed it, and nobody since.
+    UPDATE windows SET closed_at = now() WHERE id = admitting.id;
     UPDATE approval_requests SET action_id = new_action_id WHERE window_id = admitting.id;
   ELSIF admitting.id IS NOT NULL THEN -- nobody needs to decide about this call any more
     UPDATE approval_requests

@@ -4,6 +4,7 @@
 CREATE OR REPLACE FUNCTION settle_action(p_action_id text, p_state "ActionState", p_result jsonb, p_error jsonb)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
+  not_performed boolean := coalesce(p_error->'details'->>'outcome' = 'not_performed', false);
   settled actions;
   told jsonb;
   answer jsonb;
@@ -11,6 +12,12 @@ BEGIN
   IF p_state <> 'cancelled' AND is_web(session_user) AND NOT EXISTS (
       SELECT FROM actions WHERE id = p_action_id AND xmin = pg_current_xact_id()::xid) THEN
     RAISE EXCEPTION 'Only the bot ends an action of an earlier transaction.' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  IF not_performed THEN -- locks are taken in the order of admit_call and end_windows: token, window, action
+    PERFORM FROM actions a
+    JOIN windows w ON w.id = a.window_id AND w.digest IS NOT NULL
+    JOIN tokens t ON t.id = w.token_id
+    WHERE a.id = p_action_id FOR UPDATE OF t, w;
   END IF;
   UPDATE actions
   SET state = p_state, result = p_result, error = p_error, settled_at = clock_timestamp(), lease_expires_at = NULL
@@ -23,8 +30,18 @@ BEGIN
     RETURN false;
   END IF;
   -- An action that certainly did not happen may be tried again with the same key, because there is no result to replay.
-  IF p_error->'details'->>'outcome' = 'not_performed' OR p_error->>'code' = 'RE_AUTH_REQUIRED' THEN
+  IF not_performed OR p_error->>'code' = 'RE_AUTH_REQUIRED' THEN
     DELETE FROM idempotency_keys WHERE action_id = settled.id;
+  END IF;
+  -- A window for this call only admits it again, unless somebody ended it meanwhile (cancel_in_windows).
+  IF not_performed THEN
+    UPDATE windows w SET closed_at = NULL
+    FROM tokens t
+    WHERE w.id = settled.window_id AND w.digest IS NOT NULL AND w.closed_at = settled.created_at
+      AND w.expires_at > clock_timestamp() AND t.id = w.token_id AND t.revoked_at IS NULL;
+    IF FOUND THEN
+      UPDATE approval_requests SET action_id = NULL WHERE window_id = settled.window_id;
+    END IF;
   END IF;
   PERFORM audit_call(to_jsonb(settled),
     CASE p_state WHEN 'done' THEN 'performed' ELSE p_state::text END::"AuditOutcome", p_error->>'code', settled.id);

@@ -1,7 +1,15 @@
 // What a program learns of its approval requests, and how it waits for them.
 import { request } from 'node:http';
 import { verifies } from '@bailiff/core/testing';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import {
+  type FakePerformer,
+  performersOf,
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedToken,
+} from '@bailiff/engine/testing';
+import { performAction } from '@bailiff/engine/worker/perform-action';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { guildForEachTest } from '#test/each-test.ts';
 import { type Answer, callWithToken, type Person, serve, signedIn, type TestWeb } from '#test/support.ts';
@@ -186,6 +194,109 @@ describe('an approval request', () => {
     const again = made.find(({ status }) => status === 403)?.body.error.details;
     expect(again.approval_state).toBe('pending');
     expect(again.approval_id).not.toBe(asked[0]);
+  });
+});
+
+describe('a ban that is allowed once', () => {
+  const path = () => `/guilds/${guild.id}/bans`;
+  const ban = (key: string) =>
+    callWithToken(
+      web.runtime,
+      token.secret,
+      'POST',
+      path(),
+      {
+        user_id: guild.memberId,
+        reason: 'raid',
+        _confirmation: `BAN USER ${guild.memberId} IN GUILD ${guild.id} PERMANENT`,
+      },
+      { 'Idempotency-Key': key },
+    );
+  const askForBan = async (key: string): Promise<string> => (await ban(key)).body.error.details.approval_id;
+  const done = async () => ({ state: 'done' as const, write: async () => ({ ban: {} }) as never });
+  const away = async () => ({
+    state: 'failed' as const,
+    error: {
+      code: 'UPSTREAM_UNAVAILABLE' as const,
+      message: 'Discord is away.',
+      status: 502,
+      details: { upstream: 'discord', outcome: 'not_performed' } as const,
+    },
+  });
+  /** The answer to a ban that a bot takes up and performs so. */
+  async function banBy(perform: FakePerformer['perform'], key: string): Promise<Answer> {
+    const answer = ban(key);
+    const waiting = "SELECT id FROM actions WHERE guild_id = $1 AND state = 'pending'";
+    await expect.poll(() => query(waiting, guild.id)).toHaveLength(1);
+    const [{ id }] = await query(waiting, guild.id);
+    const performers = performersOf({ perform, verify: done });
+    await performAction(web.db, performers, id, { info: () => {}, error: () => {} });
+    return answer;
+  }
+
+  it('is allowed still while it certainly did not happen, and then once', async () => {
+    verifies('approval.once.admits');
+    const id = await askForBan('first');
+    await decide(id, 'call');
+    const { approved_until } = (await follow(id)).body;
+    expect((await ban('first')).status, 'no bot comes').toBe(503);
+    expect((await banBy(away, 'first')).status).toBe(502);
+    expect((await follow(id)).body).toMatchObject({ state: 'approved', approved_until, action_id: null });
+
+    expect((await banBy(done, 'first')).status).toBe(201);
+    const [action] = await query("SELECT id FROM actions WHERE guild_id = $1 AND state = 'done'", guild.id);
+    expect((await follow(id)).body).toMatchObject({ state: 'used', action_id: action.id });
+    expect((await ban('first')).headers.get('Idempotent-Replayed')).toBe('true');
+    expect((await ban('second')).body.error.code).toBe('RE_AUTH_REQUIRED');
+  });
+
+  it('is made once by two callers at once, also after it did not happen', async () => {
+    verifies('approval.once.admits');
+    await decide(await askForBan('first'), 'call');
+    const answers = await Promise.all([ban('one'), ban('two')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([403, 503]);
+    const again = await Promise.all([banBy(done, 'one'), ban('two')]);
+    expect(again.map(({ status }) => status).sort()).toEqual([201, 403]);
+  });
+
+  it('is not allowed any more if the allowance ran out meanwhile', async () => {
+    const id = await askForBan('first');
+    await decide(id, 'call');
+    const late = await banBy(async () => {
+      await query('UPDATE windows SET expires_at = clock_timestamp() WHERE token_id = $1', token.id);
+      return away();
+    }, 'first');
+    expect(late.status).toBe(502);
+    expect((await ban('first')).body.error.code).toBe('RE_AUTH_REQUIRED');
+  });
+
+  it.each([
+    [
+      'withdraws it',
+      409,
+      (id: string) => owner.call('POST', `/api/approvals/${id}`, { decision: 'withdraw' }),
+    ],
+    ['closes the windows', 200, () => owner.call('DELETE', `/api/api-tokens/${token.id}/reauth-window`)],
+    [
+      'is another person',
+      200,
+      async () => {
+        await query('UPDATE guilds SET owner_id = $2 WHERE id = $1', guild.id, guild.moderatorId);
+        await query('UPDATE guilds SET owner_id = $2 WHERE id = $1', guild.id, guild.ownerId);
+        return { status: 200 };
+      },
+    ],
+  ])('is not allowed any more if the owner %s while it is tried', async (_what, expected, end) => {
+    verifies('approval.once.admits');
+    const id = await askForBan('first');
+    await decide(id, 'call');
+    const ended: number[] = [];
+    const tried = await banBy(async () => {
+      ended.push((await end(id)).status);
+      return away();
+    }, 'first');
+    expect([tried.status, ended]).toEqual([502, [expected]]);
+    expect((await ban('first')).body.error.code).toBe('RE_AUTH_REQUIRED');
   });
 });
 

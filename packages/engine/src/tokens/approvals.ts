@@ -137,7 +137,7 @@ export async function decideApproval(
   decision: Decision,
   windowMinutes: number,
 ): Promise<OpenWindow | null> {
-  return inTransaction(db, async (tx) => {
+  const decided = await inTransaction(db, async (tx) => {
     const request = await tx.prisma.approvalRequest.findFirst({
       where: { id: approvalId },
       select: { tokenId: true },
@@ -152,8 +152,10 @@ export async function decideApproval(
     if (row === null) throw absent();
     let windowId = row.window_id;
     let window: OpenWindow | null = null;
-    if (decision === 'withdraw') await withdraw(tx, token.id, row);
-    else {
+    if (decision === 'withdraw') {
+      // What it has done stays: a call that is being made is not allowed again if it did not happen.
+      if (!(await withdraw(tx, token.id, row))) return 'nothing to withdraw';
+    } else {
       requireUndecided(row, decision);
       if (isApproval(decision)) {
         refuseUnusable(token);
@@ -174,6 +176,9 @@ export async function decideApproval(
     });
     return window;
   });
+  if (decided === 'nothing to withdraw')
+    throw conflict('noApproval', 'There is no approval to withdraw: it was used, or it has ended.');
+  return decided;
 }
 
 const REQUEST = {
@@ -205,17 +210,15 @@ function requireUndecided({ state, lapsed, refusal_holds }: RowOf<typeof REQUEST
     throw conflict('requestLapsed', 'This request has lapsed after an hour. Let the caller ask again.');
 }
 
-/** @throws ApiError VALIDATION_FAILED (409) if no approval of one call stands, or the call has begun. */
+/** Ends an approval of one call. False if none stands, or the call has begun. */
 async function withdraw(
   tx: Transaction,
   tokenId: string,
   { state, window_id }: RowOf<typeof REQUEST>,
-): Promise<void> {
-  if (state === 'approved_call' && window_id !== null) {
-    const { closed, cancelled } = await endWindows(tx, tokenId, window_id);
-    if (closed.length + cancelled > 0) return;
-  }
-  throw conflict('noApproval', 'There is no approval to withdraw: it was used, or it has ended.');
+): Promise<boolean> {
+  if (state !== 'approved_call' || window_id === null) return false;
+  const { closed, cancelled } = await endWindows(tx, tokenId, window_id);
+  return closed.length + cancelled > 0;
 }
 
 function absent(): ApiError {
