@@ -1,10 +1,4 @@
-import {
-  Client,
-  GatewayCloseCodes,
-  GatewayDispatchEvents,
-  GatewayIntentBits,
-  type IIdentifyThrottler,
-} from 'discord.js';
+import { Client, GatewayCloseCodes, GatewayDispatchEvents, GatewayIntentBits } from 'discord.js';
 import { GatewayReconnects } from './gateway-reconnects.ts';
 import type { GatewaySessions } from './gateway-sessions.ts';
 import type { IdentifyPace } from './identify-pace.ts';
@@ -44,8 +38,10 @@ export interface ClientSettings {
   readonly apiUrl: string;
   /** Null: as many as Discord recommends. */
   readonly shards: Shards | null;
-  readonly pace: IIdentifyThrottler;
+  readonly pace: Pick<IdentifyPace, 'gateway' | 'waitForIdentify'>;
   readonly log: Logger;
+  /** Ends the wait for Discord before it connects. */
+  readonly signal: AbortSignal;
   /** The sessions that are resumed instead of begun. Default: none. */
   readonly gateway?: GatewaySessions;
   /** Default: always. */
@@ -72,7 +68,11 @@ export function createClient(settings: ClientSettings): Client {
     },
     ws: {
       buildIdentifyThrottler: () => settings.pace,
-      buildStrategy: (manager) => settings.gateway?.connections(manager) ?? new GatewayReconnects(manager),
+      buildStrategy: (manager) => {
+        // The library would ask once more, too soon for Discord's limit, and would give up if that failed.
+        manager.fetchGatewayInformation = () => settings.pace.gateway(settings.signal);
+        return settings.gateway?.connections(manager) ?? new GatewayReconnects(manager);
+      },
     },
   });
   keepLittle(client, settings.mayAnswer);
@@ -136,7 +136,7 @@ export async function connect(
     closedBy = refusalBy(code, discord.shards === null);
     onRefusal(closedBy);
   });
-  // The library gives up if Discord is unreachable, and Discord closes a connection that is open and idle.
+  // Discord closes a connection that is open and idle.
   if (discord.resumes !== true) await discord.pace.untilAllowed(discord.signal);
   const greeted = Promise.withResolvers<void>();
   for (const event of [GatewayDispatchEvents.Ready, GatewayDispatchEvents.Resumed] as const) {

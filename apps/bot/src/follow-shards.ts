@@ -94,6 +94,7 @@ export function followShards(settings: FollowSettings): FollowedShards {
     pace,
     gateway,
     log,
+    signal,
     mayAnswer: settings.mayAnswer,
   });
   const mirror = new Mirror({

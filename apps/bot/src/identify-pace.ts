@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { keptFor } from '@bailiff/engine/database/kept-for';
 import {
   GatewayCloseCodes,
   type IIdentifyThrottler,
@@ -68,6 +69,8 @@ const ASKED_EVERY_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** How long an answer about the gateway is used again: Discord gives two in five seconds, and a start needs more. */
+const ANSWER_KEPT_MS = 5_000;
 const NO_DATABASE = 'the database cannot be reached; trying again';
 
 /** The time in milliseconds from an arbitrary start, and a way to wait. */
@@ -111,6 +114,9 @@ export class IdentifyPace implements IIdentifyThrottler {
   #lastAt: number | undefined;
   #shardCount: number;
   #maxConcurrency = 1;
+  /** Sessions that this process has begun. */
+  #begun = 0;
+  readonly #ask: () => Promise<{ told: RESTGetAPIGatewayBotResult; begunBefore: number }>;
   readonly #buckets = new Map<number, Bucket>();
   readonly #recent = new Map<number, number[]>();
 
@@ -118,6 +124,32 @@ export class IdentifyPace implements IIdentifyThrottler {
     this.#settings = settings;
     this.#clock = settings.clock ?? REAL_TIME;
     this.#shardCount = settings.shardCount ?? 1;
+    this.#ask = keptFor(
+      ANSWER_KEPT_MS,
+      async () => {
+        const begunBefore = this.#begun;
+        // Several may wait for it, so none of them ends it.
+        const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+        return { told: await settings.api.get(Routes.gatewayBot(), { signal }), begunBefore };
+      },
+      () => this.#clock.now(),
+    );
+  }
+
+  /**
+   * What Discord says of the gateway, with the sessions that are left now. Waits while it is unreachable.
+   *
+   * @throws DiscordRefusal if Discord does not accept the token
+   */
+  async gateway(signal: AbortSignal): Promise<RESTGetAPIGatewayBotResult> {
+    const { told, begunBefore } = await this.#retry(
+      signal,
+      'Discord cannot be reached; trying again',
+      this.#ask,
+    );
+    const { session_start_limit: limit } = told;
+    const remaining = Math.max(0, limit.remaining - (this.#begun - begunBefore));
+    return { ...told, session_start_limit: { ...limit, remaining } };
   }
 
   /**
@@ -166,6 +198,7 @@ export class IdentifyPace implements IIdentifyThrottler {
         if (!(error instanceof DiscordRefusal)) throw error;
       });
       await this.#untilTurn(bucketId, signal);
+      this.#begun += 1;
       this.#lastAt = this.#clock.now();
       bucket.lastAt = this.#lastAt;
       this.#recentOf(shardId).push(this.#lastAt);
@@ -194,12 +227,7 @@ export class IdentifyPace implements IIdentifyThrottler {
   }
 
   async #budget(signal: AbortSignal): Promise<SessionBudget> {
-    const inTime = () => AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
-    const { session_start_limit: limit, shards } = await this.#retry(
-      signal,
-      'Discord cannot be reached; trying again',
-      () => this.#settings.api.get<RESTGetAPIGatewayBotResult>(Routes.gatewayBot(), { signal: inTime() }),
-    );
+    const { session_start_limit: limit, shards } = await this.gateway(signal);
     this.#maxConcurrency = Math.max(1, limit.max_concurrency);
     this.#shardCount = this.#settings.shardCount ?? shards;
     return { total: limit.total, remaining: limit.remaining, resetAfterMs: limit.reset_after };

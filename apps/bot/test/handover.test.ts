@@ -79,6 +79,19 @@ test('a bot that goes on with the shards of another one refuses no call, compare
   expect({ identifies: identifies(), listings: listings() }).toEqual(before);
 });
 
+test('a bot goes on with the shards of another one although Discord fails for a moment', async () => {
+  verifies('bot.handover');
+  const before = identifies();
+  const second = await standingBy();
+  const handover = await stage.bot.handOver();
+  const failure = stage.sandbox.control.addFault({ route: '/gateway/bot', status: 502 });
+  await second.takeOver(handover);
+  await stage.bot.stop();
+  expect(stage.sandbox.requests.filter(({ fault }) => fault === failure.id)).toHaveLength(1);
+  await stage.row<{ count: string }>(SHARDS, ['30 seconds'], ({ count }) => count === '2');
+  expect(identifies()).toBe(before);
+});
+
 test('a bot whose sessions Discord no longer knows begins new ones', async () => {
   verifies('bot.handover');
   const second = await standingBy();

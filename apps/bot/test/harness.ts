@@ -23,6 +23,8 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
 import { type Bot, type BotSettings, startBot } from '#src/bot.ts';
 import { type Config, readConfig } from '#src/config.ts';
+import { createDiscordApi } from '#src/discord-api.ts';
+import { IdentifyPace } from '#src/identify-pace.ts';
 import { createLog } from '#src/log.ts';
 import type { PaceLimits } from '#src/pacing.ts';
 
@@ -82,6 +84,13 @@ export function bot(
       throw new Error(`The bot gave up: ${String(reason)}`);
     },
   });
+}
+
+/** Of a client that connects without a bot around it. */
+export function paceIn({ botToken: token, apiUrl }: Pick<Sandbox, 'botToken' | 'apiUrl'>): IdentifyPace {
+  const log = createLog('silent', []);
+  const api = createDiscordApi({ token, apiUrl, log });
+  return new IdentifyPace({ api, log, shardCount: 1, takeTurn: async () => 0, sinceLast: async () => null });
 }
 
 /** Three times what Discord allows: the machine may be busy with other tests. */

@@ -57,7 +57,7 @@ function pace(shardCount = 1): IdentifyPace {
 /** A bot that starts, connects and crashes. */
 async function startAndCrash(): Promise<void> {
   const ofProcess = pace();
-  const client = createClient({ apiUrl: sandbox.apiUrl, shards: null, pace: ofProcess, log });
+  const client = createClient({ apiUrl: sandbox.apiUrl, shards: null, pace: ofProcess, log, signal });
   await connect(client, { pace: ofProcess, token: sandbox.botToken, shards: null, signal }, (refusal) => {
     throw refusal;
   });
@@ -119,6 +119,19 @@ test('as many sessions begin at once as Discord allows, and the next ones five s
   expect(elapsedMs).toBe(0);
   for (const shard of [4, 5, 6, 7]) await ofProcess.waitForIdentify(shard, signal);
   expect(elapsedMs).toBe(5_000);
+});
+
+test('what begins at the same time asks Discord once, and knows how many sessions are left', async () => {
+  verifies('H30');
+  discordSays({ ...limits(10, DAY_MS), max_concurrency: 4 });
+  const ofProcess = pace(4);
+  await Promise.all([ofProcess.untilAllowed(signal), ofProcess.recommendedShards(signal)]);
+  await Promise.all([0, 1, 2, 3].map((shard) => ofProcess.waitForIdentify(shard, signal)));
+  expect((await ofProcess.gateway(signal)).session_start_limit.remaining).toBe(986);
+  expect(sandbox.requests.filter(({ path }) => path === '/gateway/bot')).toHaveLength(1);
+  elapsedMs += 5_000;
+  discordSays(limits(500, DAY_MS));
+  expect((await ofProcess.gateway(signal)).session_start_limit.remaining).toBe(500);
 });
 
 test('a bot that has identified too often today is back half an hour after the last time, however often it starts', async () => {

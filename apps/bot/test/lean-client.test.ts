@@ -15,6 +15,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient, INTENTS } from '#src/discord.ts';
 import { createLog } from '#src/log.ts';
+import { paceIn } from './harness.ts';
 
 /** Longer than Discord waits: a busy machine takes long for hundreds of answers. */
 const ANSWERED_WITHIN_MS = 25_000;
@@ -26,8 +27,9 @@ beforeAll(async () => {
   client = createClient({
     apiUrl: sandbox.apiUrl,
     shards: null,
-    pace: { waitForIdentify: async () => {} },
+    pace: paceIn(sandbox),
     log: createLog('silent', []),
+    signal: new AbortController().signal,
   });
   const ready = new Promise((resolve) => client.once('clientReady', resolve));
   await client.login(sandbox.botToken);

@@ -107,6 +107,14 @@ function describeProcess(): void {
     expect(sandbox.requests.filter(({ status }) => status === 401)).toHaveLength(1);
   });
 
+  test('a start keeps to the two questions about the gateway that Discord answers in five seconds', async () => {
+    const running = runMain(environmentFor(sandbox, database.url, { LOG_LEVEL: 'warn' }));
+    await ready(running);
+    const asked = sandbox.requests.filter(({ path }) => path === '/gateway/bot');
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(running.output()).toBe('');
+  });
+
   test('the bot ends in good order on SIGTERM, without a warning, and no log line holds a secret', async () => {
     const env = environmentFor(sandbox, database.url, { LOG_LEVEL: 'trace' });
     const running = runMain(env);

@@ -5,7 +5,7 @@ import { createLog } from '#src/log.ts';
 import { followWords } from '#src/words-alerts.ts';
 import { alertsForEachTest } from './alerts.ts';
 import type { ChatStage } from './chat-harness.ts';
-import { bot, personOf } from './harness.ts';
+import { bot, paceIn, personOf } from './harness.ts';
 
 let stage: ChatStage;
 const { alerts, log, query, strike, spoil } = alertsForEachTest('has written', (made) => {
@@ -141,8 +141,9 @@ test('whose messages to note is read anew every ten minutes, so whoever has a ne
   const client = createClient({
     apiUrl: stage.sandbox.apiUrl,
     shards: null,
-    pace: { waitForIdentify: async () => {} },
+    pace: paceIn(stage.sandbox),
     log,
+    signal: new AbortController().signal,
   });
   const ready = new Promise((resolve) => client.once('clientReady', resolve));
   await client.login(stage.sandbox.botToken);

@@ -67,4 +67,6 @@ export const RULES: readonly RouteRule[] = [
   },
   // #7394
   { method: 'GET', path: '/users/{user_id}', limit: 30, windowMs: 30_000, per: 'bot', claims: 2_000 },
+  // discordjs/discord.js#3891
+  { method: 'GET', path: '/gateway/bot', limit: 2, windowMs: 5_000, per: 'bot' },
 ];
