@@ -22,6 +22,8 @@ const OVERDUE = {
   kind: sql.oneOf({ CaseKind }),
   action_id: sql.text.orNull,
   contested: sql.bool,
+  /** Whether a lifting whose answer was lost is still looked for. Null if there is none. */
+  lift_is_looked_for: sql.bool.orNull,
   overdue_seconds: sql.float,
   was_refused: sql.bool,
 };
@@ -33,7 +35,10 @@ const overdueBan = sql.statement({
       extract(epoch FROM clock_timestamp() - expires_at)::float8 AS overdue_seconds,
       end_failed_at IS NOT NULL AS was_refused,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
-        AND a.operation IN ('bans.add', 'bans.soft', 'bans.change', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested
+        AND a.operation IN ('bans.add', 'bans.soft', 'bans.change', 'bans.lift') AND a.state IN ('pending', 'running')) AS contested,
+      (SELECT bool_or(a.looked_at IS DISTINCT FROM 'infinity') FROM actions a
+        WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id AND a.operation = 'bans.lift'
+          AND a.state = 'unknown' AND a.created_at > c.issued_at) AS lift_is_looked_for
     FROM cases c WHERE id = $1 AND kind IN ('ban', 'softban')
       AND case_is_overdue(ended_at, expires_at - interval '1 second')
       AND guild_id IN (SELECT g.id FROM guilds g WHERE g.left_at IS NULL)`,
@@ -93,8 +98,14 @@ export async function endBan(
       if (!waitsForGuild) throw error;
       return;
     }
+    if (ban.lift_is_looked_for === true)
+      throw new Error(`It is still looked for whether Bailiff lifted the ban ${caseId} itself.`);
     // A person lifted it by hand. Only the record is left to update.
-    const reason = await ownReason(deps, ban.guild_id, 'liftedOutside');
+    const reason = await ownReason(
+      deps,
+      ban.guild_id,
+      ban.lift_is_looked_for === null ? 'liftedOutside' : 'gone',
+    );
     await endAsLiftedByHand.run(deps.db.pool, [caseId, deps.botUserId, reason]);
   }
   if (ban.was_refused) await endOthers.run(deps.db.pool, [ban.guild_id]);

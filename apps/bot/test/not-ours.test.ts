@@ -637,6 +637,32 @@ test.each([
   },
 );
 
+test('an expired ban that the bot lifted itself is not on record as lifted elsewhere, though the answer was lost', async () => {
+  verifies('bot.outcome-evidence', 'bot.ban.expiry');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 5);
+  await hideLog();
+  stage.sandbox.control.addFault({ route: BAN, method: 'DELETE', when: 'after', status: 504 });
+  await runOut(user);
+  await stage.row("SELECT FROM actions WHERE operation = 'bans.lift' AND state = 'unknown'");
+  expect(banOf(user)).toBeUndefined();
+  const tried = (times: number) =>
+    stage.row(
+      `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'end_ban'
+         AND (attempts < ${times} OR locked_at IS NOT NULL) HAVING count(*) = 0`,
+    );
+  await tried(1);
+  await query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key LIKE 'end_ban:%'");
+  await tried(2);
+  const reasons = () => query('SELECT end_reason FROM cases WHERE user_id = $1', [user]);
+  expect(await reasons(), 'it is looked for still').toEqual([{ end_reason: null }]);
+  await recover('2 hours');
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [user]);
+  expect(await reasons()).toEqual([
+    { end_reason: expect.stringContaining('whether Bailiff lifted it is not known') },
+  ]);
+});
+
 test.each([
   ['ban', 'banned', banWithoutAnswer],
   [
