@@ -20,7 +20,6 @@ const OVERDUE = {
   user_id: sql.text,
   case_number: sql.int,
   kind: sql.oneOf({ CaseKind }),
-  action_id: sql.text.orNull,
   contested: sql.bool,
   /** Whether a lifting whose answer was lost is still looked for. Null if there is none. */
   lift_is_looked_for: sql.bool.orNull,
@@ -31,7 +30,7 @@ const OVERDUE = {
 const overdueBan = sql.statement({
   parameters: [sql.text],
   columns: OVERDUE,
-  text: `SELECT guild_id, user_id, case_number, kind, action_id,
+  text: `SELECT guild_id, user_id, case_number, kind,
       extract(epoch FROM clock_timestamp() - expires_at)::float8 AS overdue_seconds,
       end_failed_at IS NOT NULL AS was_refused,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = c.guild_id AND a.target_id = c.user_id
@@ -85,7 +84,7 @@ export async function endBan(
   if (ban === null) return;
   if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
   try {
-    if (isLogRead || (await isOurs(deps, ban, signal))) await lift({ engine, deps }, caseId, ban);
+    if (isLogRead || (await isOurs(deps, ban, caseId, signal))) await lift({ engine, deps }, caseId, ban);
     else await leaveAsItIs(deps, 'ban', { guildId: ban.guild_id, caseId });
   } catch (error) {
     const failure = failureOf(error);
@@ -130,14 +129,30 @@ async function lift(
   deps.log.info({ case_id: caseId, guild_id: guildId }, 'ban has ended');
 }
 
-/** Whether no ban stands or the one that stands names the case's action. Who made it stands only in the audit log. */
+const banBy = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `WITH RECURSIVE replaced AS (
+      SELECT guild_id, user_id, action_id FROM cases WHERE id = $1
+      UNION
+      SELECT c.guild_id, c.user_id, c.action_id FROM cases c JOIN replaced r
+        ON c.guild_id = r.guild_id AND c.user_id = r.user_id AND c.end_action_id = r.action_id)
+    SELECT FROM replaced WHERE action_id = $2 LIMIT 1`,
+});
+
+/**
+ * Whether no ban stands or the one that stands names the action of the case, or of one that it replaced: Discord changes
+ * nothing about who is banned already. Who made it stands only in the audit log.
+ */
 async function isOurs(
   deps: PerformerDeps,
-  { guild_id, user_id, action_id }: RowOf<typeof OVERDUE>,
+  { guild_id, user_id }: RowOf<typeof OVERDUE>,
+  caseId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   const standing = await findBan(depsIn(deps, guild_id), guild_id, user_id, signal);
-  return standing === null || (action_id !== null && actionIdInReason(standing.reason ?? '') === action_id);
+  if (standing === null) return true;
+  const actionId = actionIdInReason(standing.reason ?? '');
+  return actionId !== null && (await banBy.run(deps.db.pool, [caseId, actionId])) === 1;
 }
 
 function failureOf(error: unknown): Pick<ActionError, 'code' | 'message' | 'details'> | null {

@@ -88,6 +88,33 @@ test('the bot lifts its own ban without reading the audit log: the reason has th
   await stage.sandbox.until(() => banOf(user) === undefined);
 });
 
+test('the bot lifts a ban that replaced earlier ones of its own: Discord keeps the reason of the first', async () => {
+  verifies('bot.never-undo-foreign', 'bot.ban.expiry');
+  const user = newMember(stage.sandbox);
+  for (const minutes of [600, 60, 5]) await banFor(user, minutes);
+  expect(banOf(user)?.reason).toContain(
+    (await query('SELECT action_id FROM cases WHERE user_id = $1 ORDER BY id', [user]))[0].action_id,
+  );
+  await hideLog();
+  await runOut(user);
+  await stage.row('SELECT FROM cases WHERE user_id = $1 HAVING bool_and(ended_at IS NOT NULL)', [user]);
+  expect(banOf(user)).toBeUndefined();
+});
+
+test('a ban by hand between two of the bot is left when the later one ends', async () => {
+  verifies('bot.never-undo-foreign');
+  const user = newMember(stage.sandbox);
+  await banFor(user, 600);
+  await stage.act('bans.lift', 'owner', { userId: user });
+  stage.sandbox.control.bans({ user, by: 'owner', reason: 'Raid, never again' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NULL', [user]);
+  await banFor(user, 5);
+  await hideLog();
+  await runOut(user);
+  await stage.row('SELECT FROM cases WHERE user_id = $1 HAVING bool_and(ended_at IS NOT NULL)', [user]);
+  expect(banOf(user)).toMatchObject({ reason: 'Raid, never again' });
+});
+
 const renew = (user: string) =>
   query(
     `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
