@@ -19,9 +19,16 @@ interface Attempts {
   lostAtMs: number;
 }
 
-/** The part of the library without types: what a shard does with a frame. */
+/** The part of the library without types: what a shard does with a frame, and with an error of its connection. */
 interface Inside {
-  readonly shards: ReadonlyMap<number, { onMessage(...frame: unknown[]): Promise<void> }>;
+  readonly shards: ReadonlyMap<
+    number,
+    {
+      failedToConnectDueToNetworkError: boolean;
+      onError(error: Error): void;
+      onMessage(...frame: unknown[]): Promise<void>;
+    }
+  >;
 }
 
 const FIRST_PAUSE_MS = 1_000;
@@ -87,6 +94,11 @@ export class GatewayReconnects extends SimpleShardingStrategy {
           const error = new Error('A frame of the gateway could not be used', { cause });
           this.#manager.emit(WebSocketShardEvents.Error, { error, shardId });
         });
+      // The library knows four errors of a network. Any other one of a first connection would end all shards.
+      shard.onError = (error) => {
+        shard.failedToConnectDueToNetworkError = !this.#of(shardId).wasGreeted;
+        this.#manager.emit(WebSocketShardEvents.Error, { error, shardId });
+      };
     }
   }
 
