@@ -3,8 +3,8 @@ import { type APIBan, Routes } from 'discord.js';
 import { DiscordFailure } from './discord-api.ts';
 import { usualRefusal } from './discord-errors.ts';
 import type { JobPayloads } from './jobs.ts';
-import { storable } from './performers/archived-message.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
+import { storable } from './storable.ts';
 
 /** Nobody waits for the answer any more. */
 const TOO_LATE_MS = 8_000;

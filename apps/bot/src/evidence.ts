@@ -8,8 +8,8 @@ import type { Database, EvidenceProblem } from '@bailiff/prisma';
 import type { RawFile } from 'discord.js';
 import { fetchEvidenceLater } from './jobs.ts';
 import type { Logger } from './log.ts';
-import { storable } from './performers/archived-message.ts';
 import { Slots } from './slots.ts';
+import { storable } from './storable.ts';
 
 /** A file at Discord. Its link expires within a day. */
 export interface AttachedFile {

@@ -63,9 +63,19 @@ interface InsideShard {
 
 /** An event of the gateway, with the data that is used here. */
 type Packet =
-  | { readonly t: Event.InteractionCreate; readonly d: { readonly guild_id?: string } }
+  | { readonly t: Event.InteractionCreate; readonly d: WireInteraction }
   | { readonly t: Event.GuildCreate | Event.GuildUpdate; readonly d: WireGuild }
   | { readonly t: Event.Ready | Event.Resumed | Event.GuildDelete | 'another event'; readonly d: unknown };
+
+interface WireInteraction {
+  readonly guild_id?: string;
+  readonly data?: { readonly resolved?: { readonly messages?: Readonly<Record<string, WireMessage>> } };
+}
+
+interface WireMessage {
+  readonly channel_id: string;
+  readonly poll?: object;
+}
 
 interface WireGuild {
   readonly id: string;
@@ -141,8 +151,9 @@ export function keepLittle(client: Client, mayAnswer: MayAnswer = () => true): v
     });
   ws.handlePacket = (packet, shard) => guarded(packet?.t, () => take(packet, shard));
 
-  function interact(data: { readonly guild_id?: string }): boolean {
+  function interact(data: WireInteraction): boolean {
     const answer = () => {
+      placePolls(data);
       // Whoever listens reads what came with it at once.
       actions.InteractionCreate.handle(data);
       forgetResolved(client, data.guild_id);
@@ -170,6 +181,13 @@ export function keepLittle(client: Client, mayAnswer: MayAnswer = () => true): v
       default:
         return true;
     }
+  }
+}
+
+/** Says of each poll where it is: the library would look for its channel among those that it keeps. */
+function placePolls({ data }: WireInteraction): void {
+  for (const { channel_id, poll } of Object.values(data?.resolved?.messages ?? {})) {
+    if (poll !== undefined) Object.assign(poll, { channel_id });
   }
 }
 

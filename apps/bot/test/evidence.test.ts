@@ -11,7 +11,6 @@ import {
   messagesOf,
   settleEvidence,
 } from '@bailiff/engine/cases/evidence';
-import { type Attachment, Collection } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { OpenEvidence, withEvidence } from '#src/chat/evidence.ts';
 import { createDiscordApi } from '#src/discord-api.ts';
@@ -227,6 +226,35 @@ test('a case says which message it is about, with a link and what it said, also 
   expect(posted()).toContain(link);
 });
 
+test('a case about a forward says what was forwarded, and keeps its files', async () => {
+  verifies('evidence.case-message', 'evidence.link');
+  const { people, engine } = stage;
+  const { control } = stage.sandbox;
+  const [message] = control.messages({
+    user: 'member2',
+    content: 'you all stink',
+    files: [file('a.png', 'a')],
+  }).messages;
+  const [forward] = control.messages({ user: 'troll', forward: message?.id ?? '' }).messages;
+  const opened = await stage.picks('moderator', 'Warn for this message', forward?.id ?? '');
+  const warned = await stage.does({
+    type: 'modal',
+    user: 'moderator',
+    interaction_id: opened.id,
+    fields: { reason: 'Insult' },
+  });
+  await endsWith(warned, /The attached file is kept/);
+  await stage.row("SELECT FROM cases WHERE reason LIKE '%you all stink%[1 attached]%'");
+  await command('warn', { user: 'troll', reason: 'Insult', 'message-link': linkOf(forward) });
+  const cases = await casesOf(people.troll);
+  expect(cases).toHaveLength(2);
+  for (const { id } of cases) {
+    const text = expect.stringContaining('you all stink');
+    expect(await messagesOf(engine.db, id)).toMatchObject([{ message_id: forward?.id, text }]);
+  }
+  await stage.row("SELECT FROM evidence WHERE name = 'a.png' AND content IS NOT NULL HAVING count(*) = 2");
+});
+
 test('a message is read again for a form that was opened before the bot started anew, and of too many forms for the oldest', async () => {
   verifies('evidence.crash');
   const { sandbox, config } = stage;
@@ -240,13 +268,11 @@ test('a message is read again for a form that was opened before the bot started 
     id,
     channelId,
     author,
-    content: 'now',
-    attachments: new Collection<string, Attachment>(),
   }));
   if (first === undefined || second === undefined) throw new Error('There are no two messages.');
   const open = new OpenEvidence();
-  const keys = [first, second].map((message) => open.keep(message));
-  for (let n = 0; n < 499; n += 1) open.keep({ ...second, id: String(n) });
+  const keys = [first, second].map((message) => open.keep(message, { text: 'now', files: [] }));
+  for (let n = 0; n < 499; n += 1) open.keep({ ...second, id: String(n) }, { text: '', files: [] });
   const textOf = async (key = '') => (await open.of(api, key, second.author.id)).messages[0]?.text;
   expect(await textOf(keys[1])).toBe('now');
   expect(await textOf(keys[0])).toBe('then 1');

@@ -100,6 +100,29 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   expect(directMessagesTo('troll').join()).not.toContain(stage.people.member);
 });
 
+test('a reported forward reaches the moderators with what was forwarded, and so does a poll', async () => {
+  verifies('reports.message');
+  await allowReports();
+  const files = [{ filename: 'proof.png', base64: Buffer.from('seen').toString('base64') }];
+  const [forward] = stage.sandbox.control.messages({
+    user: 'troll',
+    channel: 'general',
+    forward: written('member2', files),
+  }).messages;
+  const opened = await stage.picks('member', 'Report this message', forward?.id ?? '');
+  expect(await stage.fills('member', opened, { reason: 'Insults' })).toMatch(/^Done\./);
+  const { text, post } = await postOf(1);
+  expect(text).toContain('You are all \\\\*idiots\\\\*');
+  expect(text).toContain('1 file: proof.png');
+  expect(await (await fetch(post?.attachments[0]?.url ?? '')).text()).toBe('seen');
+
+  const poll = { question: 'Who is the idiot?', answers: ['Alex', 'Sam'] };
+  const [asked] = stage.sandbox.control.messages({ user: 'newcomer', channel: 'general', poll }).messages;
+  const second = await stage.picks('member', 'Report this message', asked?.id ?? '');
+  expect(await stage.fills('member', second, { reason: 'Insults' })).toMatch(/^Done\./);
+  expect((await postOf(2)).text).toMatch(/Who is the idiot\?.*Alex.*Sam/);
+});
+
 test('a case that is opened from a report keeps the message and its files', async () => {
   verifies('reports.act');
   await allowReports();

@@ -150,3 +150,37 @@ test('a closing that comes to its end after another one adds nothing to what tha
   await closing;
   expect(await kept()).toEqual({ is_cut: false, texts: [] });
 });
+
+test('a transcript keeps what was forwarded, asked in a poll, sent as a sticker or posted by a webhook', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  const { control } = stage.sandbox;
+  const file = { filename: 'map.png', base64: '' };
+  const [elsewhere] = control.messages({ user: 'member2', content: 'I did\nit', files: [file] }).messages;
+  const writes = (more: object) => control.messages({ user: 'moderator', channel, ...more }).messages[0];
+  writes({ forward: elsewhere?.id });
+  const asked = writes({ poll: { question: 'Which one?', answers: ['The red', 'The blue'] } });
+  writes({ sticker: 'Wave' });
+  writes({ content: 'The red', reply_to: asked?.id });
+  writes({ webhook: 'Cameras', embeds: [{ title: 'Seen', description: 'At the gate' }] });
+  await close(channel);
+  const { transcript } = await stage.row<{ transcript: { text: string; attachments: string[] }[] }>(
+    'SELECT transcript FROM tickets',
+  );
+  expect(transcript.slice(-5)).toMatchObject([
+    { text: '> I did\n> it', attachments: ['map.png'], reply_to: null },
+    { text: 'Which one?\n- The red\n- The blue', reply_to: null },
+    { text: ':Wave:' },
+    { text: 'The red', reply_to: asked?.id },
+    { text: 'Seen\nAt the gate' },
+  ]);
+});
+
+test('the preview of a link is not taken for what somebody wrote', async () => {
+  const channel = await written('Hello?');
+  const embeds = [{ title: 'A shop', description: 'Buy here' }];
+  const content = 'See https://example.com';
+  stage.sandbox.control.messages({ user: 'moderator', channel, webhook: 'Previews', content, embeds });
+  await close(channel);
+  expect((await kept()).texts.at(-1)).toBe(content);
+});

@@ -112,6 +112,31 @@ export interface Attachment {
   ephemeral?: true;
 }
 
+/** What a forward shows of the message that was forwarded; of whom it was, it does not say. */
+type Snapshot = Pick<
+  Message,
+  | 'type'
+  | 'content'
+  | 'mentions'
+  | 'mention_roles'
+  | 'attachments'
+  | 'embeds'
+  | 'timestamp'
+  | 'edited_timestamp'
+  | 'flags'
+  | 'components'
+  | 'sticker_items'
+>;
+
+export interface Poll {
+  question: { text: string };
+  answers: { answer_id: number; poll_media: { text: string } }[];
+  expiry: string;
+  allow_multiselect: boolean;
+  layout_type: number;
+  results: { answer_counts: never[]; is_finalized: boolean };
+}
+
 /** A message in Discord's format. */
 export interface Message {
   readonly id: string;
@@ -136,6 +161,10 @@ export interface Message {
   interaction_metadata?: JsonObject;
   message_reference?: { type: number; channel_id: string; message_id: string; guild_id?: string };
   referenced_message?: Message | null;
+  /** Of a forward, whose own text is empty. */
+  message_snapshots?: { message: Snapshot }[];
+  sticker_items?: { id: string; name: string; format_type: number }[];
+  poll?: Poll;
 }
 
 export interface Guild {

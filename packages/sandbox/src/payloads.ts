@@ -43,12 +43,22 @@ export function ownUserPayload(user: User, withEmail: boolean) {
 export function withoutContent<Shown extends object>(world: World, message: Shown & MaybeAuthored): Shown {
   const isForBot =
     message.author?.id === world.bot.id || message.mentions?.some(({ id }) => id === world.bot.id) === true;
-  return isForBot ? message : { ...message, content: '', embeds: [], attachments: [], components: [] };
+  if (isForBot) return message;
+  const snapshots = message.message_snapshots?.map((each) => ({ message: { ...each.message, ...HIDDEN } }));
+  return {
+    ...message,
+    ...HIDDEN,
+    poll: undefined,
+    ...(snapshots === undefined ? {} : { message_snapshots: snapshots }),
+  };
 }
+
+const HIDDEN = { content: '', embeds: [], attachments: [], components: [] };
 
 interface MaybeAuthored {
   readonly author?: { readonly id: string };
   readonly mentions?: readonly { readonly id: string }[];
+  readonly message_snapshots?: readonly { readonly message: object }[];
 }
 
 /** A member without its user, as messages and `resolved` carry it. */

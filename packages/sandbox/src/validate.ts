@@ -22,6 +22,12 @@ const EXCEPTIONS: readonly { part: 'request' | 'response'; route: string; path: 
     path: /^\/errors/,
     why: 'Discord names the faults of fields (BASE_TYPE_REQUIRED); the document says their codes are integers.',
   },
+  {
+    part: 'response',
+    route: '*',
+    path: /\/message_reference\/type$/,
+    why: 'A forward refers to its message with 1; the document knows the 0 of a reply only.',
+  },
 ];
 
 /** Bodies of these may be left out altogether, whatever the document says. */

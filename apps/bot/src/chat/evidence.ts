@@ -9,7 +9,6 @@ import type { Engine } from '@bailiff/engine/engine';
 import { CATALOGUES, DEFAULT_LOCALE, type Locale, translator } from '@bailiff/messages';
 import {
   type APIApplicationCommandBasicOption,
-  type APIAttachment,
   type APIMessage,
   ApplicationCommandOptionType,
   type Attachment,
@@ -27,8 +26,8 @@ import {
   MOST_BYTES_TOGETHER,
   withinBounds,
 } from '#src/evidence.ts';
-import { storable } from '#src/performers/archived-message.ts';
 import { readableMessage } from '#src/readable-message.ts';
+import { type WholeMessage, wholeMessage } from '#src/whole-message.ts';
 import { caseIn } from './case-in.ts';
 import { hasTexts } from './closing.ts';
 import { descriptionOf, namingOf } from './command-texts.ts';
@@ -139,19 +138,15 @@ async function messageOf(deps: AccessDeps, link: string, { guildId, userId, loca
     throw error instanceof DiscordFailure ? new InputProblem(say('notAnswered')) : error;
   });
   if (read === null) throw new InputProblem(say('notReadable'));
-  const text = await textOf(deps.api, read);
-  const found = { channelId, messageId, authorId: read.author.id, text };
-  return { found, files: read.attachments.map(fileAtDiscord) };
+  const { text, files } = await shownOf(deps.api, read);
+  return { found: { channelId, messageId, authorId: read.author.id, text }, files };
 }
 
-/** The text of a message that was read. Null if Discord does not show it, because the bot has no intent for texts. */
-async function textOf(api: DiscordApi, { content }: APIMessage): Promise<string | null> {
-  const isHidden = content === '' && !(await hasTexts(api));
-  return isHidden ? null : storable(content);
-}
-
-function fileAtDiscord({ url, filename, size }: APIAttachment): AttachedFile {
-  return { url, name: filename, bytes: size };
+/** What a message holds that was read. Its text is null if Discord hides it, because the bot has no intent for texts. */
+async function shownOf(api: DiscordApi, message: APIMessage) {
+  const { text, files } = wholeMessage(message);
+  const isHidden = text === '' && !(await hasTexts(api));
+  return { text: isHidden ? null : text, files };
 }
 
 /** Most open forms. Beyond that, the oldest are forgotten. */
@@ -173,15 +168,13 @@ export class OpenEvidence {
 
   /** @returns the key that the form carries */
   keep(
-    message: Pick<Message, 'attachments' | 'id' | 'channelId' | 'content'> & { author: { id: string } },
+    message: Pick<Message, 'id' | 'channelId'> & { author: { id: string } },
+    { text, files }: WholeMessage,
   ): string {
-    const { id, channelId, author, content, attachments } = message;
+    const { id, channelId, author } = message;
     const key = evidenceKey(message);
     this.#open.delete(key);
-    this.#open.set(key, {
-      messages: [{ channelId, messageId: id, authorId: author.id, text: storable(content) }],
-      files: attachments.map(attachedFile),
-    });
+    this.#open.set(key, { messages: [{ channelId, messageId: id, authorId: author.id, text }], files });
     const [oldest] = this.#open.keys();
     if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
     return key;
@@ -199,12 +192,8 @@ export class OpenEvidence {
         if (error instanceof DiscordFailure) return null;
         throw error;
       });
-    const text = read === null ? null : await textOf(api, read);
-    return {
-      messages: [{ channelId, messageId, authorId, text }],
-      files: (read?.attachments ?? []).map(fileAtDiscord),
-      isGone: read === null,
-    };
+    const { text, files } = read === null ? { text: null, files: [] } : await shownOf(api, read);
+    return { messages: [{ channelId, messageId, authorId, text }], files, isGone: read === null };
   }
 }
 

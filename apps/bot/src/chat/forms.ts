@@ -188,18 +188,23 @@ export function textField(
  * stays.
  */
 export function evidenceOf(
-  message: Pick<Message, 'id' | 'channelId' | 'content'> & {
-    readonly attachments: { readonly size: number };
+  {
+    id,
+    channelId,
+    text,
+    files,
+  }: Pick<Message, 'id' | 'channelId'> & {
+    readonly text: string;
+    readonly files: readonly unknown[];
   },
   guildId: string,
   locale: Locale,
 ): string {
-  const { content, attachments, channelId, id } = message;
-  const words = oneLine(content, MOST_QUOTED);
+  const words = oneLine(text, MOST_QUOTED);
   const said = words === '' ? '' : `“${words}”`;
-  const count = String(attachments.size);
-  const files = attachments.size === 0 ? '' : `[${translator(locale, 'chat')('forms.attached', { count })}]`;
-  return [said, files, messageLink(channelId, id, guildId)].filter(Boolean).join(' ');
+  const count = String(files.length);
+  const attached = files.length === 0 ? '' : `[${translator(locale, 'chat')('forms.attached', { count })}]`;
+  return [said, attached, messageLink(channelId, id, guildId)].filter(Boolean).join(' ');
 }
 
 /** The purpose of a form. Null for another form. */

@@ -11,6 +11,7 @@ import {
   type StringSelectMenuInteraction,
   type UserContextMenuCommandInteraction,
 } from 'discord.js';
+import { wholeChosenMessage } from '#src/whole-message.ts';
 import {
   type Answering,
   answer,
@@ -295,9 +296,10 @@ async function chosenOfMessage(
         return formFor(operation, message.author, locale, { evidence: { words: null, key } });
       }
       const { guildId } = interaction;
-      const words = evidenceOf(message, guildId, locale);
+      const whole = wholeChosenMessage(message);
+      const words = evidenceOf({ id: message.id, channelId, ...whole }, guildId, locale);
       return formFor(operation, message.author, locale, {
-        evidence: { words, key: deps.evidence.keep(message) },
+        evidence: { words, key: deps.evidence.keep(message, whole) },
         games: await gamesField(deps.engine, operation, { guildId, userId: message.author.id, locale }),
       });
     });

@@ -23,6 +23,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { ACTS_ON_REPORTS, REPORT_BUTTON } from '#src/report-posts.ts';
+import { wholeChosenMessage } from '#src/whole-message.ts';
 import type { Where } from './answering.ts';
 import { evidenceKey } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, readForm } from './forms.ts';
@@ -42,7 +43,14 @@ export class OpenReports {
   /** @returns the key */
   keep(message: Message, by: string): string {
     const key = randomBytes(8).toString('hex');
-    this.#open.set(key, { ...reportedFrom(message), by });
+    const { id, channelId, createdAt } = message;
+    this.#open.set(key, {
+      id,
+      channelId,
+      sentAt: createdAt.toISOString(),
+      ...wholeChosenMessage(message),
+      by,
+    });
     const [oldest] = this.#open.keys();
     if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
     return key;
@@ -56,16 +64,6 @@ export class OpenReports {
     const { by: _, ...message } = kept;
     return message;
   }
-}
-
-function reportedFrom({ id, channelId, content, attachments, createdAt }: Message): ReportedMessage {
-  return {
-    id,
-    channelId,
-    text: content,
-    files: attachments.map(({ url, name, size }) => ({ url, name, bytes: size })),
-    sentAt: createdAt.toISOString(),
-  };
 }
 
 /** Throws the error with which a report would be refused, so that nobody writes one in vain. */
@@ -139,8 +137,11 @@ function evidenceIn(
   guildId: string,
   locale: Locale,
 ) {
-  const message = { id, channelId: channel_id, content: text, attachments: { size: attachments.length } };
-  return { words: evidenceOf(message, guildId, locale), key: evidenceKey(message) };
+  const message = { id, channelId: channel_id };
+  return {
+    words: evidenceOf({ ...message, text, files: attachments }, guildId, locale),
+    key: evidenceKey(message),
+  };
 }
 
 function closeForm(

@@ -1,4 +1,5 @@
-import type { APIMessage } from 'discord.js';
+import { type APIMessage, MessageReferenceType } from 'discord.js';
+import { wholeMessage } from '#src/whole-message.ts';
 
 /** A message in archives of purges and transcripts of tickets. */
 export interface ArchivedMessage {
@@ -14,19 +15,17 @@ export interface ArchivedMessage {
 }
 
 export function archived(message: APIMessage): ArchivedMessage {
+  const { text, files } = wholeMessage(message);
+  const { message_reference: reference } = message;
+  const isForward = reference?.type === MessageReferenceType.Forward;
   return {
     id: message.id,
     author_id: message.author.id,
     author_name: message.author.username,
     author_is_bot: message.author.bot === true,
     sent_at: message.timestamp,
-    text: storable(message.content),
-    attachments: message.attachments.map(({ filename }) => storable(filename)),
-    reply_to: message.message_reference?.message_id ?? null,
+    text,
+    attachments: files.map(({ name }) => name),
+    reply_to: isForward ? null : (reference?.message_id ?? null),
   };
-}
-
-/** PostgreSQL stores neither U+0000 nor half a character. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }

@@ -6,7 +6,7 @@ import {
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import type { JsonObject } from '#src/fields.ts';
-import type { Actor, Attachment, Channel, Message, StoredFile, User } from '#src/model.ts';
+import type { Actor, Attachment, Channel, Message, Poll, StoredFile, User } from '#src/model.ts';
 import { partialMemberPayload, userPayload, webhookPayload } from '#src/payloads.ts';
 import { channelPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
@@ -30,6 +30,10 @@ export interface MessageContent {
   attachments?: Attachment[];
   nonce?: string | number;
   replyTo?: Message;
+  forwarded?: Message;
+  /** The names of stickers. */
+  stickers?: string[];
+  poll?: Poll;
 }
 
 export interface MessageOrigin {
@@ -50,7 +54,7 @@ export function makeMessage(
   content: MessageContent,
 ): Message {
   const atMs = origin.atMs ?? Date.now();
-  const reply = content.replyTo;
+  const { replyTo: reply, forwarded, stickers, poll } = content;
   const message: Message = {
     id: origin.atMs === undefined ? world.ids.next() : world.ids.at(atMs),
     channel_id: channel.id,
@@ -88,9 +92,31 @@ export function makeMessage(
           },
           referenced_message: { ...reply, referenced_message: null },
         }),
+    ...(forwarded === undefined ? {} : forwardOf(channel, forwarded)),
+    ...(stickers === undefined
+      ? {}
+      : { sticker_items: stickers.map((name) => ({ id: world.ids.next(), name, format_type: 1 })) }),
+    ...(poll === undefined ? {} : { poll }),
   };
   applyContent(world, channel, origin.author, message, content);
   return message;
+}
+
+/** What a message has because it forwards another one (docs.discord.com: Message Snapshot Object). */
+function forwardOf(
+  { guildId }: Channel,
+  forwarded: Message,
+): Pick<Message, 'message_reference' | 'message_snapshots'> {
+  const { id, channel_id, author: _, ...snapshot } = structuredClone(forwarded);
+  return {
+    message_reference: {
+      type: 1,
+      channel_id,
+      message_id: id,
+      ...(guildId === null ? {} : { guild_id: guildId }),
+    },
+    message_snapshots: [{ message: snapshot }],
+  };
 }
 
 /** Replaces the given parts of a message, and updates its mentions. */

@@ -1,9 +1,16 @@
 import { PermissionFlagsBits as Permission } from 'discord-api-types/v10';
 import { openDm } from '#src/actions/channels.ts';
-import { deleteMessage, editMessage, postMessage, setPinned, storeFiles } from '#src/actions/messages.ts';
+import {
+  deleteMessage,
+  editMessage,
+  type MessageContent,
+  postMessage,
+  setPinned,
+  storeFiles,
+} from '#src/actions/messages.ts';
 import { ControlError } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
-import type { Channel, Message, User } from '#src/model.ts';
+import type { Channel, Message, Poll, User } from '#src/model.ts';
 import { channelPermissions, isTimedOut } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 import { type FileRequest, readFile } from './files.ts';
@@ -22,6 +29,11 @@ export interface MessageRequest {
   content?: string;
   message_id?: string;
   reply_to?: string;
+  /** The id of a message of the guild that is forwarded, as it is now. */
+  forward?: string;
+  /** The name of a sticker. */
+  sticker?: string;
+  poll?: { question: string; answers: string[] };
   /** Writes that many, numbered, one second apart. */
   count?: number;
   /** How long ago they were written. */
@@ -30,6 +42,8 @@ export interface MessageRequest {
   type?: number;
   /** The name of a webhook that writes it in place of the person. */
   webhook?: string;
+  /** What only a webhook can write besides its words. */
+  embeds?: { title?: string; description?: string }[];
   files?: FileRequest[];
 }
 
@@ -42,10 +56,14 @@ export function controlMessages(world: World, body: unknown) {
     'content',
     'message_id',
     'reply_to',
+    'forward',
+    'sticker',
+    'poll',
     'count',
     'age_seconds',
     'type',
     'webhook',
+    'embeds',
     'files',
   ]);
   const action = fields.choice('action', ['write', 'edit', 'delete', 'pin', 'unpin']) ?? 'write';
@@ -95,9 +113,10 @@ function messageOf(channel: Channel, id: string): Message {
 
 function write(world: World, channel: Channel, user: User, fields: Fields): { messages: Message[] } {
   const files = (fields.objects('files') ?? []).map(readFile);
-  // As at Discord, a file needs no words.
+  const parts = partsOf(world, channel, fields);
+  // As at Discord, a file needs no words, and neither does what follows.
   const content =
-    files.length > 0
+    files.length > 0 || Object.keys(parts).length > 0
       ? (fields.string('content', { max: 2000 }) ?? '')
       : fields.requiredString('content', { min: 1, max: 2000 });
   const count = fields.integer('count', { min: 1, max: MOST_AT_ONCE }) ?? 1;
@@ -119,9 +138,52 @@ function write(world: World, channel: Channel, user: User, fields: Fields): { me
       {
         content: count === 1 ? content : `${content} ${index + 1}`,
         ...(typeof replyTo === 'string' ? { replyTo: messageOf(channel, replyTo) } : {}),
+        ...parts,
         ...(files.length === 0 ? {} : { attachments: storeFiles(world, channel, files) }),
       },
     );
   });
   return { messages };
+}
+
+/** What a message has that is neither words nor files. */
+function partsOf(
+  world: World,
+  channel: Channel,
+  fields: Fields,
+): Pick<MessageContent, 'forwarded' | 'stickers' | 'poll' | 'embeds'> {
+  const forward = fields.string('forward');
+  const sticker = fields.string('sticker', { min: 1, max: 30 });
+  const poll = fields.object('poll');
+  const embeds = fields.objects('embeds');
+  if (embeds && !fields.has('webhook')) throw new ControlError(403, 'embeds: only a webhook writes them.');
+  return {
+    ...(typeof forward === 'string' ? { forwarded: forwardedOf(world, channel, forward) } : {}),
+    ...(typeof sticker === 'string' ? { stickers: [sticker] } : {}),
+    ...(poll ? { poll: pollOf(controlFields(poll, ['question', 'answers'])) } : {}),
+    ...(embeds ? { embeds } : {}),
+  };
+}
+
+function forwardedOf(world: World, channel: Channel, id: string): Message {
+  const channels = world.guildOfChannel(channel)?.channels.values() ?? [];
+  for (const { messages } of channels) {
+    const found = messages.get(id);
+    if (found) return found;
+  }
+  throw new ControlError(404, `forward: there is no message ${id}.`);
+}
+
+function pollOf(fields: Fields): Poll {
+  return {
+    question: { text: fields.requiredString('question', { min: 1, max: 300 }) },
+    answers: (fields.strings('answers') ?? []).map((text, index) => ({
+      answer_id: index + 1,
+      poll_media: { text },
+    })),
+    expiry: new Date(Date.now() + 24 * 60 * 60_000).toISOString(),
+    allow_multiselect: false,
+    layout_type: 1,
+    results: { answer_counts: [], is_finalized: false },
+  };
 }

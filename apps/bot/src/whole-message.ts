@@ -1,0 +1,79 @@
+import { type APIAttachment, type APIMessage, EmbedType, type Message } from 'discord.js';
+import { storable } from './storable.ts';
+
+/** Discord's longest message, and the longest that an archive of a guild holds. */
+const MOST_CHARACTERS = 4_000;
+
+/** What a message holds, also one without words of its own: a forward, a poll, a sticker or an embed. */
+export interface WholeMessage {
+  /** Lines that were forwarded begin as a quotation does. */
+  readonly text: string;
+  readonly files: readonly { readonly url: string; readonly name: string; readonly bytes: number }[];
+}
+
+type Fields = Pick<APIMessage, 'content' | 'embeds'> & {
+  readonly attachments: readonly Pick<APIAttachment, 'url' | 'filename' | 'size'>[];
+  readonly poll?: Poll | null;
+  readonly sticker_items?: readonly { readonly name: string }[];
+};
+
+interface Poll {
+  readonly question: { readonly text?: string | null };
+  readonly answers: readonly { readonly poll_media: { readonly text?: string | null } }[];
+}
+
+/** What a message holds that Discord listed. */
+export function wholeMessage(
+  message: Fields & { readonly message_snapshots?: readonly { readonly message: Fields }[] },
+): WholeMessage {
+  const forwarded = (message.message_snapshots ?? []).map((snapshot) => snapshot.message);
+  const lines = [...linesOf(message), ...forwarded.flatMap(linesOf).map((line) => `> ${line}`)];
+  return {
+    text: storable(lines.join('\n').slice(0, MOST_CHARACTERS)),
+    files: [message, ...forwarded].flatMap(({ attachments }) =>
+      attachments.map(({ url, filename, size }) => ({ url, name: storable(filename), bytes: size })),
+    ),
+  };
+}
+
+/** The same of a message that somebody chose in Discord. */
+export function wholeChosenMessage(message: Message): WholeMessage {
+  const { messageSnapshots } = message;
+  return wholeMessage({
+    ...fieldsOf(message),
+    message_snapshots: messageSnapshots.map((snapshot) => ({ message: fieldsOf(snapshot) })),
+  });
+}
+
+function fieldsOf({
+  content,
+  attachments,
+  embeds,
+  poll,
+  stickers,
+}: Pick<Message, 'content' | 'attachments' | 'embeds' | 'poll' | 'stickers'>): Fields {
+  return {
+    content,
+    attachments: attachments.map(({ url, name, size }) => ({ url, filename: name, size })),
+    embeds: embeds.map(({ data }) => data),
+    sticker_items: [...stickers.values()],
+    poll: poll && {
+      question: poll.question,
+      answers: poll.answers.map(({ text }) => ({ poll_media: { text } })),
+    },
+  };
+}
+
+function linesOf({ content, embeds, poll, sticker_items: stickers = [] }: Fields): string[] {
+  // A link brings a preview, which nobody wrote.
+  const posted = /https?:\/\//.test(content) ? [] : embeds.filter(({ type }) => type === EmbedType.Rich);
+  return [
+    content,
+    ...posted.flatMap(({ title, description }) => [title ?? '', description ?? '']),
+    poll?.question.text ?? '',
+    ...(poll?.answers ?? []).map(({ poll_media }) => `- ${poll_media.text ?? ''}`),
+    ...stickers.map(({ name }) => `:${name}:`),
+  ]
+    .filter((part) => part !== '')
+    .flatMap((part) => part.split('\n'));
+}
