@@ -1,4 +1,3 @@
-import { Window } from '@bailiff/core';
 import { z } from 'zod';
 import type { Account } from './account.ts';
 import { type Reply, type SendOptions, sendCall } from './api.ts';
@@ -7,7 +6,12 @@ import { envelopeOf } from './errors.ts';
 const Budget = z.object({ capacity: z.number(), remaining: z.number() });
 const Budgets = z.object({ read: Budget, reversible_write: Budget, destructive_write: Budget });
 
-/** The fields of `GET /me` that this process uses. A newer instance may have capabilities that it does not know. */
+const Window = z.discriminatedUnion('open', [
+  z.object({ open: z.literal(false) }),
+  z.object({ open: z.literal(true), window: z.object({ expires_at: z.string() }) }),
+]);
+
+/** The fields of `GET /me` that this process uses. A newer instance may have values that it does not know. */
 const Me = z.object({
   token: z.object({ id: z.string(), name: z.string(), kind: z.string(), expires_at: z.string().nullable() }),
   issuer: z.object({ user_id: z.string(), username: z.string().nullable() }),

@@ -90,7 +90,7 @@ function toolOf(entry: RestEntry, tool: ToolEntry, args: z.ZodObject, isDestruct
     name: tool.name,
     description: [`${title}.`, ...needs, ...(isDestructive ? [APPROVAL] : [])].join(' '),
     inputSchema: jsonSchema(args),
-    outputSchema: withNotice(jsonSchema(entry.output)),
+    outputSchema: withNotice(jsonSchema(entry.output, leaveOpen)),
     annotations: {
       title,
       readOnlyHint: entry.http.method === 'GET',
@@ -108,16 +108,26 @@ function withNotice(schema: JsonSchema): JsonSchema {
 }
 
 /** JSON Schema (2020-12) with an object at its root, as MCP asks for. */
-function jsonSchema(schema: z.ZodType): JsonSchema {
+function jsonSchema(schema: z.ZodType, override: (schema: z.core.JSONSchema.BaseSchema) => void = () => {}) {
   const { $schema: _, ...root } = z.toJSONSchema(schema, {
     // The schema of what callers send: fields with defaults are optional, and answers may get new fields.
     io: 'input',
     override: ({ jsonSchema }) => {
       // zod's pattern for a date repeats the format in 300 characters.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+      override(jsonSchema);
     },
   });
   const { $ref, ...rest } = root;
   const own = $ref === undefined ? undefined : root.$defs?.[$ref.replace('#/$defs/', '')];
   return typeof own === 'object' ? { ...own, ...rest } : root;
+}
+
+/**
+ * Admits what a newer instance may answer within v1: new values, longer ids, wider bounds (docs/versioning.md). Clients
+ * refuse a result that does not fit its schema, so that a call that was made would look like an error.
+ */
+function leaveOpen(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.enum !== undefined) schema.examples ??= schema.enum;
+  for (const keyword of ['enum', 'pattern', 'minimum', 'maximum'] as const) delete schema[keyword];
 }

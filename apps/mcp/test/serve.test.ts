@@ -304,6 +304,43 @@ test('an instance that is away does not hold a client up: one tool is listed at 
   expect(await namesOf(client)).toContain('ban_user');
 });
 
+describe('values of a newer instance, which versioning.md allows, do not turn an answer into an error', () => {
+  // A client checks the results of the tools that it has listed.
+  beforeEach(() => plain.listTools());
+
+  test('a capability in whoami, and a longer id of the window', async () => {
+    const window = { window_id: `win_${'0'.repeat(40)}`, expires_at: '2026-01-31T12:00:00.000Z' };
+    const newer = { ...ME, effective_capabilities: ['a.later.one'], window: { open: true, window } };
+    far.me = () => ({ body: { ...newer, guild: { ...ME.guild, state: 'trusted', problem: null } } });
+    // A process that has not asked for its guild yet reads this answer itself.
+    const fresh = await open({});
+    expect(await namesOf(fresh)).toContain('whoami');
+    expect(await call('whoami', {}, fresh)).toMatchObject({
+      structuredContent: { effective_capabilities: ['a.later.one'], window: { open: true, window } },
+    });
+  });
+
+  test('who acted, in the audit log', async () => {
+    const { data } = OPERATIONS['audit.list'].example.output as { data: object[] };
+    const newer = { data: [{ ...data[0], actor_source: 'a_later_one' }], next_cursor: null };
+    far.answer = () => ({ body: newer });
+    expect(await call('list_audit_rows')).toMatchObject({ structuredContent: newer });
+  });
+
+  test('the id and the length of what was just done', async () => {
+    const { ban: made } = OPERATIONS['bans.add'].example.output as { ban: object };
+    const newer = { ban: { ...made, ban_id: `ban_${'0'.repeat(40)}`, duration_minutes: 9_999_999 } };
+    far.answer = () => ({ status: 201, body: newer });
+    expect(await call('ban_user', ban)).toMatchObject({ structuredContent: newer });
+    const { mute } = OPERATIONS['mutes.add'].example.output as { mute: object };
+    const longer = { mute: { ...mute, duration_minutes: 9_999_999 } };
+    far.answer = () => ({ status: 201, body: longer });
+    expect(await call('mute_user', { ...ban, duration_minutes: 60 })).toMatchObject({
+      structuredContent: longer,
+    });
+  });
+});
+
 describe('retries', () => {
   test('a retryable error is repeated after Retry-After, a write under one idempotency key', async () => {
     verifies('mcp.retry.retryable');

@@ -57,6 +57,29 @@ test('every reference inside a schema resolves', () => {
   }
 });
 
+/** The keywords of a schema and of the schemas in it, those with a value that narrows it by their value. */
+function keywordsIn(schema: object): string[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (keyword === 'properties' || keyword === '$defs')
+      return [keyword, ...Object.values(value as object).flatMap(keywordsIn)];
+    if (keyword === 'const') return [`const ${typeof value}`];
+    const isOfSchemas = ['items', 'anyOf', 'oneOf', 'additionalProperties', 'propertyNames'].includes(
+      keyword,
+    );
+    return [keyword, ...(isOfSchemas ? [value].flat().flatMap(keywordsIn) : [])];
+  });
+}
+
+test('no result is narrower than what an instance may answer within v1: new values, longer ids, wider bounds', () => {
+  const may = new Set(['type', 'properties', 'required', 'items', 'anyOf', 'oneOf', '$ref', '$defs']);
+  const says = new Set(['description', 'examples', 'format', 'additionalProperties', 'propertyNames']);
+  for (const { name, outputSchema } of tools) {
+    // A discriminator has the only constant.
+    const narrow = keywordsIn(outputSchema).filter((each) => !may.has(each) && !says.has(each));
+    expect([...new Set(narrow)], name).toEqual(name === 'whoami' ? ['const boolean'] : []);
+  }
+});
+
 test('the hints are true', () => {
   expect(tool('list_bans').annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
   expect(tool('claim_ticket').annotations).toMatchObject({

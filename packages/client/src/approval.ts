@@ -20,6 +20,9 @@ export interface ApprovalOptions {
 export const FOLLOW_SECONDS = 30;
 const DEFAULT_WAIT_MS = 60 * 60_000;
 const PAUSE_SECONDS = 5;
+const GIVEN: ReadonlySet<string> = new Set<Approval['state']>(['approved', 'used']);
+/** A request in another state, also in one that this client does not know, has no decision yet. */
+const NOT_GIVEN: ReadonlySet<string> = new Set<Approval['state']>(['refused', 'withdrawn', 'lapsed']);
 
 /** A request for an approval that has no decision yet, or its decision; and how long to wait before the next look. */
 export interface Look {
@@ -51,17 +54,17 @@ export async function untilApproved(
   const until = environment.now() + waitMs;
   for (;;) {
     const { approval, retryAfterSeconds, hasWaited } = await look();
-    if (approval.state === 'approved' || approval.state === 'used') return approval;
-    if (approval.state !== 'pending' || environment.now() >= until) throw notApproved(approval);
-    if (!hasWaited) await environment.sleep((retryAfterSeconds ?? PAUSE_SECONDS) * 1_000, signal);
+    if (GIVEN.has(approval.state)) return approval;
+    if (NOT_GIVEN.has(approval.state) || environment.now() >= until) throw notApproved(approval);
+    if (!hasWaited || approval.state !== 'pending')
+      await environment.sleep((retryAfterSeconds ?? PAUSE_SECONDS) * 1_000, signal);
   }
 }
 
 function notApproved({ id, state }: Approval): BailiffError {
-  const message =
-    state === 'pending'
-      ? 'The guild owner has not decided yet.'
-      : `The approval was not given: it is ${state}.`;
+  const message = NOT_GIVEN.has(state)
+    ? `The approval was not given: it is ${state}.`
+    : 'The guild owner has not decided yet.';
   const details = { approval_id: id, approval_state: state };
   return new BailiffError({
     code: 'NOT_APPROVED',

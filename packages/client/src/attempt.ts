@@ -124,7 +124,8 @@ function refusal(method: string, response: Response, envelope: ErrorEnvelope): F
   // An older instance leaves empty details out.
   const { code, message, retryable, request_id, details = {} } = envelope.error;
   const outcome = 'outcome' in details ? details.outcome : undefined;
-  const isUnknown = outcome === 'unknown' || code === 'INTERNAL_ERROR';
+  // A newer instance may have more outcomes.
+  const isUncertain = outcome === undefined ? code === 'INTERNAL_ERROR' : outcome !== 'not_performed';
   // If the outcome of an action is unknown, a repeated request gets the same stored answer. Use "actions.get" to see
   // the outcome.
   const isStored = outcome === 'unknown' && 'action_id' in details;
@@ -136,7 +137,7 @@ function refusal(method: string, response: Response, envelope: ErrorEnvelope): F
     requestId: request_id,
     retryable: retryable && !isStored,
     ...retryAfter(response),
-    mayHaveHappened: method !== 'GET' && isUnknown,
+    mayHaveHappened: method !== 'GET' && isUncertain,
     envelope: { error: { ...envelope.error, details } },
   };
 }

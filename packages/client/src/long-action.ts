@@ -4,6 +4,8 @@ import type { Action, ErrorEnvelope } from './operations.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5_000;
+/** An action in another state, also in one that this client does not know, goes on. */
+const ENDED: ReadonlySet<string> = new Set<Action['state']>(['done', 'failed', 'unknown', 'cancelled']);
 
 export interface Following {
   /** The id of the request that began it. */
@@ -30,7 +32,7 @@ export async function resultOfAction(
 ): Promise<object> {
   const until = environment.now() + waitMs;
   let action = begun;
-  for (let pauseMs = FIRST_PAUSE_MS; action.state === 'running' || action.state === 'pending'; ) {
+  for (let pauseMs = FIRST_PAUSE_MS; !ENDED.has(action.state); ) {
     if (action.progress !== null) onProgress?.(action.progress);
     if (environment.now() + pauseMs > until) throw stillRunning(action);
     await environment.sleep(pauseMs, signal);
@@ -72,7 +74,7 @@ function lostSight({ id }: Action, cause: BailiffError): BailiffError {
 
 function failureOf({ id, state, outcome, result }: Action, requestId: string): BailiffError {
   const error = result?.error as Pick<ErrorEnvelope['error'], 'code' | 'message' | 'details'> | undefined;
-  const failed = { retryable: false, mayHaveHappened: outcome === 'unknown', requestId };
+  const failed = { retryable: false, mayHaveHappened: outcome !== 'not_performed', requestId };
   if (error === undefined) {
     const message = `The action ${id} ended as ${state}, without a reason.`;
     return new BailiffError({ ...failed, code: 'UNEXPECTED_ANSWER', message });

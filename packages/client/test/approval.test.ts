@@ -105,6 +105,15 @@ test.each(['refused', 'withdrawn', 'lapsed'])(
   },
 );
 
+test('the wait for the owner goes on in a state that a newer instance has, and makes no haste', async () => {
+  verifies('client.approvals');
+  const newer = approval('put_to_a_vote', { 'Preference-Applied': 'wait=30', 'Retry-After': '5' });
+  const client = await clientOf(PENDING, newer, newer, approval('approved'), DONE);
+  expect(await client.call('bans.add', BAN, { approval: {} })).toEqual({ ban: { user_id: USER } });
+  // Such an answer may come at once: what waits for a decision waits while it is pending.
+  expect(waits).toEqual([5_000, 5_000]);
+});
+
 test('nobody decides: the wait ends with the time that was given', async () => {
   verifies('client.approvals');
   const client = await clientOf(PENDING, approval('pending', { 'Retry-After': '5' }));

@@ -133,6 +133,13 @@ describe('a retryable answer', () => {
   });
 });
 
+test('an answer with an outcome that a newer instance has leaves a write in doubt', async () => {
+  const details = { upstream: 'discord', outcome: 'in_part' };
+  const server = await serve(refusal(502, 'UPSTREAM_UNAVAILABLE', false, { details }));
+  const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+  expect(error).toMatchObject({ details, mayHaveHappened: true });
+});
+
 test('an answer that is not retryable is thrown at once, with its details', async () => {
   const details = { expected_format: 'BAN …', expected_concrete: BAN._confirmation };
   const server = await serve(refusal(422, 'INVALID_CONFIRMATION', false, { details, retryAfter: '1' }));
@@ -426,6 +433,21 @@ describe('a call that goes on after its answer', () => {
     const server = await serve(json(202, running(0)), json(200, lost));
     const failure = await failureOf(clientOf(server.url).call('messages.purge', purge));
     expect(failure).toMatchObject({ code: error.code, retryable: false, mayHaveHappened: true });
+  });
+
+  test('goes on in a state that a newer instance has', async () => {
+    const done = action('done', { outcome: 'performed', result: { purge: {} } });
+    const server = await serve(json(202, running(0)), json(200, action('paused')), json(200, done));
+    expect(await clientOf(server.url).call('messages.purge', purge)).toEqual({ purge: {} });
+    expect(server.received).toHaveLength(3);
+  });
+
+  test('may have happened when it ended with an outcome that a newer instance has', async () => {
+    const error = { code: 'UPSTREAM_UNAVAILABLE', message: 'Half of it was done.', details: {} };
+    const half = action('failed', { outcome: 'in_part', result: { error } });
+    const server = await serve(json(202, running(0)), json(200, half));
+    const failure = await failureOf(clientOf(server.url).call('messages.purge', purge));
+    expect(failure).toMatchObject({ code: error.code, mayHaveHappened: true });
   });
 
   test.each([

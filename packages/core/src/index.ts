@@ -283,7 +283,6 @@ export {
   Timestamp,
   TOKEN_KINDS,
   text,
-  Window,
 } from './operations/shapes.ts';
 export { MOST_TICKET_NOTE_CHARACTERS, MOST_TICKET_NOTES } from './operations/ticket-notes.ts';
 export { MOST_SUBJECT_CHARACTERS, REOPENED_WITHIN_DAYS } from './operations/tickets.ts';
