@@ -178,6 +178,7 @@ it('a call that is sent again and may have happened before is not said to have n
   const key = { 'Idempotency-Key': 'sent-again' };
   const body = (await strike(key, 'once')).body;
   const again = () => strike(key, 'once');
+  const action_id = await actionUnder('sent-again');
   const before = counter.count();
   expect((await again()).body).toEqual(body);
   const trips = counter.count() - before;
@@ -186,6 +187,50 @@ it('a call that is sent again and may have happened before is not said to have n
   expect([hasLost(), status, told.error.details]).toEqual([
     true,
     502,
-    { upstream: expect.any(String), outcome: 'unknown', action_id: expect.stringMatching(/^act_/) },
+    { upstream: expect.any(String), outcome: 'unknown', action_id },
   ]);
+});
+
+const actionUnder = async (key: string): Promise<string> => {
+  const { rows } = await web.db.pool.query('SELECT action_id FROM idempotency_keys WHERE key = $1', [key]);
+  return rows[0].action_id;
+};
+
+const mute = (headers = {}) =>
+  callWithToken(
+    web.runtime,
+    token.secret,
+    'POST',
+    `/guilds/${guild.id}/mutes`,
+    { user_id: guild.memberId, reason: 'spam', duration_minutes: 10 },
+    headers,
+  );
+
+it.each<[string, (headers: object) => Promise<Answer>]>([
+  ['strike', (headers) => strike(headers, 'under a key')],
+  ['mute', mute],
+])('a %s under a key names no action but the one that the key stands for', async (what, send) => {
+  verifies('errors.503-certain');
+  const key = `names-${what}`;
+  await web.db.pool.query('TRUNCATE budgets');
+  const named: unknown[] = [];
+  /** Loses one answer after the other, until a call may have been made, or until there is none left to lose. */
+  const lose = async (until: (status: number, isLost: boolean) => boolean) => {
+    for (let answers = 0; ; answers += 1) {
+      await inGuild('GET', '/servers'); // connects again
+      const hasLost = counter.loseAnswerAfter(answers);
+      const { status, body } = await send({ 'Idempotency-Key': key });
+      if (status === 502) {
+        expect(body.error).toMatchObject({ retryable: true, details: { outcome: 'unknown' } });
+        named.push(body.error.details.action_id);
+      }
+      if (until(status, hasLost())) return;
+    }
+  };
+  await lose((status) => status === 502);
+  await lose((_status, isLost) => !isLost);
+  counter.loseAnswerAfter(Number.POSITIVE_INFINITY);
+  expect(named.length).toBeGreaterThan(1);
+  const action = await actionUnder(key);
+  expect(named.filter((id) => id !== undefined && id !== action)).toEqual([]);
 });

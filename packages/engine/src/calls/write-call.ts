@@ -122,6 +122,7 @@ async function performInStore(
   onBalances: (balances: Balances) => void,
   forStore: Patience,
 ): Promise<Performed> {
+  let recordedAs = idOf(call);
   const { submitted, action } = await inTransaction(
     engine.db,
     async (tx, commitBehind) => {
@@ -130,6 +131,7 @@ async function performInStore(
       const performing = performStored(tx, call);
       performing.catch(() => {});
       const submitted = await submitting;
+      if ('actionId' in submitted) recordedAs = submitted.actionId;
       const outcome = await performing;
       if ('refused' in submitted || submitted.replayed) return { submitted, action: null };
       const { result, settled } = await settle(tx, submitted.actionId, outcome);
@@ -138,7 +140,7 @@ async function performInStore(
     },
     {
       withinMs: forStore.leftMs(),
-      actionId: idOf(call),
+      actionId: () => recordedAs,
       inTurn: (transaction) => writeInTurn(engine.db, call.guildId, forStore, transaction),
     },
   );
@@ -182,9 +184,12 @@ async function performByBot(
   }
 }
 
-/** The id that a call is recorded under, if it is recorded. A person's call gets its id when it is recorded. */
-function idOf({ actor }: WriteCall): string | undefined {
-  return actor.source === 'token' ? actor.token.newActionId : undefined;
+/**
+ * The id that a call is recorded under, if it is recorded. Nobody knows it before where a person makes the call, or where
+ * its Idempotency-Key may stand for an earlier one: who looked a wrong id up would think that nothing had happened.
+ */
+function idOf({ actor, idempotencyKey }: WriteCall): string | undefined {
+  return actor.source === 'token' && idempotencyKey === undefined ? actor.token.newActionId : undefined;
 }
 
 /** How often to look whether a worker has claimed an action whose caller wants to wait no longer. */

@@ -31,8 +31,8 @@ type Work<T> = (tx: Transaction, commitBehind: (sent: Promise<unknown>) => void)
 interface Options<T> {
   /** Milliseconds after which the caller gets an error. What is not committed by then never will be. */
   readonly withinMs?: number;
-  /** Id of the action that the transaction records, so that the caller can look it up if the outcome is unknown. */
-  readonly actionId?: string | undefined;
+  /** The action that the transaction records, so far as it is known, for a caller whose outcome is unknown to look up. */
+  readonly actionId?: () => string | undefined;
   /** Runs the transaction when its turn has come. The turn lasts until the connection is free again. */
   readonly inTurn?: (transaction: () => Promise<T>) => Promise<T>;
 }
@@ -47,17 +47,17 @@ interface Options<T> {
 export async function inTransaction<T>(
   db: Database,
   work: Work<T>,
-  { withinMs, actionId, inTurn = (transaction) => transaction() }: Options<T> = {},
+  { withinMs, actionId = () => undefined, inTurn = (transaction) => transaction() }: Options<T> = {},
 ): Promise<T> {
   const progress: Progress = { stage: outcomeSoFar(), isLate: false };
   const running = inTurn(() => run(db, work, progress)).catch((error: unknown) => {
-    throw isDatabaseUnavailable(error) ? databaseUnavailable(progress.stage, actionId, error) : error;
+    throw isDatabaseUnavailable(error) ? databaseUnavailable(progress.stage, actionId(), error) : error;
   });
   if (withinMs === undefined) return running;
   const timeIsUp = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     progress.isLate = true;
-    timeIsUp.reject(databaseUnavailable(progress.stage, actionId));
+    timeIsUp.reject(databaseUnavailable(progress.stage, actionId()));
   }, withinMs);
   try {
     return await Promise.race([running, timeIsUp.promise]);
