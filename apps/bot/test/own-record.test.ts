@@ -152,7 +152,7 @@ test('the button of the longest search holds all of it', () => {
   } as const;
   const shown = { ...OPERATIONS['cases.get'].example.output, case_number: 999_999_999 };
   const { components } = searchReply(
-    { data: [shown], next_cursor: caseSearchCursor(id, input, shown.case_number) },
+    { data: [shown], next_cursor: caseSearchCursor(id, input, { number: shown.case_number }) },
     input,
     {
       guildId: id,

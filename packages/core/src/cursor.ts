@@ -11,10 +11,10 @@ export interface CursorScope {
 const CHECKSUM_CHARACTERS = 16;
 
 /**
- * An id of Bailiff's, and its time in milliseconds in a list that is sorted by time; or the number of a case. The
+ * An id of Bailiff's or the number of a case, and its time in milliseconds in a list that is sorted by time. The
  * checksum is no secret, so a cursor made by hand can hold anything.
  */
-const PLACE = /^([a-z]{3}_[0-9a-f]{32}(@\d{1,14})?|[1-9]\d{0,8})$/;
+const PLACE = /^([a-z]{3}_[0-9a-f]{32}|[1-9]\d{0,8})(@\d{1,14})?$/;
 
 /**
  * The `next_cursor` of a page that ends with the row `after`. It is opaque but not secret: it says where the next page

@@ -83,7 +83,7 @@ test('a cursor that leads to no id is none, although its checksum is right', () 
 
 test('a place in a list that is sorted by time, and the number of a case, are kept within their bounds', () => {
   const decoded = (after: string) => decodeCursor(encodeCursor({ ...SCOPE, after }), SCOPE);
-  for (const after of [`${STRIKE}@1732000000000`, `${STRIKE}@0`, '1', '12', '123456789'])
+  for (const after of [`${STRIKE}@1732000000000`, `${STRIKE}@0`, '1', '12', '123456789', '7@1732000000000'])
     expect(decoded(after)).toBe(after);
   for (const after of [
     `${STRIKE}@`,

@@ -187,6 +187,19 @@ describe('the list of cases', () => {
       expect(back).toEqual(forth);
     }
   });
+
+  it('begins anew next to a case that is gone meanwhile, and does not seem to end there', async () => {
+    for (let made = 0; made < 5; made += 1) await give();
+    const sheet = await listCases(db(), owner, {}, { limit: 2 });
+    await query('DELETE FROM cases WHERE guild_id = $1 AND case_number = 4', [guild.id]);
+    const pageFrom = async (start: object) => {
+      const { rows } = await listCases(db(), owner, {}, { ...start, limit: 2 });
+      return rows.map(({ case_number }) => case_number);
+    };
+    expect(sheet.older).toBe(4);
+    expect(await pageFrom({ before: 4 })).toEqual([5, 3]);
+    expect(await pageFrom({ after: 4 })).toEqual([2, 1]);
+  });
 });
 
 it('a search for words reads the newest cases, and all others only through the index of words', async () => {

@@ -75,7 +75,9 @@ export function searchOfButton(customId: string, guildId: string): Call<'cases.s
     words: words === '' ? undefined : words,
   };
   const cursor =
-    before === '' ? undefined : caseSearchCursor(guildId, filters, Number.parseInt(before, RADIX));
+    before === ''
+      ? undefined
+      : caseSearchCursor(guildId, filters, { number: Number.parseInt(before, RADIX) });
   return callOf('cases.search', { ...filters, limit: PAGE_ITEMS, cursor });
 }
 

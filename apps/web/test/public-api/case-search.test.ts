@@ -73,6 +73,37 @@ it('a page ends where the next one begins, and its cursor is for the same search
   }
 });
 
+it.each(['', '&words=brought%20or'])(
+  'a page goes on where the one before it ended, also when the case there is gone meanwhile%s',
+  async (words) => {
+    verifies('cases.search');
+    const { memberId, ownerId } = api.guild;
+    const days = [10, 11, 12, 13, 14];
+    for (const day of days)
+      await record('ban', memberId, 'Brought or not', ownerId, `2025-06-${day}T12:00:00.123Z`);
+    const page = async (cursor: string | null): Promise<Found> => {
+      const from = cursor === null ? '' : `&cursor=${cursor}`;
+      return (await api.inGuild(`/cases?limit=2&until=2025-12-31T00:00:00Z${words}${from}`)).body;
+    };
+    const first = await page(null);
+    const numbers = ({ data }: Found) => data.map(({ case_number }) => case_number);
+    const [newest = 0, last = 0] = numbers(first);
+    expect(last).toBe(newest - 1);
+    // As an import that is undone.
+    await api.database.pool.query('DELETE FROM cases WHERE guild_id = $1 AND case_number = $2', [
+      api.guild.id,
+      last,
+    ]);
+    const second = await page(first.next_cursor);
+    expect(numbers(second)).toEqual([last - 1, last - 2]);
+    const third = await page(second.next_cursor);
+    expect([numbers(third), third.next_cursor]).toEqual([[last - 3], null]);
+    await api.database.pool.query("DELETE FROM cases WHERE guild_id = $1 AND issued_at < '2026-01-01'", [
+      api.guild.id,
+    ]);
+  },
+);
+
 it('nobody finds cases of kinds that they may not read, and without any such capability the search is denied', async () => {
   verifies('cases.search.kinds');
   const bans = await tokenWith('bans.read');

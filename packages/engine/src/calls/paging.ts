@@ -66,13 +66,13 @@ interface Place {
  * @throws ApiError VALIDATION_FAILED 400 if the cursor is altered, or belongs to another list, guild or filter.
  */
 export function startOfPage(
-  { name, byTime = false }: Pick<List<ListColumns, unknown>, 'name' | 'byTime'>,
+  { name, byTime = false }: { readonly name: string; readonly byTime?: boolean | 'or_not' },
   guildId: string,
   { cursor, limit: _, ...filters }: PageInput,
 ): Place | null {
   if (cursor === undefined) return null;
   const [id, at] = decodeCursor(cursor, { list: name, guildId, filters })?.split('@') ?? [];
-  if (id !== undefined && byTime === (at !== undefined)) {
+  if (id !== undefined && (byTime === 'or_not' || byTime === (at !== undefined))) {
     return { id, at: at === undefined ? null : new Date(Number(at)) };
   }
   const message = 'must be the next_cursor of a page of this list with these filters';

@@ -4,7 +4,13 @@ import { paceOfPage, TooManyRows } from '#src/audit/audit-looks.ts';
 import { capabilityDenied } from '#src/calls/authorize.ts';
 import { type Page, type PageStart, pageOf } from '#src/desk/paging.ts';
 import type { Viewer } from '#src/guilds/guilds.ts';
-import { type CaseFilters, type CaseSearch, caseSearchText, type SearchBounds } from './case-search.ts';
+import {
+  type CaseFilters,
+  type CasePlace,
+  type CaseSearch,
+  caseSearchText,
+  type SearchBounds,
+} from './case-search.ts';
 import { CASE, CASE_COLUMNS, type CaseRow, isReplaced, readableKinds, replaces } from './cases.ts';
 import { type CaseChange, changesOf } from './changes.ts';
 
@@ -25,17 +31,22 @@ export async function listCases(
   const { longestMs, ofLook } = paceOfPage(db, viewer.id);
   const startedAt = performance.now();
   const found: CaseRow[] = [];
-  let rest = start;
+  let rest: PageStart<CasePlace> = {
+    limit: start.limit,
+    before: start.before === undefined ? undefined : { number: start.before },
+    after: start.after === undefined ? undefined : { number: start.after },
+  };
   for (let bounds: SearchBounds = FIRST_LOOK; ; bounds = LATER_LOOK) {
     const rows = await ofLook(() =>
       searched(db, { guildId: viewer.id, kinds: readable, filters, start: rest }, bounds),
     );
     found.push(...rows.filter((row) => row.found));
-    const lookedTo = rows.find((row) => !row.found)?.case_number;
+    const lookedTo = rows.find((row) => !row.found);
     if (lookedTo === undefined || found.length > start.limit)
       return pageOf(found, start, (row) => row.case_number);
     if (performance.now() - startedAt > longestMs) throw new TooManyRows();
-    rest = { limit: start.limit - found.length, [start.after === undefined ? 'before' : 'after']: lookedTo };
+    const place = { number: lookedTo.case_number, issuedAt: lookedTo.issued_at };
+    rest = { limit: start.limit - found.length, [start.after === undefined ? 'before' : 'after']: place };
   }
 }
 

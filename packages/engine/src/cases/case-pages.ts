@@ -9,7 +9,10 @@ const CASE_OF_SOME = { ...CASE, is_replaced: sql.bool, total: sql.int };
 
 type OwnCase = OutputOf<'cases.own'>['data'][number];
 
-/** A page of a person's cases of these kinds, the latest first, and how many there are of all pages. */
+/**
+ * A page of a person's cases of these kinds, the latest first, and how many there are of all pages. If the case before it
+ * is gone meanwhile, with an import that was undone, they begin anew.
+ */
 function readPageOf<Shown>(
   guildId: string,
   userId: string,
@@ -23,7 +26,7 @@ function readPageOf<Shown>(
              (SELECT count(*)::int FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)) AS total
            FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind::text = ANY ($3)
              AND ($4::int IS NULL OR (issued_at, case_number) <
-               (SELECT issued_at, case_number FROM cases WHERE guild_id = $1 AND case_number = $4))
+               (coalesce((SELECT issued_at FROM cases WHERE guild_id = $1 AND case_number = $4), 'infinity'), $4))
            ORDER BY issued_at DESC, case_number DESC LIMIT $5`,
     values: [guildId, userId, kinds, before ?? null, PAGE + 1],
     mayBeEmpty: true,

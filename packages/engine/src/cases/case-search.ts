@@ -23,13 +23,22 @@ export interface CaseFilters {
 export const CASE_STANDINGS = ['in_force', 'ended'] as const;
 export type CaseStanding = (typeof CASE_STANDINGS)[number];
 
+/**
+ * The case next to which a page begins. It may be gone, as the undoing of an import deletes cases. Then its time says
+ * where it was, and a page that knows its number only begins anew: it must not seem to be the last.
+ */
+export interface CasePlace {
+  readonly number: number;
+  readonly issuedAt?: Date | undefined;
+}
+
 /** Which cases a page shows. */
 export interface CaseSearch {
   readonly guildId: string;
   /** The kinds that the reader may read. */
   readonly kinds: readonly CaseKind[];
   readonly filters: CaseFilters;
-  readonly start: PageStart<number>;
+  readonly start: PageStart<CasePlace>;
 }
 
 /** How many cases a search for words may look at. */
@@ -119,7 +128,7 @@ function newestText(search: CaseSearch, conditions: string, limit: number): stri
   return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS found ${order}`;
 }
 
-function orderOf({ after }: PageStart<number>): string {
+function orderOf({ after }: PageStart<CasePlace>): string {
   const direction = after === undefined ? 'DESC' : 'ASC';
   return `ORDER BY issued_at ${direction}, case_number ${direction}`;
 }
@@ -136,13 +145,23 @@ function conditionsOf(
     ...(filters.issuedBy === undefined ? [] : [`issued_by = ${bindings.bind(sql.text, filters.issuedBy)}`]),
     ...(filters.from === undefined ? [] : [`issued_at >= ${bindings.bind(sql.timestamptz, filters.from)}`]),
     ...(filters.until === undefined ? [] : [`issued_at < ${bindings.bind(sql.timestamptz, filters.until)}`]),
-    ...(from === undefined
-      ? []
-      : [
-          `(issued_at, case_number) ${after === undefined ? '<' : '>'}
-           (SELECT issued_at, case_number FROM cases WHERE guild_id = ${guild} AND case_number = ${bindings.bind(sql.int, from)})`,
-        ]),
+    ...(from === undefined ? [] : [nextTo(from, after !== undefined, guild, bindings)]),
   ];
+}
+
+function nextTo(
+  { number, issuedAt }: CasePlace,
+  isAfter: boolean,
+  guild: string,
+  bindings: Bindings,
+): string {
+  const place = bindings.bind(sql.int, number);
+  const [side, end] = isAfter ? ['>', '-infinity'] : ['<', 'infinity'];
+  const at =
+    issuedAt === undefined
+      ? `coalesce((SELECT issued_at FROM cases WHERE guild_id = ${guild} AND case_number = ${place}), '${end}')`
+      : bindings.bind(sql.timestamptz, issuedAt);
+  return `(issued_at, case_number) ${side} (${at}, ${place})`;
 }
 
 const ENDED = 'ended_at IS NOT NULL';
@@ -173,16 +192,22 @@ function wordsIn(text: string): readonly string[] {
 
 type SearchInput = InputOf<'cases.search'>;
 
-const LIST = { name: 'cases.search' };
+// A button in chat has no room for the time.
+const LIST = { name: 'cases.search', byTime: 'or_not' } as const;
 
 /** The cursor of the page after a case, for a search with these filters. */
-export function caseSearchCursor(guildId: string, filters: Omit<SearchInput, 'limit'>, number: number) {
-  return encodeCursor({ list: LIST.name, guildId, filters, after: String(number) });
+export function caseSearchCursor(
+  guildId: string,
+  filters: Omit<SearchInput, 'limit'>,
+  { number, issuedAt }: CasePlace,
+) {
+  const after = issuedAt === undefined ? String(number) : `${number}@${issuedAt.getTime()}`;
+  return encodeCursor({ list: LIST.name, guildId, filters, after });
 }
 
 /** The number of the case after which the page of a cursor begins. */
 export function caseOfCursor(guildId: string, filters: Partial<SearchInput>, cursor: string): number {
-  return Number(decodeCursor(cursor, { list: LIST.name, guildId, filters }));
+  return Number(decodeCursor(cursor, { list: LIST.name, guildId, filters })?.split('@')[0]);
 }
 
 /**
@@ -211,7 +236,10 @@ export function searchCases(
         until: until === undefined ? undefined : new Date(until),
         words: input.words,
       },
-      start: { limit, ...(after === null ? {} : { before: Number(after.id) }) },
+      start: {
+        limit,
+        ...(after === null ? {} : { before: { number: Number(after.id), issuedAt: after.at ?? undefined } }),
+      },
     },
     bindings,
     { newest: 200, indexed: 1_000 },
@@ -227,7 +255,10 @@ export function searchCases(
       const last = rows.length > limit ? rows[limit - 1] : lookedTo;
       return {
         data: rows.slice(0, limit).map(caseWire),
-        next_cursor: last === undefined ? null : caseSearchCursor(guildId, input, last.case_number),
+        next_cursor:
+          last === undefined
+            ? null
+            : caseSearchCursor(guildId, input, { number: last.case_number, issuedAt: last.issued_at }),
       };
     },
   };
