@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { mutedMembers } from '@bailiff/engine/cases/cases';
+import { mutedMembers, type StandingMute } from '@bailiff/engine/cases/cases';
 import { replaceChannels } from '@bailiff/engine/guilds/channels';
 import {
   endComparison,
@@ -15,7 +15,7 @@ import type { MirrorProblem } from '@bailiff/prisma';
 import { type APIChannel, type APIGuild, type APIGuildMember, RESTJSONErrorCodes, Routes } from 'discord.js';
 import type { Connection, Connections } from './connections.ts';
 import { DiscordFailure } from './discord-api.ts';
-import { lacksTimeout } from './jobs.ts';
+import { hasWrongTimeout } from './jobs.ts';
 import { channelOf, descriptionOf, type ListedMember, memberOf, memberPage } from './mirror-reads.ts';
 import {
   afterEvents,
@@ -54,7 +54,7 @@ interface Comparison {
 /** The list of a guild's members while it is read. */
 interface Listing {
   readonly wanted: WantedMembers;
-  readonly muted: ReadonlyMap<string, Date>;
+  readonly muted: ReadonlyMap<string, StandingMute>;
   /** Members in the mirror that were not in the list so far. */
   readonly unlisted: Set<string>;
   readonly missingIssuers: Set<string>;
@@ -209,7 +209,7 @@ export class GuildComparer {
     for (const { userId } of kept) listing.unlisted.delete(userId);
     for (const { member, timedOutUntil } of page) {
       listing.missingIssuers.delete(member.userId);
-      if (lacksTimeout(listing.muted.get(member.userId), timedOutUntil))
+      if (hasWrongTimeout(listing.muted.get(member.userId), timedOutUntil))
         await renewMutes(guild.id, member.userId);
     }
   }

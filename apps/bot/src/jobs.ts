@@ -1,4 +1,5 @@
 import type { LogTopic } from '@bailiff/core';
+import type { StandingMute } from '@bailiff/engine/cases/cases';
 import type { NoticeTo } from '@bailiff/engine/tokens/rotation';
 import { type MeasureKind, type Queryable, sql } from '@bailiff/prisma';
 import type { Offer } from './offers.ts';
@@ -97,24 +98,27 @@ export async function renewMuteLater(db: Queryable, caseId: string): Promise<voi
 }
 
 /**
- * Whether a member lacks the timeout for a mute with this end. For a mute that is renewed, the timeout must last until
- * the next renewal.
+ * Whether a member lacks the timeout of a mute, or has it although the mute is over or ends sooner: nobody can change the
+ * timeout of who left. For a mute that is renewed, it must last until the next renewal.
  */
-export function lacksTimeout(mutedUntil: Date | undefined, timedOutUntil: string | null): boolean {
-  if (mutedUntil === undefined) return false;
+export function hasWrongTimeout(mute: StandingMute | undefined, timedOutUntil: string | null): boolean {
+  if (mute === undefined) return false;
+  const standingMs = timedOutUntil === null ? 0 : Date.parse(timedOutUntil);
+  const endsMs = mute.endsAt?.getTime() ?? 0;
   const nextRenewalMs = Date.now() + RENEWED_BEFORE_SECONDS * 1000;
-  const neededMs = Math.min(mutedUntil.getTime(), nextRenewalMs) - CLOCK_TOLERANCE_MS;
-  return timedOutUntil === null || Date.parse(timedOutUntil) < neededMs;
+  if (standingMs < Math.min(endsMs, nextRenewalMs) - CLOCK_TOLERANCE_MS) return true;
+  const isOurs = Math.abs(standingMs - mute.timeoutUntil.getTime()) < CLOCK_TOLERANCE_MS;
+  return isOurs && standingMs > endsMs + CLOCK_TOLERANCE_MS;
 }
 
 const addRenewMutesOf = sql.command({
   parameters: [sql.text, sql.text],
   text: `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
      FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
-       AND case_is_in_force(ended_at, expires_at) AND case_is_enforced(id, import_id)`,
+       AND greatest(timeout_until, expires_at) > clock_timestamp() AND case_is_enforced(id, import_id)`,
 });
 
-/** Queues a job that restores the missing timeout of a muted member, now. */
+/** Queues a job that gives a member the timeout of their mute, or takes off that of a mute that is over, now. */
 export async function renewMutesOf(db: Queryable, guildId: string, userId: string): Promise<void> {
   await addRenewMutesOf.run(db, [guildId, userId]);
 }

@@ -15,7 +15,7 @@ export interface MirrorSettings {
   readonly reads: RankedTurns;
   /** Tier of a new guild. */
   readonly defaultTier: GuildTier;
-  /** Called for members who join a guild, and for muted members without a timeout. May time them out again. */
+  /** Called for members who join a guild, and for those whose timeout is not that of their mute. Puts it right. */
   readonly renewMutes: (guildId: string, userId: string) => Promise<void>;
   /** Fires once another process follows the guilds. */
   readonly lost: AbortSignal;

@@ -49,15 +49,15 @@ export async function renewLapsingMutes(db: Queryable): Promise<void> {
 }
 
 /**
- * Times out a muted member again, for as long as the mute lasts or Discord allows, and schedules the next renewal. Does
- * nothing if the mute has ended or the member is gone. If the guild must do something first, it is told, and the hourly
+ * Times out a muted member again, for as long as the mute lasts or Discord allows, and schedules the next renewal. Takes
+ * the timeout off that is left of a mute that is over. Does nothing if the member is gone. If the guild must do something first, it is told, and the hourly
  * job tries again. Throws if the queue should try again sooner.
  */
 export async function renewMute(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
   // A person may have removed it by hand while the bot was away.
   const isLogRead = await catchUpWithCase(deps, caseId, signal);
   const mute = await activeMuteById.first(deps.db.pool, [caseId]);
-  if (mute === null) return;
+  if (mute === null) return takeOffLeftOver(deps, caseId, signal);
   const { guild_id: guildId, user_id: userId, timeout_until } = mute;
   if (!isLogRead) {
     const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
@@ -104,6 +104,56 @@ async function timeOutAgain(
   } else if (left_seconds > LONGEST_TIMEOUT_SECONDS) {
     await renewMuteLater(deps.db.pool, caseId);
   }
+}
+
+// Only what an action of Bailiff has ended, or what has run out: of any other nobody knows whether its end was ours.
+const overMuteById = sql.statement({
+  parameters: [sql.text],
+  columns: {
+    id: sql.text,
+    guild_id: sql.text,
+    user_id: sql.text,
+    timeout_until: sql.timestamptz.neverNull,
+  },
+  text: `SELECT id, guild_id, user_id, coalesce(timeout_until, expires_at) AS timeout_until FROM cases c
+    WHERE id = $1 AND kind = 'mute' AND NOT case_is_in_force(ended_at, expires_at)
+      AND (ended_at IS NULL OR end_action_id IS NOT NULL)
+      AND coalesce(timeout_until, expires_at) > clock_timestamp() AND case_is_enforced(id, import_id)
+      AND NOT EXISTS (SELECT FROM cases later WHERE later.guild_id = c.guild_id AND later.user_id = c.user_id
+        AND later.kind = 'mute' AND later.issued_at > c.issued_at AND case_is_enforced(later.id, later.import_id))`,
+});
+
+/**
+ * Takes off the timeout of a mute that ended while its person was gone: Discord keeps it for when they come back. What
+ * has another end is somebody else's.
+ */
+async function takeOffLeftOver(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
+  const over = await overMuteById.first(deps.db.pool, [caseId]);
+  if (over === null) return;
+  const { guild_id: guildId, user_id: userId, timeout_until } = over;
+  await requireOutcome(deps, over);
+  const own = depsIn(deps, guildId);
+  const member = await findMember(own, guildId, userId, signal);
+  if (!isSameEnd(member?.communication_disabled_until ?? '', timeout_until)) return;
+  try {
+    await own.api.send('PATCH', Routes.guildMember(guildId, userId), {
+      signal,
+      reason: `The mute ${caseId} has ended`,
+      body: { communication_disabled_until: null },
+    });
+    deps.log.info({ case_id: caseId, guild_id: guildId }, 'a timeout that was left of a mute was taken off');
+  } catch (error) {
+    if (!(error instanceof DiscordFailure)) throw error;
+    if (error.code === Code.UnknownMember) return;
+    const { code, message: problem } = usualRefusal(error);
+    if (code !== 'FORBIDDEN') throw error;
+    deps.log.warn({ case_id: caseId, guild_id: guildId, problem }, 'a timeout could not be taken off');
+    return;
+  }
+  // Somebody may have muted them anew at the same moment.
+  await untilNothingRuns(deps, over, signal);
+  const since = await activeMuteOfUser.first(deps.db.pool, [guildId, userId]);
+  if (since !== null) await timeOutAgain(deps, since, signal);
 }
 
 const forgetTimeout = sql.command({
@@ -182,7 +232,7 @@ const runningOnPerson = sql.statement({
  */
 async function untilNothingRuns(
   { db }: PerformerDeps,
-  { guild_id: guildId, user_id: userId }: RowOf<typeof MUTE>,
+  { guild_id: guildId, user_id: userId }: MutedPerson,
   signal: AbortSignal,
 ): Promise<void> {
   while ((await runningOnPerson.first(db.pool, [guildId, userId])) !== null)
@@ -192,7 +242,7 @@ async function untilNothingRuns(
 /** @throws while it is being found out whether the mute was lifted or changed: it may stand only on record */
 async function requireOutcome(
   { db }: PerformerDeps,
-  { id, guild_id: guildId, user_id: userId }: RowOf<typeof MUTE>,
+  { id, guild_id: guildId, user_id: userId }: MutedPerson,
 ): Promise<void> {
   if (await isOutcomeOpen(db.pool, { guildId, userId, operation: 'mutes.lift' }))
     throw new Error(`It is not known yet whether the mute ${id} stands.`);
@@ -206,6 +256,8 @@ const MUTE = {
   timeout_until: sql.timestamptz.orNull,
   expires_at: sql.timestamptz.neverNull,
 };
+
+type MutedPerson = Pick<RowOf<typeof MUTE>, 'id' | 'guild_id' | 'user_id'>;
 
 const ACTIVE_MUTE = `SELECT id, guild_id, user_id, timeout_until, expires_at,
     extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds

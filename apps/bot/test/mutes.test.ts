@@ -128,6 +128,8 @@ test('a muted member who left and rejoined while the bot was away is muted again
   for (const user of ['troll', 'member']) {
     control.members({ action: 'leave', user });
     control.members({ action: 'join', user });
+    // As if it had lapsed while they were gone.
+    shorten(user);
   }
   control.members({ action: 'lift_timeout', user: 'member2', by: 'moderator' });
   // The members are read before Discord tells what happened meanwhile.
@@ -208,11 +210,88 @@ test('who is gone when their timeout lapses is looked for once, and muted again 
   await stage.sandbox.until(() => timeoutMs() > 27.9 * DAY_MS);
 });
 
-test('the mute of somebody who left can be lifted, and does not come back with them', async () => {
+const leave = (user = 'troll') => stage.sandbox.control.members({ action: 'leave', user });
+const join = (user = 'troll') => stage.sandbox.control.members({ action: 'join', user });
+
+/** Ways in which a mute is over while its person is gone. Discord keeps the timeout. */
+const OVER = {
+  lifted: () => stage.act('mutes.lift', 'owner', { userId: stage.people.troll }),
+  'shortened until it is over': async () => {
+    await stage.act('mutes.change', 'owner', { userId: stage.people.troll, ...TWO_HOURS });
+    await stage.test.database.pool.query("UPDATE cases SET expires_at = now() - interval '1 second'");
+  },
+};
+
+test.each(Object.entries(OVER))(
+  'the mute of somebody who left can be %s, and does not come back with them',
+  async (_how, end) => {
+    verifies('bot.mute.rejoin');
+    await mute(600);
+    leave();
+    await end();
+    join();
+    await stage.sandbox.until(() => timeoutMs() === 0);
+  },
+);
+
+test.each(Object.entries(OVER))(
+  'the timeout of a mute that was %s is taken off who came back while the bot was away',
+  async (_how, end) => {
+    verifies('bot.mute.rejoin');
+    await mute(600);
+    leave();
+    await end();
+    await stage.bot.stop();
+    join();
+    const again = await bot(stage.config);
+    try {
+      await stage.sandbox.until(() => timeoutMs() === 0);
+    } finally {
+      await again.stop();
+    }
+  },
+);
+
+test('a mute that was shortened while its person was gone ends when it says, whenever they come back', async () => {
+  verifies('bot.mute.rejoin');
   await mute(600);
-  stage.sandbox.control.members({ action: 'leave', user: 'troll' });
-  await stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
-  await stage.row("SELECT FROM cases WHERE kind = 'mute' AND ended_at IS NOT NULL");
+  leave();
+  await stage.act('mutes.change', 'owner', { userId: stage.people.troll, ...TWO_HOURS });
+  await stage.bot.stop();
+  join();
+  const again = await bot(stage.config);
+  try {
+    await stage.sandbox.until(() => timeoutMs() < 121 * 60_000);
+    expect(timeoutMs()).toBeGreaterThan(110 * 60_000);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('a timeout by hand that stands where a mute was lifted is left, and so is a later mute', async () => {
+  verifies('bot.mute.rejoin', 'bot.never-undo-foreign');
+  const { people, sandbox } = stage;
+  for (const user of ['troll', 'member']) {
+    await mute(600, user);
+    leave(user);
+    await stage.act('mutes.lift', 'owner', { userId: people[user] });
+  }
+  await stage.bot.stop();
+  for (const user of ['troll', 'member']) join(user);
+  sandbox.control.members({ action: 'timeout', user: 'troll', minutes: 30, by: 'moderator' });
+  const again = await bot(stage.config);
+  try {
+    await sandbox.until(() => timeoutMs('member') === 0);
+    await noRenewalIsDue();
+    expect(timeoutMs()).toBeGreaterThan(20 * 60_000);
+    await mute(300, 'member');
+    leave('member');
+    join('member');
+    await noRenewalIsDue();
+    expect(timeoutMs('member')).toBeGreaterThan(290 * 60_000);
+  } finally {
+    await again.stop();
+  }
 });
 
 test('somebody who is not a member cannot be muted, and nobody who is not muted is unmuted', async () => {

@@ -70,6 +70,7 @@ function largeGuild(
     members: crowd,
     channels: new Map(),
     bans: new Map(),
+    timeoutsOfGone: new Map(),
     auditLog: [],
     requiresTwoFactor: false,
     communityChannelIds: new Set(),

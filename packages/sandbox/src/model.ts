@@ -175,6 +175,8 @@ export interface Guild {
   preferredLocale: string;
   readonly roles: Map<string, Role>;
   readonly members: Map<string, Member>;
+  /** Until when those are timed out who left meanwhile: it holds when they come back. */
+  readonly timeoutsOfGone: Map<string, string>;
   readonly channels: Map<string, Channel>;
   readonly bans: Map<string, Ban>;
   readonly auditLog: AuditEntry[];

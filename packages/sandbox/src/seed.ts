@@ -168,6 +168,7 @@ export function seedWorld({ clientId, seed }: Credentials): SeededWorld {
       members: new Map(),
       channels: new Map(),
       bans: new Map(),
+      timeoutsOfGone: new Map(),
       auditLog: [],
       requiresTwoFactor: false,
       communityChannelIds: new Set(),

@@ -126,7 +126,7 @@ export function liftMute(deps: PerformerDeps): Performer<'mutes.lift'> {
         return isMuted ? null : notFound('mute', userId);
       },
       send: async ({ member, minutesLeft }, auditReason, signal) => {
-        // A user who left has no timeout. Because the case ends, the timeout is not restored when they rejoin.
+        // Discord changes nobody who left, and keeps their timeout: it is taken off when they rejoin.
         if (member !== null) {
           await deps.api.send('PATCH', Routes.guildMember(guildId, userId), {
             signal,

@@ -190,18 +190,37 @@ export async function endCasesOf(tx: Transaction, ended: EndedCases): Promise<Ca
   return rows.sort((a, b) => b.case_number - a.case_number);
 }
 
-const mutesInForce = sql.statement({
+const standingMutes = sql.statement({
   parameters: [sql.text],
-  columns: { user_id: sql.text, expires_at: sql.timestamptz.neverNull },
-  text: `SELECT user_id, expires_at FROM cases
-    WHERE guild_id = $1 AND kind = 'mute' AND ${IN_FORCE} AND expires_at IS NOT NULL
-      AND case_is_enforced(id, import_id)`,
+  columns: {
+    user_id: sql.text,
+    ends_at: sql.timestamptz.orNull,
+    timeout_until: sql.timestamptz.neverNull,
+  },
+  text: `SELECT user_id, CASE WHEN ${IN_FORCE} THEN expires_at END AS ends_at,
+      coalesce(timeout_until, expires_at) AS timeout_until FROM cases
+    WHERE guild_id = $1 AND kind = 'mute' AND greatest(timeout_until, expires_at) > clock_timestamp()
+      AND case_is_enforced(id, import_id)
+    ORDER BY issued_at`,
 });
 
-/** The end of the mute of each member whom Bailiff keeps muted in a guild, by user id. */
-export async function mutedMembers(db: Database, guildId: string): Promise<Map<string, Date>> {
-  const rows = await mutesInForce.all(db.pool, [guildId]);
-  return new Map(rows.map(({ user_id, expires_at }) => [user_id, expires_at]));
+/** A mute whose timeout may stand at Discord. */
+export interface StandingMute {
+  /** Null: it is over. */
+  readonly endsAt: Date | null;
+  /** The end of the timeout that was set for it. */
+  readonly timeoutUntil: Date;
+}
+
+/** The latest mute of each member whom Bailiff keeps muted in a guild, or whose timeout may stand longer, by user id. */
+export async function mutedMembers(db: Database, guildId: string): Promise<Map<string, StandingMute>> {
+  const rows = await standingMutes.all(db.pool, [guildId]);
+  return new Map(
+    rows.map(({ user_id, ends_at, timeout_until }) => [
+      user_id,
+      { endsAt: ends_at, timeoutUntil: timeout_until },
+    ]),
+  );
 }
 
 const lockCaseInForce = sql.statement({

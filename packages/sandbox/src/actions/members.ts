@@ -19,10 +19,11 @@ export function joinGuild(
     nick: null,
     roleIds,
     joinedAt: new Date().toISOString(),
-    timeoutUntil: null,
+    timeoutUntil: guild.timeoutsOfGone.get(user.id) ?? null,
     pending,
   };
   guild.members.set(user.id, member);
+  guild.timeoutsOfGone.delete(user.id);
   if (user.id === world.bot.id) {
     announceGuild(world, guild);
   } else {
@@ -38,6 +39,8 @@ export function joinGuild(
 
 /** Removes a member from the guild. If it is the bot itself, it gets GUILD_DELETE without `unavailable`. */
 export function leaveGuild(world: World, guild: Guild, user: User): void {
+  const timeoutUntil = guild.members.get(user.id)?.timeoutUntil ?? null;
+  if (timeoutUntil !== null) guild.timeoutsOfGone.set(user.id, timeoutUntil);
   guild.members.delete(user.id);
   if (user.id === world.bot.id) {
     world.dispatch('GUILD_DELETE', { id: guild.id }, guild.id);
