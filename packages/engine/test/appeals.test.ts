@@ -168,26 +168,81 @@ test('questions that have changed, a missing answer and one that is too long are
   expect(await appealOf()).toBeUndefined();
 });
 
-test.each(['pending', 'running'])(
-  'an appeal is not refused while somebody else lifts its case, or is about to: %s',
+test.each(['pending', 'running', 'unknown'])(
+  'an appeal is not refused while somebody else lifts its case, or is about to, or may have: %s',
   async (state) => {
     verifies('appeals.refuse', 'appeals.accepted-by-lifting');
     await file(ban);
     const { id: appealId } = await appealOf();
-    const [lift] = await rows(
-      `INSERT INTO actions (guild_id, operation, input, digest, target_id, state, actor_source, actor_user_id, request_id,
-       claim_by) VALUES ($1, 'bans.lift', '{}', '', $2, $4::"ActionState", 'chat', $3, 'req_lift', now()) RETURNING id`,
-      ...[guild.id, person, guild.ownerId, state],
-    );
-    await expect(act('appeals.refuse', { appealId })).rejects.toMatchObject({
-      details: { reason: 'STILL_RUNNING' },
-    });
-    expect(await stateOf()).toBe('sent');
-    await rows("UPDATE actions SET state = 'failed' WHERE id = $1", lift?.id);
+    const lift = await doing('bans.lift', person, state);
+    await isNotRefusedYet(appealId);
+    await rows("UPDATE actions SET state = 'failed' WHERE id = $1", lift);
     await act('appeals.refuse', { appealId });
     expect(await stateOf()).toBe('refused');
   },
 );
+
+test.each([
+  ['nobody looks for any more', "SET looked_at = 'infinity'"],
+  ['is older than the case', "SET created_at = now() - interval '1 hour'"],
+])(
+  'a lifting of which nobody knows whether it happened, and which %s, keeps no appeal open',
+  async (_which, so) => {
+    await file(ban);
+    await rows(`UPDATE actions ${so} WHERE id = $1`, await doing('bans.lift', person, 'unknown'));
+    await act('appeals.refuse', { appealId: (await appealOf()).id });
+    expect(await stateOf()).toBe('refused');
+  },
+);
+
+test('an appeal is not refused while its ban is one of a mass ban that is being undone', async () => {
+  verifies('appeals.refuse', 'appeals.accepted-by-lifting');
+  await file(ban);
+  const { id: appealId } = await appealOf();
+  const listed = async (personAction: string, massId: string) => {
+    const [list] = await rows(
+      `INSERT INTO person_lists (action_id, guild_id, kind, people, taken_by)
+       VALUES (new_id('act'), $1, 'ban', 1, $2) RETURNING action_id`,
+      ...[guild.id, massId],
+    );
+    await rows(
+      'INSERT INTO listed_people (list_id, place, line, user_id, action_id) VALUES ($1, 1, 1, $2, $3)',
+      ...[list.action_id, person, personAction],
+    );
+  };
+  const [masses, bans] = [
+    [await doing('bans.many', null, 'done'), await doing('bans.many', null, 'done')],
+    [await doing('bans.add', person, 'done'), await doing('bans.add', person, 'done')],
+  ];
+  for (const [place, each] of bans.entries()) await listed(each, masses[place] ?? '');
+  await rows('UPDATE cases SET action_id = $2 WHERE id = $1', ban, bans[0]);
+  await doing('bans.undo', masses[1] ?? '', 'running');
+  const undo = await doing('bans.undo', masses[0] ?? '', 'pending');
+  await isNotRefusedYet(appealId);
+  await rows("UPDATE actions SET state = 'running' WHERE id = $1", undo);
+  await isNotRefusedYet(appealId);
+  // That other mass ban has another ban of the person, which this one has replaced.
+  await rows("UPDATE actions SET state = 'done' WHERE id = $1", undo);
+  await act('appeals.refuse', { appealId });
+  expect(await stateOf()).toBe('refused');
+});
+
+/** An action of the owner on somebody or something. */
+async function doing(operation: string, targetId: string | null, state: string): Promise<string> {
+  const [action] = await rows(
+    `INSERT INTO actions (guild_id, operation, input, digest, target_id, state, actor_source, actor_user_id, request_id,
+     claim_by) VALUES ($1, $2, '{}', '', $3, $4::"ActionState", 'chat', $5, 'req_lift', now()) RETURNING id`,
+    ...[guild.id, operation, targetId, state, guild.ownerId],
+  );
+  return action.id;
+}
+
+async function isNotRefusedYet(appealId: string): Promise<void> {
+  await expect(act('appeals.refuse', { appealId })).rejects.toMatchObject({
+    details: { reason: 'STILL_RUNNING' },
+  });
+  expect(await stateOf()).toBe('sent');
+}
 
 test('somebody whose appeal was refused waits before the next one, and nobody sends more than five a day', async () => {
   verifies('appeals.limits', 'appeals.refuse');

@@ -79,7 +79,15 @@ const lockAppeal = sql.statement({
   text: `SELECT ${APPEAL_COLUMNS},
       coalesce((SELECT votes_needed FROM appeal_settings s WHERE s.guild_id = appeals.guild_id), 0) AS votes_needed,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = appeals.guild_id AND a.target_id = appeals.user_id
-        AND a.operation = ${ofCase('c.kind')} || 's.lift' AND a.state IN ('pending', 'running')) AS is_being_lifted
+        AND a.operation = ${ofCase('c.kind')} || 's.lift'
+        AND (a.state IN ('pending', 'running')
+          -- It may have been lifted, which is still looked for.
+          OR a.state = 'unknown' AND a.looked_at IS DISTINCT FROM 'infinity'
+            AND a.created_at > ${ofCase('c.issued_at')}))
+      OR EXISTS (SELECT FROM listed_people p JOIN person_lists l ON l.action_id = p.list_id
+        JOIN actions a ON a.guild_id = l.guild_id AND a.target_id = l.taken_by AND a.operation = l.kind || 's.undo'
+        WHERE p.action_id = ${ofCase('c.action_id')} AND p.spared IS NULL
+          AND a.state IN ('pending', 'running')) AS is_being_lifted
     FROM appeals WHERE guild_id = $1 AND id = $2 FOR UPDATE`,
 });
 
