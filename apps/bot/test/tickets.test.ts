@@ -87,10 +87,32 @@ test('the channel is for its opener and those who may read tickets, of whom not 
   expect(sends(of(stage.people.member)?.allow)).toBe(true);
 });
 
+const beginThread = (by: string, type: 'public_thread' | 'private_thread') =>
+  stage.sandbox.control.channels({ action: 'create', name: 'aside', parent: 'ticket-0001', type, by });
+
+test('nobody hides what they write in a thread of a ticket, which would be deleted with its channel', async () => {
+  await open('member', 'Griefed');
+  await channelOf(1);
+  for (const user of ['member', 'moderator', 'helper']) {
+    expect(() => beginThread(user, 'public_thread')).toThrow(/cannot begin a thread/);
+    expect(() => beginThread(user, 'private_thread')).toThrow(/cannot begin a thread/);
+  }
+});
+
+test('a transcript says that messages are missing when somebody who may do anything has begun a thread', async () => {
+  await open('member', 'Griefed');
+  const { id: channel } = await channelOf(1);
+  const { channel: thread } = beginThread('owner', 'public_thread');
+  stage.sandbox.control.messages({ user: 'owner', channel: thread?.id ?? '', content: 'It was me' });
+  await interact({ type: 'command', user: 'moderator', command: 'ticket close', channel, wait_ms: 0 });
+  await stage.row("SELECT FROM tickets WHERE status = 'closed' AND is_cut");
+});
+
 test('where everyone may read tickets, everyone sees the channel of one', async () => {
   await grant(stage, '@everyone', ['tickets.read']);
   await open('member', 'Griefed');
   const { id: channel } = await channelOf(1);
+  expect(() => beginThread('member2', 'public_thread')).toThrow(/cannot begin a thread/);
   await interact({ type: 'command', user: 'member2', command: 'ticket claim', channel });
 });
 

@@ -69,6 +69,8 @@ const EVERYONE =
   Permission.UseApplicationCommands |
   Permission.ChangeNickname |
   Permission.CreateInstantInvite |
+  Permission.CreatePublicThreads |
+  Permission.CreatePrivateThreads |
   Permission.SendMessagesInThreads;
 const HELPER = Permission.ModerateMembers | Permission.ViewAuditLog;
 const MODERATOR =

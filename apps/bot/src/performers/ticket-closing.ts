@@ -6,7 +6,13 @@ import { transcriptJob } from '@bailiff/engine/tickets/shared-transcripts';
 import { closeTicket, lockTicket, TICKET, TICKET_COLUMNS, ticketWire } from '@bailiff/engine/tickets/tickets';
 import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
 import { sql } from '@bailiff/prisma';
-import { type APIGuildChannel, type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import {
+  type APIGuildChannel,
+  type APIMessage,
+  RESTJSONErrorCodes as Code,
+  MessageType,
+  Routes,
+} from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { discordFailed, usualRefusal } from '#src/discord-errors.ts';
 import { waited } from '#src/rate-limits.ts';
@@ -33,6 +39,8 @@ interface Transcript {
   readonly older: number;
   readonly newer: number;
   readonly count: number;
+  /** The channel has or had threads. What was written there is not read, and ends with it. */
+  readonly hasThreads: boolean;
   /** The channel was gone before all its messages were read. */
   readonly isCut: boolean;
 }
@@ -44,6 +52,7 @@ const UNREAD: Transcript = {
   older: 0,
   newer: 0,
   count: 0,
+  hasThreads: false,
   isCut: false,
 };
 const PAGE = 100;
@@ -101,7 +110,8 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
   if (run.stop !== null) return failed(deps, action, run.stop);
   const deleted = transcript.isCut ? true : await deleteChannel(deps, action, run, channelId);
   if (deleted === 'unfinished') return deleted;
-  return deleted ? closed(action, channelId, transcript.isCut) : outcomeUnknown(action);
+  const isMissingSome = transcript.isCut || transcript.hasThreads;
+  return deleted ? closed(action, channelId, isMissingSome) : outcomeUnknown(action);
 }
 
 /** Reads what is missing in the transcript: what is older than the messages it has, then what has been written since. */
@@ -139,17 +149,21 @@ function queryOf({ oldest, newest, hasAllOlder }: Transcript): Record<string, st
 }
 
 /** The transcript with a page, which has its newest message first. */
-function withPage(now: Transcript, page: readonly APIMessage[]): Transcript {
-  const count = now.count + page.length;
-  if (now.hasAllOlder) return { ...now, count, newest: page[0]?.id ?? now.newest, newer: now.newer + 1 };
+function withPage(before: Transcript, page: readonly APIMessage[]): Transcript {
+  const count = before.count + page.length;
+  const now = { ...before, count, hasThreads: before.hasThreads || page.some(beginsThread) };
+  if (now.hasAllOlder) return { ...now, newest: page[0]?.id ?? now.newest, newer: now.newer + 1 };
   return {
     ...now,
-    count,
     oldest: page.at(-1)?.id ?? now.oldest,
     newest: now.newest ?? page[0]?.id ?? null,
     older: now.older + 1,
     hasAllOlder: page.length < PAGE,
   };
+}
+
+function beginsThread({ type, thread }: APIMessage): boolean {
+  return type === MessageType.ThreadCreated || thread !== undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ import { welcomeSoon } from '#src/jobs.ts';
 import { reasonOf } from './audit-log.ts';
 import { performerOf, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { actorName, missingPermissions } from './members.ts';
+import { actorName, missingPermissions, permissionsOf, readBotHierarchy } from './members.ts';
 import { tooManyTickets } from './ticket-limits.ts';
 
 /** The permissions that the bot needs to make a ticket's channel. */
@@ -29,6 +29,9 @@ export const FOR_CHANNELS = ['ManageChannels', 'ViewChannel', 'SendMessages', 'R
 /** The permissions that the bot has itself, because Discord does not let it grant others. */
 const READ = Permission.ViewChannel | Permission.ReadMessageHistory;
 const TALK = READ | Permission.SendMessages;
+/** What is written in a thread is deleted with the channel, and no transcript has it. */
+const IN_THREADS =
+  Permission.CreatePublicThreads | Permission.CreatePrivateThreads | Permission.SendMessagesInThreads;
 
 const NOTHING_ASKED = { category: null, answers: [] };
 
@@ -73,7 +76,7 @@ export async function makeChannel(
   signal: AbortSignal,
 ): Promise<{ channelId: string }> {
   const [overwrites, actingName] = await Promise.all([
-    overwritesOf(deps, action.guildId, openedBy),
+    overwritesOf(deps, action.guildId, openedBy, signal),
     actorName(deps, action),
   ]);
   const reason = reasonOf(action, actingName, subject);
@@ -108,28 +111,37 @@ export function channelName(number: number): string {
 }
 
 async function overwritesOf(
-  { db, botUserId }: PerformerDeps,
+  deps: PerformerDeps,
   guildId: string,
   openedBy: string,
+  signal: AbortSignal,
 ): Promise<APIOverwrite[]> {
-  const grants = await db.prisma.roleGrant.findMany({
-    where: { guildId, capabilities: { hasSome: ['tickets.read', 'tickets.write'] } },
-    select: { roleId: true, capabilities: true },
-  });
+  const [grants, hierarchy] = await Promise.all([
+    deps.db.prisma.roleGrant.findMany({
+      where: { guildId, capabilities: { hasSome: ['tickets.read', 'tickets.write'] } },
+      select: { roleId: true, capabilities: true },
+    }),
+    readBotHierarchy(deps, guildId, signal),
+  ]);
+  // Discord does not let the bot deny what it may not do itself either.
+  const noThreads = IN_THREADS & permissionsOf(hierarchy, hierarchy.botRoleIds);
   const overwrite = (type: OverwriteType, id: string, allow: bigint, deny = 0n) =>
     ({ id, type, allow: String(allow), deny: String(deny) }) satisfies APIOverwrite;
-  const roles = grants.map(({ roleId, capabilities }) =>
-    capabilities.includes('tickets.write')
-      ? overwrite(OverwriteType.Role, roleId, TALK)
-      : overwrite(OverwriteType.Role, roleId, READ, Permission.SendMessages),
-  );
+  const roles = grants.map(({ roleId, capabilities }) => {
+    const denied = roleId === guildId ? noThreads : 0n;
+    return capabilities.includes('tickets.write')
+      ? overwrite(OverwriteType.Role, roleId, TALK, denied)
+      : overwrite(OverwriteType.Role, roleId, READ, denied | Permission.SendMessages);
+  });
   // The role @everyone has the guild's id. If it was granted tickets, they are for everyone.
   const isForEveryone = grants.some(({ roleId }) => roleId === guildId);
   return [
-    ...(isForEveryone ? [] : [overwrite(OverwriteType.Role, guildId, 0n, Permission.ViewChannel)]),
+    ...(isForEveryone
+      ? []
+      : [overwrite(OverwriteType.Role, guildId, 0n, Permission.ViewChannel | noThreads)]),
     ...roles,
     overwrite(OverwriteType.Member, openedBy, TALK),
-    overwrite(OverwriteType.Member, botUserId, TALK),
+    overwrite(OverwriteType.Member, deps.botUserId, TALK),
   ];
 }
 

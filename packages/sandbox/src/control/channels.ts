@@ -1,4 +1,10 @@
-import { type APIOverwrite, ChannelType, OverwriteType } from 'discord-api-types/v10';
+import {
+  type APIOverwrite,
+  ChannelType,
+  MessageType,
+  OverwriteType,
+  PermissionFlagsBits as Permission,
+} from 'discord-api-types/v10';
 import {
   type ChannelChange,
   createChannel,
@@ -8,10 +14,12 @@ import {
   updateChannel,
   updateThread,
 } from '#src/actions/channels.ts';
+import { postMessage } from '#src/actions/messages.ts';
 import { ControlError } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
-import type { Channel, Guild } from '#src/model.ts';
+import type { Channel, Guild, Member } from '#src/model.ts';
 import { guildChannelPayload } from '#src/payloads.ts';
+import { channelPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 import {
   actorOf,
@@ -19,6 +27,7 @@ import {
   controlFields,
   findUser,
   guildOf,
+  memberOf,
   readPermissions,
   roleNamed,
 } from './resolve.ts';
@@ -97,7 +106,24 @@ function create(world: World, guild: Guild, fields: Fields): Channel {
     return createChannel(world, guild, type, readChange(world, guild, fields, []), actor);
   }
   const parent = channelOf(world, guild, fields, 'parent');
-  return createThread(world, guild, parent, { name, type, by: world.user(actor.id) });
+  const by = world.user(actor.id);
+  requireMayBegin(guild, parent, type, memberOf(guild, by));
+  const thread = createThread(world, guild, parent, { name, type, by });
+  // Discord says in the channel that there is a public one.
+  if (type === TYPES.public_thread && parent.type === TYPES.text)
+    postMessage(world, parent, { author: by, type: MessageType.ThreadCreated }, { content: name });
+  return thread;
+}
+
+function requireMayBegin(guild: Guild, parent: Channel, type: ChannelType, member: Member): void {
+  const needed =
+    parent.type === TYPES.forum
+      ? Permission.SendMessages
+      : type === TYPES.private_thread
+        ? Permission.CreatePrivateThreads
+        : Permission.CreatePublicThreads;
+  if ((channelPermissions(guild, parent, member) & needed) === 0n)
+    throw new ControlError(403, `${member.user.username} cannot begin a thread in #${parent.name}.`);
 }
 
 function readChange(
