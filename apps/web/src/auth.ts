@@ -123,7 +123,7 @@ function discord({ config, db }: Pick<Runtime, 'config' | 'db'>): OAuthConfig<Di
  * During a sign-in callback no session counts: an older cookie must not survive it or be linked to the new person.
  */
 function adapter(
-  { db, engine }: Pick<Runtime, 'db' | 'engine'>,
+  { db, engine, log }: Pick<Runtime, 'db' | 'engine' | 'log'>,
   request: Request,
   signIn: { readonly before: string | undefined; readonly accessToken: () => string },
 ): Adapter {
@@ -132,7 +132,7 @@ function adapter(
     getUserByAccount: async ({ providerAccountId }) => asAdapterUser(await findUser(db, providerAccountId)),
     createSession: async ({ sessionToken, userId }) => {
       const { before, accessToken } = signIn;
-      const expires = await startSession(engine, {
+      const { endsAt, ended } = await startSession(engine, {
         userId,
         sessionToken,
         before,
@@ -140,7 +140,9 @@ function adapter(
         browser: request.headers.get('User-Agent') ?? '',
         address: request.headers.get(ADDRESS_HEADER) ?? '',
       });
-      return { sessionToken, userId, expires };
+      // A session belongs to no guild, so no audit log has it.
+      if (ended > 0) log.info({ user_id: userId, ended }, 'sessions ended');
+      return { sessionToken, userId, expires: endsAt };
     },
     getSessionAndUser: async (sessionToken) => {
       const session = isCallback ? null : await findSession(db, sessionToken);

@@ -219,6 +219,16 @@ describe('creating a token', () => {
   });
 });
 
+it('a client that is given a token with a code counts as one of the 20 tokens of an hour', async () => {
+  verifies('limits.ip.token-create');
+  const confirm = () =>
+    owner.call('POST', '/api/device/confirm', { user_code: 'BBBB-BBBB', guild_id: guild.id });
+  expect((await confirm()).status).toBe(404);
+  for (let n = 0; n < 19; n += 1) expect((await mint({ name: '' })).status).toBe(422);
+  for (const refused of [await mint(), await confirm()])
+    expect([refused.status, refused.body.error.details.scope]).toEqual([429, 'session']);
+});
+
 describe('a token in the list', () => {
   it('stays with its reason when it is revoked, and when it has expired', async () => {
     verifies('token.list');

@@ -9,6 +9,7 @@ import { guildFor, guildsOf, memberNames } from '#src/guilds/guilds.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { decideApproval, listApprovals } from '#src/tokens/approvals.ts';
 import { mintToken } from '#src/tokens/mint.ts';
+import { listTokens } from '#src/tokens/token-view.ts';
 import { revokeToken, rotateToken } from '#src/tokens/tokens.ts';
 import { openWindow } from '#src/tokens/windows.ts';
 
@@ -48,6 +49,28 @@ describe('the guilds of a person', () => {
     expect(await memberNames(test.database, guild.id, [guild.memberId, guild.strangerId])).toEqual({
       [guild.memberId]: guild.memberId,
     });
+  });
+});
+
+describe('the list of tokens', () => {
+  it('has all that are not revoked and the newest hundred of the others, however many there were', async () => {
+    const kept = [await seedToken(test.database, guild), await seedToken(test.database, guild)];
+    await query("UPDATE tokens SET expires_at = now() - interval '1 day' WHERE id = $1", [kept[0]?.id]);
+    await query(
+      `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, capabilities, ip_allowlist,
+         revoked_at, revoked_reason)
+       SELECT $1, $2, 'revoked ' || n, 'rest', sha256(convert_to($1 || n, 'UTF8')), '0000', '{}', '{}', now(), 'owner'
+       FROM generate_series(1, 250) AS n`,
+      [guild.id, guild.ownerId],
+    );
+    const listed = await listTokens(test.database, guild.ownerId, guild.id);
+    const newest = await query(
+      'SELECT id FROM tokens WHERE guild_id = $1 AND revoked_at IS NOT NULL ORDER BY id DESC LIMIT 100',
+      [guild.id],
+    );
+    const ids = [...newest, ...kept].map(({ id }) => id);
+    expect(listed.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
+    expect(listed.filter(({ state }) => state === 'revoked')).toHaveLength(100);
   });
 });
 

@@ -2,11 +2,18 @@ import { type Listener, listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWaiters, type Waiters } from '#src/database/waiters.ts';
-import { endSession, findSession, keepUser } from '#src/desk/sessions.ts';
+import {
+  endSession,
+  endSessions,
+  findSession,
+  hashSessionToken,
+  keepUser,
+  sessionsOf,
+} from '#src/desk/sessions.ts';
 import { confirmSession, startSession } from '#src/desk/sign-ins.ts';
 import { keyringOf } from '#src/servers/sealing.ts';
 import { publishSealingKey } from '#src/servers/sealing-keys.ts';
-import { type SeededGuild, seedGuild } from '#src/testing.ts';
+import { type SeededGuild, seedGuild, seedSession } from '#src/testing.ts';
 
 const keyring = keyringOf(Buffer.alloc(32, 7));
 let database: TestDatabase;
@@ -104,4 +111,26 @@ test('of what a browser calls itself, no more is kept than tells two apart', asy
     [key],
   );
   expect(rows[0].browser).toBe(`Firefox ${'x'.repeat(292)}`);
+});
+
+test('somebody who signs in again and again keeps fifty sessions, those that were used last', async () => {
+  const { database: db } = database;
+  const person = guild.ownerId;
+  await endSessions(db, { userId: person });
+  const cookie = (n: number) => `again ${n}`;
+  for (let n = 1; n <= 60; n += 1) await seedSession(db, person, cookie(n));
+  await seedSession(db, guild.memberId, 'somebody else');
+  // The first of them, which was signed in earliest, is in use.
+  for (let n = 2; n <= 60; n += 1)
+    await db.pool.query(
+      'UPDATE sessions SET expires_at = expires_at - make_interval(hours => 61 - $2) WHERE token_hash = $1',
+      [hashSessionToken(cookie(n)), n],
+    );
+  await signIn('the newest', person);
+  const live = [];
+  for await (const { key } of sessionsOf(db, person)) live.push(key);
+  const keyOf = (token: string) => hashSessionToken(token).toString('hex');
+  const kept = [1, ...Array.from({ length: 48 }, (_, n) => 13 + n)].map(cookie);
+  expect(live.toSorted()).toEqual([...kept, 'the newest'].map(keyOf).toSorted());
+  expect(await findSession(db, 'somebody else')).not.toBeNull();
 });

@@ -26,7 +26,8 @@ import { ticketRoutes } from './tickets.ts';
 import { tokenRoutes } from './tokens.ts';
 import { translateError } from './translate-errors.ts';
 
-/** The limit of POST /api/api-tokens for a user, whatever its result (spec §8). */
+/** The limit of POST /api/api-tokens for a user, whatever its result (spec §8). What a client is given counts too. */
+const MINTING = ['/api/api-tokens', '/api/device/confirm'];
 const MINTS = { requests: 20, windowSeconds: 3600 };
 const mints = perOwner((pool: Database['pool']) => createRequestWindow(pool, 'mint', MINTS));
 
@@ -86,7 +87,7 @@ async function serve(context: DashboardContext, exchange: Exchange): Promise<Res
   refuseBearer(found.route, request);
   const signedIn = requireSession(session);
   if (request.method !== 'GET') requireSameOrigin(request, context.config.dashboardUrl);
-  if (request.method === 'POST' && url.pathname === '/api/api-tokens')
+  if (request.method === 'POST' && MINTING.includes(url.pathname))
     await mints(context.db.pool).count(signedIn.userId, 'session', 'new tokens within an hour');
   return found.route.handle(context, {
     request,

@@ -8,14 +8,21 @@ import { hashSessionToken, IDLE_SECONDS, SESSION_SECONDS, type SignInPlace } fro
 /** A browser chooses its User-Agent; this much of it tells two apart. */
 const MOST_BROWSER_CHARACTERS = 300;
 
+/** Each session is listed to its person, and whoever has an account at Discord can sign in without end. */
+const MOST_SESSIONS = 50;
+
 const replaceSession = sql.statement({
   parameters: [sql.bytea, sql.text, sql.bytea.orNull, sql.text, sql.text, sql.bytea],
-  columns: { ends_at: sql.timestamptz },
-  text: `WITH ended AS (DELETE FROM sessions WHERE token_hash = $3)
+  columns: { ends_at: sql.timestamptz, ended: sql.int },
+  text: `WITH replaced AS (DELETE FROM sessions WHERE token_hash = $3),
+      ended AS (DELETE FROM sessions WHERE token_hash = ANY (ARRAY(
+        SELECT token_hash FROM sessions WHERE user_id = $2 AND token_hash IS DISTINCT FROM $3
+        ORDER BY expires_at DESC, token_hash OFFSET ${MOST_SESSIONS - 1})) RETURNING token_hash)
     INSERT INTO sessions (token_hash, user_id, seen_at, expires_at, browser, address, access_token_sealed)
     SELECT $1, $2, moment, moment + interval '${IDLE_SECONDS} seconds', $4, $5, $6
     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS moment) AS clock
-    RETURNING signed_in_at + interval '${SESSION_SECONDS} seconds' AS ends_at`,
+    RETURNING signed_in_at + interval '${SESSION_SECONDS} seconds' AS ends_at,
+      (SELECT count(*)::int FROM ended) AS ended`,
 });
 
 /** A sign-in at Discord. */
@@ -33,24 +40,26 @@ const CONFIRM_MS = 3_000;
 
 /**
  * Starts a session, and waits a moment until the bot has heard from Discord whose it is: before that it can read, but
- * not act (decisions: Whose session). Returns when it ends at the latest.
+ * not act (decisions: Whose session). Of a person's sessions, those beyond the fiftieth end that would end first.
+ *
+ * @returns when it ends at the latest, and how many others it ended
  */
 export async function startSession(
   { db, waiters }: Pick<Engine, 'db' | 'waiters'>,
   signIn: SignIn,
-): Promise<Date> {
+): Promise<{ endsAt: Date; ended: number }> {
   const tokenHash = hashSessionToken(signIn.sessionToken);
   const key = tokenHash.toString('hex');
   const waiter = waiters.expect(key);
   try {
-    const { ends_at } = await inTransaction(db, async (tx) => {
+    const { ends_at, ended } = await inTransaction(db, async (tx) => {
       const sealed = seal(await currentSealingKey(tx), [key, 'access token'], signIn.accessToken);
       const before = signIn.before === undefined ? null : hashSessionToken(signIn.before);
       const browser = signIn.browser.slice(0, MOST_BROWSER_CHARACTERS);
       return replaceSession.only(tx, [tokenHash, signIn.userId, before, browser, signIn.address, sealed]);
     });
     await waiter.within(CONFIRM_MS);
-    return ends_at;
+    return { endsAt: ends_at, ended };
   } finally {
     waiter.release();
   }

@@ -103,10 +103,17 @@ const WITH_WINDOW = `LEFT JOIN LATERAL (
   WHERE token_id = t.id AND digest IS NULL AND window_is_open(opened_at, expires_at, closed_at)
   ORDER BY id DESC LIMIT 1) AS w ON true`;
 
+/** Revoked tokens are kept, and nothing else bounds how many a guild has had. */
+export const MOST_REVOKED_LISTED = 100;
+
 const tokensOfGuild = sql.statement({
   parameters: [sql.text],
   columns: TOKEN,
-  text: `SELECT ${TOKEN_COLUMNS} FROM tokens t ${WITH_WINDOW} WHERE t.guild_id = $1 ORDER BY t.id DESC`,
+  text: `SELECT ${TOKEN_COLUMNS} FROM (
+      SELECT * FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL
+      UNION ALL
+      (SELECT * FROM tokens WHERE guild_id = $1 AND revoked_at IS NOT NULL
+       ORDER BY id DESC LIMIT ${MOST_REVOKED_LISTED})) AS t ${WITH_WINDOW} ORDER BY t.id DESC`,
 });
 
 const tokenById = sql.statement({
@@ -174,7 +181,8 @@ export function tokenWire(token: TokenView) {
 export type TokenWire = ReturnType<typeof tokenWire>;
 
 /**
- * A guild's tokens, newest first. Expired and revoked tokens stay in the list.
+ * A guild's tokens, newest first. Expired tokens stay in the list, and of the revoked ones the newest
+ * {@link MOST_REVOKED_LISTED}.
  *
  * @throws ApiError as {@link ownedGuild}.
  */

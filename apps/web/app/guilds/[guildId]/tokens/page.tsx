@@ -1,6 +1,11 @@
 import { CAPABILITIES, CAPABILITY_PRESETS } from '@bailiff/core';
 import { type GuildView, guildsOf } from '@bailiff/engine/guilds/guilds';
-import { listTokens, MOST_TOKENS_PER_GUILD, tokenWire } from '@bailiff/engine/tokens/token-view';
+import {
+  listTokens,
+  MOST_REVOKED_LISTED,
+  MOST_TOKENS_PER_GUILD,
+  tokenWire,
+} from '@bailiff/engine/tokens/token-view';
 import { BookOpen, MonitorSmartphone } from 'lucide-react';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
@@ -92,6 +97,11 @@ export default async function TokensPage({ params }: { params: Promise<{ guildId
           />
         )}
       </Panel>
+      {tokens.length - live < MOST_REVOKED_LISTED ? null : (
+        <p className="text-ink-soft mt-2 text-sm">
+          {t('newestRevoked', { count: String(MOST_REVOKED_LISTED) })}
+        </p>
+      )}
       <Live guildId={guild.id} kinds={['token', 'window']} />
     </Messages>
   );
