@@ -1,4 +1,4 @@
-import { BailiffClient, BailiffError, type ClientOptions } from '@bailiff/client';
+import { BailiffClient, BailiffError, type CallOptions, type ClientOptions } from '@bailiff/client';
 import type { ErrorEnvelope } from '@bailiff/core';
 import { type Account, wayToToken } from './account.ts';
 import { envelopeOf } from './errors.ts';
@@ -6,13 +6,11 @@ import { type Call, inputOf } from './request.ts';
 import { VERSION } from './version.ts';
 
 /** The server answers within 10 s. This limit is for a server that does not. */
-const ATTEMPT_TIMEOUT_MS = 14_000;
-/** For all attempts, because clients give up on a tool after a minute. */
-const DEADLINE_MS = 54_000;
-/** How long a tool waits for the owner's decision, and the time for that answer. */
-const DECISION = { preferSeconds: 30, attemptTimeoutMs: 44_000 };
-/** How long a tool waits for an action that goes on. */
-const ACTION_WAIT_MS = 40_000;
+export const ATTEMPT_TIMEOUT_MS = 14_000;
+/** For all that a tool does, because clients give up on a tool after a minute. */
+export const TOOL_MS = 54_000;
+/** How long a tool waits for the owner's decision. */
+const MOST_DECISION_SECONDS = 30;
 
 export type Reply =
   | { readonly ok: true; readonly body: object }
@@ -21,6 +19,8 @@ export type Reply =
 /** What a caller can change about sending. */
 export type SendOptions = Pick<ClientOptions, 'maxAttempts' | 'environment'> & {
   readonly signal?: AbortSignal;
+  /** For all attempts, and the wait for an action that goes on. */
+  readonly withinMs?: number;
 };
 
 /**
@@ -32,7 +32,7 @@ export type SendOptions = Pick<ClientOptions, 'maxAttempts' | 'environment'> & {
 export async function sendCall(
   account: Account,
   call: Call,
-  { signal, ...options }: SendOptions = {},
+  { signal, withinMs = TOOL_MS, ...options }: SendOptions = {},
 ): Promise<Reply> {
   const { url, secret } = account;
   const client = new BailiffClient({
@@ -42,13 +42,14 @@ export async function sendCall(
     userAgent: `bailiff-mcp/${VERSION}`,
     maxAttempts: Number.POSITIVE_INFINITY,
     attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: withinMs,
     ...options,
   });
   try {
     const body = await client.call(call.operation, inputOf(call), {
-      waitMs: ACTION_WAIT_MS,
-      ...(call.operation === 'approvals.get' ? DECISION : {}),
+      withinMs,
+      waitMs: withinMs,
+      ...(call.operation === 'approvals.get' ? decisionWithin(withinMs) : {}),
       ...(signal === undefined ? {} : { signal }),
     });
     return { ok: true, body };
@@ -56,6 +57,13 @@ export async function sendCall(
     if (!(error instanceof BailiffError)) throw error;
     return { ok: false, envelope: withWayToToken(answered(error), account) ?? unanswered(error) };
   }
+}
+
+/** How long the answer may wait for the owner, so that it still comes in time. */
+function decisionWithin(ms: number): CallOptions {
+  const seconds = Math.min(MOST_DECISION_SECONDS, Math.floor((ms - ATTEMPT_TIMEOUT_MS) / 1_000));
+  if (seconds < 1) return {};
+  return { preferSeconds: seconds, attemptTimeoutMs: seconds * 1_000 + ATTEMPT_TIMEOUT_MS };
 }
 
 const TOKEN_IS_NO_GOOD: readonly string[] = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'];

@@ -44,10 +44,11 @@ export async function callTool(
   const { args: present, former } = underPresentNames(args, spec.input);
   const read = readArguments(spec, present);
   if (!read.ok) return { ...read, former };
-  const guild = await session.guildId(signal);
+  const leftMs = session.time();
+  const guild = await session.guildId(signal, leftMs);
   if (!guild.ok) return guild;
   const call: Call = { operation: spec.operation, guildId: guild.guildId, input: read.input };
-  const reply = await session.send(call, signal);
+  const reply = await session.send(call, signal, leftMs);
   remember(session, name, call, reply.ok ? undefined : reply.envelope);
   return reply.ok ? { ok: true, spec, body: reply.body, former } : { ...reply, former };
 }

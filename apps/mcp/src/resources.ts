@@ -62,10 +62,11 @@ async function tokenOf(session: Session, signal: AbortSignal): Promise<object> {
 }
 
 async function rulesOf(session: Session, signal: AbortSignal): Promise<object> {
-  const found = await session.guildId(signal);
+  const leftMs = session.time();
+  const found = await session.guildId(signal, leftMs);
   if (!found.ok) return found.envelope;
   const call = { operation: 'rules.get', guildId: found.guildId, input: {} } as const;
-  const reply = await session.send(call, signal);
+  const reply = await session.send(call, signal, leftMs);
   return reply.ok ? reply.body : reply.envelope;
 }
 

@@ -1,11 +1,14 @@
 import type { ClientOptions } from '@bailiff/client';
 import { type Account, findAccount } from './account.ts';
-import { type Reply, type SendOptions, sendCall } from './api.ts';
+import { ATTEMPT_TIMEOUT_MS, type Reply, type SendOptions, sendCall, TOOL_MS } from './api.ts';
 import { Approvals } from './approvals.ts';
 import { envelopeOf } from './errors.ts';
 import { askMe, type ReadMe } from './me.ts';
 import type { Call } from './request.ts';
 import type { Store } from './store.ts';
+
+/** What is left of a tool's time, in milliseconds. */
+type TimeLeft = () => number;
 
 type Failure = Extract<Reply, { ok: false }>;
 
@@ -29,11 +32,18 @@ export class Session {
     this.#environment = environment;
   }
 
+  /** What is left of the time of a tool that begins now, in milliseconds, each time that it is asked for. */
+  time(): TimeLeft {
+    const { now = () => performance.now() } = this.#environment;
+    const until = now() + TOOL_MS;
+    return () => until - now();
+  }
+
   /** Sends a call with retries. */
-  async send(call: Call, signal: AbortSignal): Promise<Reply> {
+  async send(call: Call, signal: AbortSignal, leftMs = this.time()): Promise<Reply> {
     const found = await this.#account();
     if (!found.ok) return found;
-    return sendCall(found.account, call, { signal, environment: this.#environment });
+    return sendCall(found.account, call, { signal, withinMs: leftMs(), environment: this.#environment });
   }
 
   /**
@@ -45,14 +55,17 @@ export class Session {
     return this.#ask(found.account, { signal, maxAttempts: 1 });
   }
 
-  /** The token's guild. Sends `GET /me` at most once for each token. */
-  async guildId(signal: AbortSignal): Promise<{ readonly ok: true; readonly guildId: string } | Failure> {
+  /** The token's guild. Sends `GET /me` at most once for each token. Leaves time for an attempt of what follows. */
+  async guildId(
+    signal: AbortSignal,
+    leftMs = this.time(),
+  ): Promise<{ readonly ok: true; readonly guildId: string } | Failure> {
     const found = await this.#account();
     if (!found.ok) return found;
     const { account } = found;
     const known = account.guildId ?? this.#guilds.get(account.secret);
     if (known !== undefined) return { ok: true, guildId: known };
-    const asked = await this.#ask(account, { signal });
+    const asked = await this.#ask(account, { signal, withinMs: leftMs() - ATTEMPT_TIMEOUT_MS });
     return asked.ok ? { ok: true, guildId: asked.me.guild.id } : asked;
   }
 

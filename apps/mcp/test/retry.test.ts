@@ -2,6 +2,7 @@ import { SECRET_BYTES, secretFromBytes } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { adviceOn } from '#src/advice.ts';
+import { callTool } from '#src/call-tool.ts';
 import { Session } from '#src/session.ts';
 import { Store } from '#src/store.ts';
 import { FarEnd, GUILD, ME, refusal, SECRET, sessionOf, USER } from './support.ts';
@@ -174,33 +175,59 @@ test('a read that is refused after an attempt without an answer is refused, and 
   expect(reply.ok || reply.envelope.error.details).toEqual({});
 });
 
+/** A purge that goes on. */
+const PURGE = { channel_id: USER, count: 1_000 };
+const ACTION_ID = `act_${'0'.repeat(32)}`;
+const going = (status: number) => {
+  const more = { state: 'running', outcome: null, result: null, progress: null };
+  return { status, body: { action: { id: ACTION_ID, operation: 'messages.purge', ...more } } };
+};
+const waited = () => waits.reduce((sum, ms) => sum + ms, 0);
+
 test('a write that goes on for longer than a tool waits may have happened, and is named', async () => {
   verifies('purge.long');
-  const id = `act_${'0'.repeat(32)}`;
-  const action = {
-    id,
-    operation: 'messages.purge',
-    state: 'running',
-    outcome: null,
-    result: null,
-    progress: null,
-  };
-  far.answer = ({ method }) => ({ status: method === 'POST' ? 202 : 200, body: { action } });
-  const input = { channel_id: USER, count: 1_000 };
-  const reply = await session().send({ operation: 'messages.purge', guildId: GUILD, input }, never);
+  far.answer = ({ method }) => going(method === 'POST' ? 202 : 200);
+  const reply = await session().send({ operation: 'messages.purge', guildId: GUILD, input: PURGE }, never);
   expect(reply).toMatchObject({
     ok: false,
     envelope: {
       error: {
         code: 'UPSTREAM_UNAVAILABLE',
-        message: expect.stringContaining(id),
+        message: expect.stringContaining(ACTION_ID),
         retryable: false,
-        details: { upstream: 'discord', outcome: 'unknown', action_id: id },
+        details: { upstream: 'discord', outcome: 'unknown', action_id: ACTION_ID },
       },
     },
   });
   expect(reply.ok || adviceOn(reply.envelope)).toContain('It may have happened.');
-  // Clients give up on a tool after a minute, and the last answer needs a part of it.
-  const waited = waits.reduce((sum, ms) => sum + ms, 0);
-  expect([waited > 0, waited <= 40_000]).toEqual([true, true]);
+  expect([waited() > 40_000, waited() <= 54_000]).toEqual([true, true]);
+});
+
+test.each([
+  ['goes on', going(200)],
+  ['cannot be asked about', failed()],
+])('clients give up on a tool after a minute: a late purge that %s is named before', async (_what, look) => {
+  verifies('purge.long');
+  const limited = { ...refusal(429, 'RATE_LIMITED', true), headers: { 'Retry-After': '38' } };
+  far.answer = ({ method }) => (method === 'GET' ? look : far.calls.length === 1 ? limited : going(202));
+  const reply = await session().send({ operation: 'messages.purge', guildId: GUILD, input: PURGE }, never);
+  expect(reply).toMatchObject({
+    envelope: { error: { retryable: false, details: { outcome: 'unknown', action_id: ACTION_ID } } },
+  });
+  expect(waited()).toBeLessThanOrEqual(54_000);
+});
+
+test('the time that a tool has is one for all: for its guild, for a refusal that passes, and for what goes on', async () => {
+  verifies('purge.long');
+  const limited = { ...refusal(429, 'RATE_LIMITED', true), headers: { 'Retry-After': '20' } };
+  far.me = () => (far.received.length < 5 ? failed() : { body: ME });
+  far.answer = ({ method }) =>
+    method === 'GET' ? going(200) : far.calls.length === 1 ? limited : going(202);
+  const offer = { readOnly: false, tools: null };
+  const outcome = await callTool(session(), offer, 'purge_messages', PURGE, never);
+  expect(outcome).toMatchObject({
+    envelope: { error: { details: { outcome: 'unknown', action_id: ACTION_ID } } },
+  });
+  expect(waits.slice(0, 7)).toEqual([1_000, 2_000, 4_000, 8_000, 20_000, 1_000, 2_000]);
+  expect(waited()).toBeLessThanOrEqual(54_000);
 });

@@ -18,7 +18,8 @@ export interface ApprovalOptions {
 
 /** How long one request waits for a decision. */
 export const FOLLOW_SECONDS = 30;
-const DEFAULT_WAIT_MS = 60 * 60_000;
+/** How long to wait for a decision: a request lapses then. */
+export const APPROVAL_WAIT_MS = 60 * 60_000;
 const PAUSE_SECONDS = 5;
 const GIVEN: ReadonlySet<string> = new Set<Approval['state']>(['approved', 'used']);
 /** A request in another state, also in one that this client does not know, has no decision yet. */
@@ -47,7 +48,7 @@ export function askedIn(error: unknown): AskedApproval | undefined {
  */
 export async function untilApproved(
   look: () => Promise<Look>,
-  waitMs: number = DEFAULT_WAIT_MS,
+  waitMs: number,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Approval> {

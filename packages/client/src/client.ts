@@ -1,4 +1,5 @@
 import {
+  APPROVAL_WAIT_MS,
   type Approval,
   type ApprovalOptions,
   askedIn,
@@ -45,6 +46,11 @@ export interface CallOptions extends Partial<Bounds> {
   readonly idempotencyKey?: string;
   /** How long to wait for a call that goes on after its answer, in milliseconds; default: five minutes. */
   readonly waitMs?: number;
+  /**
+   * How long the whole call may take, in milliseconds: all attempts, the wait for the owner, and the wait for a call that
+   * goes on. By default only each of them has a bound.
+   */
+  readonly withinMs?: number;
   /** Receives how far such a call has got. */
   readonly onProgress?: Following['onProgress'];
   /**
@@ -87,6 +93,9 @@ interface Page {
   readonly data: readonly unknown[];
   readonly next_cursor: string | null;
 }
+
+/** The given milliseconds, or what is left for the whole call if that is less. */
+type TimeLeft = (ms: number) => number;
 
 type InputArguments<N extends Operation> =
   Record<string, never> extends Inputs[N]
@@ -148,7 +157,10 @@ export class BailiffClient {
    */
   async whenApproved(
     asked: BailiffError | string,
-    { waitMs, signal = new AbortController().signal }: Pick<CallOptions, 'waitMs' | 'signal'> = {},
+    {
+      waitMs = APPROVAL_WAIT_MS,
+      signal = new AbortController().signal,
+    }: Pick<CallOptions, 'waitMs' | 'signal'> = {},
   ): Promise<Approval> {
     const approvalId = typeof asked === 'string' ? asked : askedIn(asked)?.approval_id;
     if (approvalId === undefined) throw asked;
@@ -211,16 +223,19 @@ export class BailiffClient {
     input: Inputs[N],
     options: CallOptions,
   ): Promise<{ answer: Answer<N>; headers: Headers }> {
-    const { signal = new AbortController().signal } = options;
+    const { signal = new AbortController().signal, withinMs = Number.POSITIVE_INFINITY } = options;
+    const until = this.#environment.now() + withinMs;
+    const left: TimeLeft = (ms) => Math.max(0, Math.floor(Math.min(ms, until - this.#environment.now())));
     const guildId = isInGuild(operation) ? await this.#guild(options) : '';
     const request = requestOf(operation, guildId, input);
     const idempotencyKey =
       request.method === 'GET' ? undefined : (options.idempotencyKey ?? this.#environment.newKey());
     const carried = { idempotencyKey, preferSeconds: options.preferSeconds };
-    const { body, status, headers } = await this.#approved(options, signal, () =>
+    const bounds = { ...this.#bounds, ...options };
+    const { body, status, headers } = await this.#approved(options.approval, left, signal, () =>
       withRetries(
         (timeoutMs) => attempt(this.#connection, request, carried, timeoutMs, signal),
-        { ...this.#bounds, ...options },
+        { ...bounds, deadlineMs: left(bounds.deadlineMs) },
         this.#environment,
         signal,
       ),
@@ -230,7 +245,8 @@ export class BailiffClient {
       isReplay: headers.get('Idempotent-Replayed') === 'true',
     };
     if (status === 202 && request.method !== 'GET') {
-      const result = await this.#follow(actionIn(body), about.requestId, options, signal);
+      const waitMs = left(options.waitMs ?? DEFAULT_WAIT_MS);
+      const result = await this.#follow(actionIn(body), about.requestId, { ...options, waitMs }, signal);
       return { answer: { ...about, body: result as Outputs[N], status: 200 }, headers };
     }
     return { answer: { ...about, body: body as Outputs[N], status }, headers };
@@ -238,7 +254,8 @@ export class BailiffClient {
 
   /** What `make` returns, made again each time that the owner has approved it. */
   async #approved(
-    { approval }: CallOptions,
+    approval: ApprovalOptions | undefined,
+    left: TimeLeft,
     signal: AbortSignal,
     make: () => Promise<AttemptResult & { readonly ok: true }>,
   ): Promise<AttemptResult & { readonly ok: true }> {
@@ -249,10 +266,8 @@ export class BailiffClient {
         const asked = approval === undefined ? undefined : askedIn(error);
         if (approval === undefined || asked === undefined) throw error;
         approval.onAsked?.(asked);
-        await this.whenApproved(asked.approval_id, {
-          signal,
-          ...(approval.waitMs === undefined ? {} : { waitMs: approval.waitMs }),
-        });
+        const waitMs = left(approval.waitMs ?? APPROVAL_WAIT_MS);
+        await this.whenApproved(asked.approval_id, { signal, waitMs });
       }
     }
   }
@@ -268,9 +283,17 @@ export class BailiffClient {
     };
   }
 
-  #follow(begun: Action, requestId: string, options: CallOptions, signal: AbortSignal): Promise<object> {
-    const { waitMs = DEFAULT_WAIT_MS, onProgress, ...bounds } = options;
-    const read = async () => (await this.call('actions.get', { actionId: begun.id }, bounds)).action;
+  #follow(
+    begun: Action,
+    requestId: string,
+    { waitMs, onProgress, ...options }: CallOptions & { readonly waitMs: number },
+    signal: AbortSignal,
+  ): Promise<object> {
+    const until = this.#environment.now() + waitMs;
+    const read = async () => {
+      const withinMs = until - this.#environment.now();
+      return (await this.call('actions.get', { actionId: begun.id }, { ...options, withinMs })).action;
+    };
     return resultOfAction(begun, read, { requestId, waitMs, onProgress }, this.#environment, signal);
   }
 

@@ -34,7 +34,7 @@ export async function resultOfAction(
   let action = begun;
   for (let pauseMs = FIRST_PAUSE_MS; !ENDED.has(action.state); ) {
     if (action.progress !== null) onProgress?.(action.progress);
-    if (environment.now() + pauseMs > until) throw stillRunning(action);
+    if (environment.now() + pauseMs >= until) throw stillRunning(action);
     await environment.sleep(pauseMs, signal);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     action = await read().catch((error: unknown) => {

@@ -125,6 +125,13 @@ test('nobody decides: the wait ends with the time that was given', async () => {
   expect(waits).toEqual([5_000, 5_000, 5_000]);
 });
 
+test('the wait for the owner ends with the time of the whole call', async () => {
+  verifies('client.approvals');
+  const client = await clientOf(PENDING, approval('pending', { 'Retry-After': '5' }));
+  const error = await failureOf(client.call('bans.add', BAN, { approval: {}, withinMs: 12_000 }));
+  expect([error.code, waits]).toEqual(['NOT_APPROVED', [5_000, 5_000, 5_000]]);
+});
+
 test.each([
   ['an hour where no time was given', {}, { 'Retry-After': '1800' }, [1_800_000, 1_800_000]],
   [

@@ -467,6 +467,14 @@ describe('a call that goes on after its answer', () => {
     });
   });
 
+  test('is left running when the time of the whole call is up, of which its attempts have a part', async () => {
+    const limited = refusal(429, 'RATE_LIMITED', true, { retryAfter: '10' });
+    const server = await serve(limited, json(202, running(300)), json(200, running(400)));
+    const failure = await failureOf(clientOf(server.url).call('messages.purge', purge, { withinMs: 30_000 }));
+    expect(failure).toMatchObject({ code: 'STILL_RUNNING', details: { action_id: ID } });
+    expect(waits).toEqual([10_000, 1_000, 2_000, 4_000, 5_000, 5_000]);
+  });
+
   test('is left running when its time is up, which the error says', async () => {
     const server = await serve(json(202, running(300)), json(200, running(400)));
     const failure = await failureOf(clientOf(server.url).call('messages.purge', purge, { waitMs: 2_500 }));
