@@ -21,7 +21,8 @@ const DECLINED = 'STOP. The operator did not approve. Do not call this tool agai
 /** The MCP server of one connection. */
 export function createServer(session: Session, offer: Offer): Server {
   const round = new ApprovalRound();
-  // Whether the listed tools are those of a usable token; undefined before the first list.
+  // Whether the listed tools are all of a usable token: while the bot compares the guild with Discord, nobody may do
+  // anything there. Undefined before the first list.
   let isWhole: boolean | undefined;
   const hasChanged = (outcome: Outcome) =>
     outcome.ok ? isWhole === false : isWhole === true && CHANGING.has(outcome.envelope.error.code);
@@ -36,7 +37,7 @@ export function createServer(session: Session, offer: Offer): Server {
 
   server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
     const read = await session.me(mcpReq.signal);
-    isWhole = read.ok;
+    isWhole = read.ok && read.me.guild.state === 'trusted';
     const specs = toolsFor(offer, read.ok ? read.me.effective_capabilities : []);
     // If the token's capabilities are unknown, only this tool is listed: its error says why.
     const tools = specs.map(({ tool }) => tool).filter(({ name }) => read.ok || name === 'whoami');

@@ -286,7 +286,14 @@ test('a token that is refused gets the same code as over REST, and the client is
   expect(await namesOf(client)).toEqual(['whoami']);
 });
 
-test('an instance that is away does not hold a client up: one tool is listed at once, and the rest when it is back', async () => {
+test.each([
+  ['an instance that is away', ['whoami'], refusal(503, 'UPSTREAM_UNAVAILABLE', true)],
+  [
+    'a guild that the bot still compares',
+    ['whoami', 'list_people_of_action', 'get_rules', 'get_action'],
+    { body: { ...ME, effective_capabilities: [], guild: { ...ME.guild, state: 'comparing' } } },
+  ],
+])('%s does not hold a client up: some tools are listed at once, and the rest when it is back', async (_what, some, me) => {
   let told = () => {};
   const changed = new Promise<void>((resolve) => {
     told = resolve;
@@ -295,8 +302,8 @@ test('an instance that is away does not hold a client up: one tool is listed at 
     generation: 'before',
     prepare: (listener) => listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
   });
-  far.me = () => refusal(503, 'UPSTREAM_UNAVAILABLE', true);
-  expect(await namesOf(client)).toEqual(['whoami']);
+  far.me = () => me;
+  expect(await namesOf(client)).toEqual(some);
   expect(far.received).toHaveLength(1);
   far.me = () => ({ body: ME });
   await call('list_bans', {}, client);
