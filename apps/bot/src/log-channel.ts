@@ -20,6 +20,7 @@ import { COLOUR_OVER, caseEmbed } from './case-embed.ts';
 import { caseLink } from './case-link.ts';
 import { sentOnce } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { meaningOf } from './discord-errors.ts';
 import { postCaseAt, postCaseLater } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { type Paces, pacedApi } from './pacing.ts';
@@ -287,8 +288,11 @@ async function findPosted(
 }
 
 /** The problem that an owner must solve. Null for one that passes by itself. */
-export function problemOf({ kind, code, status }: DiscordFailure): LogChannelProblem | null {
-  if (kind !== 'refused' || status === 401 || status === 429) return null;
+export function problemOf(failure: DiscordFailure): LogChannelProblem | null {
+  const { kind, code, status } = failure;
+  if (kind !== 'refused' || status === 401) return null;
   if (code === Code.UnknownChannel) return 'unknown_channel';
+  // A 403 without a code comes from Discord's edge, which knows nothing of permissions.
+  if (meaningOf(failure) === 'temporary' || (status === 403 && code === 0)) return null;
   return code === Code.MissingAccess || code === Code.MissingPermissions ? 'missing_permission' : 'refused';
 }

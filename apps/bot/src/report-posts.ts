@@ -23,7 +23,7 @@ import { sentOnce } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { meaningOf } from './discord-errors.ts';
 import { fetchFiles } from './evidence.ts';
-import { mayBePosted, showMessage } from './log-channel.ts';
+import { mayBePosted, problemOf, showMessage } from './log-channel.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 
 export interface ReportDeps extends PerformerDeps {
@@ -70,7 +70,7 @@ export async function postReport(
       await write(deps, shown, post, signal);
     } catch (error) {
       if (!mayBePosted(post, error)) await leaveReportPost(deps.db, reportId, post.channelId);
-      if (!(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
+      if (!(error instanceof DiscordFailure) || problemOf(error) === null) throw error;
       // The dashboard has it all the same, and another channel that was chosen meanwhile gets it.
       deps.log.warn({ err: error, guild_id: guildId, report_id: reportId }, 'report not posted');
     }
@@ -105,7 +105,7 @@ async function write(
   const postWithFiles = async () => {
     const files = await filesOf(deps, shown, signal);
     return send('', files).catch((error: unknown) => {
-      if (files.length === 0 || !(error instanceof DiscordFailure && error.kind === 'refused')) throw error;
+      if (files.length === 0 || !(error instanceof DiscordFailure) || problemOf(error) === null) throw error;
       // The report matters more than its files.
       const t = translator(locale, 'reports');
       if (meaningOf(error) !== 'BOT_MISSING_PERMISSION') return send(t('filesRefused'), []);

@@ -207,6 +207,16 @@ test('an appeal that Discord did not take is posted when something happens to it
   await posted(id);
 });
 
+test('an appeal that Discord refused for a moment is posted', async () => {
+  verifies('appeals.posted');
+  await takeAppeals();
+  await stage.says('moderator', 'warn', { user: 'troll', reason: 'Noise' });
+  const body = { message: '404: Not Found', code: 0 };
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ method: 'POST', route, status: 404, body });
+  await posted(await appealed());
+});
+
 test('an appeal whose post Discord did not confirm has one post, which shows the votes since', async () => {
   verifies('appeals.posted');
   await takeAppeals();

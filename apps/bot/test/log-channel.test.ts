@@ -278,6 +278,21 @@ test('without the permission the owner is told once, nothing waits, and the next
   await problem(null);
 });
 
+test.each([
+  ['a 404 that names nothing', 404, { message: '404: Not Found', code: 0 }],
+  ['a guild that Discord does not know during an outage', 404, { message: 'Unknown Guild', code: 10_004 }],
+  ['sending that is off for now', 403, { message: 'Send messages has been disabled', code: 40_004 }],
+  ['a page of Discord’s edge', 403, '<html>Access denied</html>'],
+])('a case is posted although Discord refuses it for a moment: %s', async (_what, status, body) => {
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  const fault = stage.sandbox.control.addFault({ method: 'POST', route, status, body });
+  const { id } = await mute('member');
+  await postOf(id);
+  expect(stage.sandbox.requests.filter((request) => request.fault === fault.id)).toHaveLength(1);
+  await problem(null);
+  await stage.act('mutes.lift', 'moderator', { userId: stage.people.member });
+});
+
 /** Nothing is tried again: what was refused is refused. */
 async function untilNoJobs(): Promise<void> {
   await stage.row(

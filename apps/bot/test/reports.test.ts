@@ -417,6 +417,16 @@ test('a report whose post Discord did not confirm has one post, which shows that
   expect(posts).toHaveLength(1);
 });
 
+test('a report that Discord refused for a moment is posted in its channel', async () => {
+  verifies('reports.queue');
+  await allowReports();
+  const route = `/channels/${channel('mod-log')?.id}/messages`;
+  const body = { code: 0, message: '404: Not Found' };
+  stage.sandbox.control.addFault({ method: 'POST', route, status: 404, body });
+  await stage.says('member', 'report', { user: 'troll', reason: 'Spam' });
+  await postOf(1);
+});
+
 test.each([
   ['refused', { status: 403, body: { code: 50_013, message: 'Missing Permissions' } }],
   ['did not take for its limits', { rate_limit: { retry_after: 60, scope: 'shared' } }],
