@@ -10,7 +10,7 @@ import {
 } from '@bailiff/engine/tokens/rotation';
 import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
-import { escapeMarkdown } from 'discord.js';
+import { escapedName } from './chat/text.ts';
 import { type DirectMessageState, sendDirectMessage } from './direct-message.ts';
 import type { DiscordApi } from './discord-api.ts';
 import { sendNoticesByTheMinute } from './jobs.ts';
@@ -69,10 +69,10 @@ const FAILURES = {
 
 function textOf({ guildId, guildName, language, tokens }: Notice, dashboardUrl: string): string {
   const t = translator(localeOf(language) ?? DEFAULT_LOCALE, 'notices');
-  const shown = tokens.slice(0, NAMES_SHOWN).map(({ name }) => `- ${escapeMarkdown(name)}`);
+  const shown = tokens.slice(0, NAMES_SHOWN).map(({ name }) => `- ${escapedName(name)}`);
   const more = tokens.length - shown.length;
   return [
-    t('rotation.head', { guild: escapeMarkdown(guildName) }),
+    t('rotation.head', { guild: escapedName(guildName) }),
     ...shown,
     ...(more > 0 ? [`- ${t('rotation.more', { count: String(more) })}`] : []),
     t('rotation.ask', { url: `${dashboardUrl}/guilds/${guildId}/tokens` }),

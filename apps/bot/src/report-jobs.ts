@@ -5,9 +5,8 @@ import {
   settleReportNotice,
 } from '@bailiff/engine/reports/report-posts';
 import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
-import { escapeMarkdown } from 'discord.js';
 import { z } from 'zod';
-import { escapedLine } from './chat/text.ts';
+import { escapedLine, escapedName } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import { postReportSoon, tellReporterLater } from './jobs.ts';
 import { postReport, type ReportDeps } from './report-posts.ts';
@@ -61,7 +60,7 @@ async function tellReporter(
 
 function textOf({ language, guild_name, number, user_id, answer }: PostedReport): string {
   const t = translator(localeOf(language) ?? DEFAULT_LOCALE, 'reports');
-  const guild = escapeMarkdown(guild_name);
+  const guild = escapedName(guild_name);
   const said = answer === null ? '' : escapedLine(answer, LONGEST_ANSWER);
   return [
     t('told', { guild, number: String(number), user: `<@${user_id}>` }),

@@ -10,8 +10,8 @@ import {
 } from '@bailiff/engine/cases/case-notices';
 import { DEFAULT_LOCALE, localeOf, sayToTarget, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
-import { type APIEmbed, RESTJSONErrorCodes as Code, escapeMarkdown, Routes } from 'discord.js';
-import { escapedLine, oneLine } from './chat/text.ts';
+import { type APIEmbed, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { escapedLine, escapedName, oneLine, withoutMaskedLinks } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseLater, putOffNotice } from './jobs.ts';
@@ -36,6 +36,8 @@ const BEFORE: Haste = { isUrgent: true, turnMs: 1_000, messageMs: 2_000 };
 const AFTERWARDS: Haste = { isUrgent: false, turnMs: 300, messageMs: 5_000 };
 const LONGEST_REASON = 1_000;
 const LONGEST_GUILD_NAME = 100;
+/** Of an embed at Discord. */
+const LONGEST_DESCRIPTION = 4_096;
 /** Stands for a placeholder of the guild's own words that has no value. */
 const NOTHING = '—';
 
@@ -136,7 +138,7 @@ function messageOf(
   const locale = localeOf(notice.language) ?? DEFAULT_LOCALE;
   const t = translator(locale, 'notices');
   const date = notice.expiresAt === null ? null : `<t:${Math.floor(notice.expiresAt.getTime() / 1000)}:f>`;
-  const guild = escapeMarkdown(notice.guildName);
+  const guild = escapedName(notice.guildName);
   const { what, ending } = sayToTarget(locale, guild, { ...notice, date });
   const reason = notice.reason === null ? null : escapedLine(notice.reason, LONGEST_REASON);
   // Of a ban there is no case yet, so the address has the id of its action.
@@ -154,11 +156,10 @@ function messageOf(
     appeal: url ?? NOTHING,
   });
   const from = t('target.from', { guild: oneLine(notice.guildName, LONGEST_GUILD_NAME) });
-  const embed = { author: { name: from }, description: withoutMaskedLinks(own), color: notice.colour };
+  const embed = {
+    author: { name: from },
+    description: withoutMaskedLinks(own).slice(0, LONGEST_DESCRIPTION).toWellFormed(),
+    color: notice.colour,
+  };
   return { content: lines.filter(Boolean).join('\n'), embeds: own === '' ? [] : [embed] };
-}
-
-/** Text in which no link shows as another text, no longer than Discord allows in an embed. */
-function withoutMaskedLinks(text: string): string {
-  return text.replaceAll('](', ']\\(').slice(0, 4_096).toWellFormed();
 }

@@ -1,7 +1,8 @@
 import { directChannelOf } from '@bailiff/engine/cases/direct-channels';
 import { type Closing, claimQuestion, feedbackJob, settleQuestion } from '@bailiff/engine/tickets/feedback';
 import { translator } from '@bailiff/messages';
-import { ButtonStyle, ComponentType, escapeMarkdown } from 'discord.js';
+import { ButtonStyle, ComponentType } from 'discord.js';
+import { escapedName } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import type { PerformerDeps } from './performers/deps.ts';
 import { guildLocale } from './performers/guild-locale.ts';
@@ -29,7 +30,7 @@ export async function askFeedback(deps: PerformerDeps, ticketId: string, signal:
   const closing = { ticketId, closedAt };
   const content = translator(await guildLocale(deps, guildId), 'notices')('tickets.feedback', {
     number: String(number),
-    guild: escapeMarkdown(guild_name),
+    guild: escapedName(guild_name),
   });
   const buttons = RATINGS.map((rating) => ({
     type: ComponentType.Button as const,

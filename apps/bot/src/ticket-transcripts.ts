@@ -7,7 +7,7 @@ import {
 } from '@bailiff/engine/tickets/shared-transcripts';
 import { transcriptPage } from '@bailiff/engine/tickets/transcript-page';
 import { translator } from '@bailiff/messages';
-import { escapeMarkdown } from 'discord.js';
+import { escapedName } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import type { PerformerDeps } from './performers/deps.ts';
 import { guildLocale } from './performers/guild-locale.ts';
@@ -31,7 +31,7 @@ export async function sendTranscript(
   const locale = await guildLocale(deps, guildId);
   const content = translator(locale, 'notices')('tickets.transcript', {
     number: String(number),
-    guild: escapeMarkdown(shared.guildName),
+    guild: escapedName(shared.guildName),
   });
   const message = {
     id: nonceAt(ticketId, closedAt),

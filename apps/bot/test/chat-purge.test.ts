@@ -267,3 +267,12 @@ test('where Discord changes answers slowly, how far a purge has got comes in no 
   await press(await answer(GOES_ON));
   expectStopped(await answer(/^Done\. Deleted/), 'moderator');
 }, 150_000);
+
+/** Last, because the bot does not come back. */
+test('a moderator whose bot is replaced during a purge is told that it goes on, and not that it was not done', async () => {
+  verifies('purge.long');
+  const { answer } = await beginLongPurge();
+  await answer(GOES_ON);
+  await stage.bot.stop();
+  await answer(/^This goes on, but its answer can no longer be changed\./);
+}, 150_000);

@@ -159,6 +159,13 @@ test('what the guild adds stands apart under its name, filled in once, and pings
   await own('{reason}'.repeat(120));
   await stage.says('moderator', 'strike add', { user: userId, reason: '_'.repeat(400), severity: 'minor' });
   expect((await message(2)).embeds[0]?.description?.length).toBe(4_096);
+
+  // A name is no link that hides its address.
+  const name = (text: string) => sql('UPDATE guilds SET name = $2 WHERE id = $1', [stage.guildId, text]);
+  await name('[Discord support](https://evil.test)');
+  onTestFinished(async () => void (await name('Harbourlight')));
+  await stage.says('moderator', 'warn', { user: userId, reason: 'Spam' });
+  expect((await message(3)).content).toContain('**[Discord support]\\(https://evil.test)**');
 });
 
 test('a moderator is told who could not be told, and what they did stands', async () => {

@@ -66,6 +66,12 @@ test('a member opens a ticket: a channel named by its number, whose first messag
   );
 });
 
+test('a subject is no link that hides its address in the bot’s message', async () => {
+  await open('member', '[Evidence](https://evil.test)');
+  const channel = await channelOf(1);
+  expect(channel.messages[0]?.content).toContain('> [Evidence]\\(https://evil.test)');
+});
+
 test('the channel is for its opener and those who may read tickets, of whom not all may write', async () => {
   await open('member', 'Griefed');
   const { id } = await channelOf(1);
@@ -216,7 +222,9 @@ test('a member has at most five open tickets, however fast they are', async () =
   );
   // On a slow machine the turn of the last does not come in time.
   for (const answer of answers)
-    expect(answer).toMatch(/^Done\. Ticket|^Not done\. (You have 5 open tickets|The bot is away, or busy)/);
+    expect(answer).toMatch(
+      /^Done\. Ticket|^Not done\. (You have 5 open tickets|The bot is away, or busy|The bot cannot do this at the moment)/,
+    );
   while ((await tickets()).length < 5) await open('member', 'more');
   expect(await open('member', 'one too many')).toMatch(/^Not done\. You have 5 open tickets/);
   expect(ticketChannels()).toHaveLength(5);

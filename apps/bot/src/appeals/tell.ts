@@ -1,7 +1,6 @@
 import { appealById } from '@bailiff/engine/appeals/appeal-posts';
 import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
-import { escapeMarkdown } from 'discord.js';
-import { quoted } from '#src/chat/text.ts';
+import { escapedName, quoted } from '#src/chat/text.ts';
 import { sendDirectMessage } from '#src/direct-message.ts';
 import type { PerformerDeps } from '#src/performers/deps.ts';
 
@@ -19,7 +18,7 @@ export async function tellAppeal(deps: PerformerDeps, appealId: string, signal: 
   if (appeal === null || (appeal.state !== 'accepted' && appeal.state !== 'refused')) return;
   const t = translator(localeOf(appeal.language) ?? DEFAULT_LOCALE, 'notices');
   const url = `${deps.dashboardUrl}/appeal/${appeal.case_id}`;
-  const told = t(`appeals.told.${appeal.state}`, { guild: escapeMarkdown(appeal.guild_name), url });
+  const told = t(`appeals.told.${appeal.state}`, { guild: escapedName(appeal.guild_name), url });
   const content = [told, ...(appeal.reply === null ? [] : [quoted(appeal.reply, LONGEST_REPLY)])].join('\n');
   const message = {
     ...{

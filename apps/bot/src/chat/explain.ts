@@ -4,6 +4,9 @@ import { type Locale, sayError, sayMissing, translator } from '@bailiff/messages
 import type { Logger } from '#src/log.ts';
 import { InputProblem } from './read-input.ts';
 
+/** An action goes on that the answer can no longer follow. The message is for the person, in their language. */
+export class GoesOn extends Error {}
+
 /** A request that failed, and the person to tell. */
 export interface Refused {
   readonly guildId: string;
@@ -26,6 +29,7 @@ export async function explain(
 ): Promise<string> {
   const { guildId, requestId, locale } = refused;
   const t = translator(locale, 'errors');
+  if (error instanceof GoesOn) return error.message;
   if (error instanceof InputProblem) return t('notDone', { why: error.message });
   const request = t('request', { id: `\`${requestId}\`` });
   if (!(error instanceof ApiError)) {

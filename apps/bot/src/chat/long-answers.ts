@@ -5,7 +5,7 @@ import { apiErrorOf, type StillRunning } from '@bailiff/engine/calls/write-call'
 import { translator } from '@bailiff/messages';
 import { type Answered, type Answering, languageOf } from './answering.ts';
 import { showMeanwhile } from './deliver.ts';
-import { InputProblem } from './read-input.ts';
+import { GoesOn } from './explain.ts';
 import { sayProgress, stopRow } from './stopping.ts';
 
 /** Discord takes changes of an answer for 15 minutes. */
@@ -20,7 +20,7 @@ export interface Written<N extends WriteOperation> {
 /**
  * The result of an action that goes on. Until it has ended, the answer shows how far it has got.
  *
- * @throws ApiError if it failed, InputProblem if it takes longer than the answer can be changed
+ * @throws ApiError if it failed, GoesOn if it takes longer than the answer can be changed
  */
 export async function followToEnd<N extends WriteOperation>(
   { engine, log, closing }: Answering,
@@ -46,7 +46,7 @@ export async function followToEnd<N extends WriteOperation>(
     signal: AbortSignal.any([closing, AbortSignal.timeout(Math.max(0, left))]),
     onProgress: show,
   });
-  if (ended === null) throw new InputProblem(t('long.later'));
+  if (ended === null) throw new GoesOn(t('long.later'));
   return { body: resultOf(ended) as OutputOf<N>, stoppedBy: ended.stoppedBy };
 }
 

@@ -16,11 +16,21 @@ export function oneLine(text: string, most: number): string {
 export function escapedLine(text: string, most: number): string {
   let room = most;
   for (;;) {
-    const line = escapeMarkdown(oneLine(text, room)).replaceAll('](', ']\\(');
+    const line = withoutMaskedLinks(escapeMarkdown(oneLine(text, room)));
     if (line.length <= most) return line;
     // A character brings one backslash at most.
     room = Math.max(1, room - Math.ceil((line.length - most) / 2));
   }
+}
+
+/** Text in which no link shows as another text. */
+export function withoutMaskedLinks(text: string): string {
+  return text.replaceAll('](', ']\\(');
+}
+
+/** A name, of which Discord allows 100 characters, escaped in the same way. */
+export function escapedName(name: string): string {
+  return escapedLine(name, 200);
 }
 
 /** The same in quotes. */

@@ -10,11 +10,14 @@ import {
   ComponentType,
   Routes,
 } from 'discord.js';
+import { escapedLine, escapedName, withoutMaskedLinks } from '#src/chat/text.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
 import { channelName } from './tickets.ts';
 
+/** With the characters that escape it. */
+const LONGEST_SUBJECT = 1_000;
 /** A ticket has fewer messages than this before people write. */
 const FIRST = 10;
 
@@ -94,8 +97,8 @@ function welcome(
   return {
     content: [
       t('tickets.welcome', { number: String(number), who: `<@${opener}>` }),
-      `> ${subject.replace(/\s+/g, ' ')}`,
-      ...(category === null ? [] : [t('tickets.category', { category })]),
+      `> ${escapedLine(subject, LONGEST_SUBJECT)}`,
+      ...(category === null ? [] : [t('tickets.category', { category: escapedName(category) })]),
       ...(roleIds.length === 0 ? [] : [roleIds.map((id) => `<@&${id}>`).join(' ')]),
       ...(reopener === null ? [] : [t('tickets.reopened', { who: `<@${reopener}>` })]),
       t('tickets.hint'),
@@ -106,8 +109,10 @@ function welcome(
 }
 
 function answered({ question, answer }: TicketRow['answers'][number]): object {
-  const lines = answer.split('\n').map((line) => `> ${line}`);
+  const lines = withoutMaskedLinks(answer)
+    .split('\n')
+    .map((line) => `> ${line}`);
   return {
-    content: [`**${question}**`, ...lines].join('\n').slice(0, 2_000),
+    content: [`**${withoutMaskedLinks(question)}**`, ...lines].join('\n').slice(0, 2_000),
   };
 }
