@@ -32,7 +32,16 @@ export function followSeenTimeouts(client: Client, deps: SeenDeps): Seeing {
       if (leftOut > 0)
         deps.log.warn({ events: leftOut }, 'too many members changed to compare all with the record');
       leftOut = 0;
-      for (const { seen } of await timeoutsOffRecord(deps.db.pool, events, CLOCK_TOLERANCE_MS)) {
+      const offRecord = await queues
+        .untilDone(() => timeoutsOffRecord(deps.db.pool, events, CLOCK_TOLERANCE_MS))
+        .catch((error: unknown) => {
+          deps.log.warn(
+            { err: error, events: events.length },
+            'timeouts were not compared with what is on record',
+          );
+          return [];
+        });
+      for (const { seen } of offRecord) {
         queues.add(seen.guildId, (closed) =>
           recordSeen(
             deps,
@@ -54,13 +63,9 @@ export function followSeenTimeouts(client: Client, deps: SeenDeps): Seeing {
     }
     const seen = { guildId, userId: user.id, until: until === null ? null : new Date(until), at: new Date() };
     arrived.set(`${guildId}:${user.id}`, seen);
-    comparing ??= compare()
-      .catch((error: unknown) =>
-        deps.log.warn({ err: error }, 'timeouts were not compared with what is on record'),
-      )
-      .finally(() => {
-        comparing = null;
-      });
+    comparing ??= compare().finally(() => {
+      comparing = null;
+    });
   });
   return {
     idle: async () => {

@@ -6,7 +6,7 @@ import { guildForEachTest } from './each-test.ts';
 import { bot, newMember, refusalOf, type Stage } from './harness.ts';
 
 let stage: Stage;
-guildForEachTest((next) => {
+const { spoil } = guildForEachTest((next) => {
   stage = next;
 });
 beforeEach(async () => {
@@ -187,6 +187,27 @@ test('timeouts by hand are on record when they happen, where the bot cannot read
     expect(await query('SELECT FROM cases WHERE user_id = $1', [each])).toHaveLength(cases);
     expect(await query(inForce, [each])).toHaveLength(1);
   }
+});
+
+test('what is done by hand is on record once the database and Discord answer, where the bot cannot read who did it', async () => {
+  verifies('bot.ban-events', 'bot.timeout-events');
+  await query('UPDATE guilds SET log_channel_id = NULL');
+  await hideLog();
+  const { control } = stage.sandbox;
+  const [banned, timedOut] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  const failure = control.addFault({ route: '/guilds/*/members/*', method: 'GET', status: 502, times: 2 });
+  control.members({ action: 'timeout', user: timedOut, by: 'owner', minutes: 30 });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [timedOut]);
+  expect(stage.sandbox.requests.filter(({ fault }) => fault === failure.id)).toHaveLength(2);
+  spoil();
+  // A sequence counts on although what used it is undone.
+  await query(`CREATE SEQUENCE tries;
+    CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+      'BEGIN IF nextval(''tries'') < 3 THEN RAISE SQLSTATE ''57P03''; END IF; RETURN NEW; END';
+    CREATE TRIGGER fail_twice BEFORE INSERT ON cases FOR EACH ROW EXECUTE FUNCTION fail_twice()`);
+  control.bans({ user: banned, by: 'owner' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [banned]);
+  expect(await query('SELECT last_value FROM tries')).toEqual([{ last_value: '3' }]);
 });
 
 test('a change of somebody without a timeout does not end their imported mute', async () => {
