@@ -273,6 +273,66 @@ test('a purge that another person stops ends with what it has done, though the b
   await logIn(null);
 }, 150_000);
 
+/** Begins to close a ticket for nobody who waits: Discord's limit on reading lasts longer than a caller waits. */
+async function beginToClose(ticketId: string, channel: string): Promise<string> {
+  const limit = { route: `/channels/${channel}/messages`, method: 'GET', rate_limit: { retry_after: 9 } };
+  stage.sandbox.control.addFault(limit);
+  return begin('tickets.close', { ticket_id: ticketId });
+}
+
+/** The texts that a closed ticket keeps, oldest first, and whether messages are missing. */
+async function keptOf(ticketId: string): Promise<{ texts: string[]; is_cut: boolean; is_answered: boolean }> {
+  const { rows } = await stage.test.database.pool.query(
+    `SELECT is_cut, answered_at IS NOT NULL AS is_answered,
+       array(SELECT m->>'text' FROM jsonb_array_elements(transcript) AS m) AS texts
+     FROM tickets WHERE id = $1 AND status = 'closed'`,
+    [ticketId],
+  );
+  return rows[0];
+}
+
+const deletionsOf = (channel: string) =>
+  requestsFor(channel).filter(({ method, path }) => method === 'DELETE' && path === `/channels/${channel}`);
+
+/** Somebody writes while the bot tries for this many times to delete the channel. Then the answer comes. */
+async function writesMeanwhile(channel: string, tries: number, content: string): Promise<void> {
+  await stage.sandbox.until(() => deletionsOf(channel).length === tries, WAIT_MS);
+  stage.sandbox.control.messages({ user: 'owner', channel, content });
+  stage.sandbox.control.clearFaults();
+}
+
+test('what is written while Discord does not delete the channel is in the transcript', async () => {
+  verifies('ticket.transcript.complete');
+  const { ticketId, channel } = await ticketWith(3);
+  const held = { route: `/channels/${channel}`, method: 'DELETE', held: true } as const;
+  const { control } = stage.sandbox;
+  const id = await beginToClose(ticketId, channel);
+  control.addFault({ ...held, status: 500 });
+  await writesMeanwhile(channel, 1, 'While it failed');
+  control.addFault({ ...held, rate_limit: { retry_after: 4 } });
+  await writesMeanwhile(channel, 2, 'While it was limited');
+  expect(await untilEnded(id)).toMatchObject({ state: 'done' });
+  const { texts, is_cut } = await keptOf(ticketId);
+  expect([texts.slice(-2), is_cut]).toEqual([['While it failed', 'While it was limited'], false]);
+  expect(messagesIn(channel)).toBeUndefined();
+}, 150_000);
+
+test('a transcript whose bot is killed once its channel is deleted lacks nothing, and does not say so', async () => {
+  verifies('ticket.transcript.complete');
+  const { ticketId, channel } = await ticketWith(3);
+  await stage.test.database.pool.query('UPDATE tickets SET opened_by = $2 WHERE id = $1', [
+    ticketId,
+    stage.people.member,
+  ]);
+  const answer = { route: `/channels/${channel}`, method: 'DELETE', when: 'after', held: true } as const;
+  stage.sandbox.control.addFault(answer);
+  const id = await beginToClose(ticketId, channel);
+  await stage.sandbox.until(() => messagesIn(channel) === undefined, WAIT_MS);
+  await killAndStartAnother();
+  expect(await untilEnded(id)).toMatchObject({ state: 'done' });
+  expect(await keptOf(ticketId)).toMatchObject({ is_cut: false, is_answered: true });
+}, 150_000);
+
 test('a closing that is stopped while a limit is waited for keeps its channel', async () => {
   verifies('action.stop');
   const { ticketId, channel } = await ticketWith(1_500);

@@ -37,6 +37,12 @@ export function hasToWait(error: unknown): error is DiscordFailure & { readonly 
   );
 }
 
+/** Waits for Discord's limits. False if too little of the stretch is left for another request after that. */
+export async function waitedForLimit(run: Run, ms: number): Promise<boolean> {
+  const isTooLong = run.deadline !== null && ms > run.leftMs() - LEAST_MS;
+  return !isTooLong && (await waited(ms, run.signal));
+}
+
 /** Whether Discord failed in a way that may pass: there was no answer, or one of 5xx. */
 export function mayPass(error: unknown): error is DiscordFailure {
   return error instanceof DiscordFailure && error.kind !== 'refused' && error.retryAfterMs === undefined;

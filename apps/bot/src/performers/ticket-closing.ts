@@ -21,7 +21,7 @@ import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
 import { isAnsweredByDiscord, isSettledByTime, logFailure, outcomeUnknown } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { hasToWait, isOver, mayPass, readPatiently, waitsOf } from './long-requests.ts';
+import { hasToWait, isOver, mayPass, readPatiently, waitedForLimit, waitsOf } from './long-requests.ts';
 import { actorName } from './members.ts';
 import { channelRefusal } from './tickets.ts';
 
@@ -41,8 +41,9 @@ interface Transcript {
   readonly count: number;
   /** The channel has or had threads. What was written there is not read, and ends with it. */
   readonly hasThreads: boolean;
-  /** The channel was gone before all its messages were read. */
-  readonly isCut: boolean;
+  /** All that had been written was read, and the deletion has begun: that the channel is gone then is no loss. */
+  readonly isDeleting: boolean;
+  readonly isGone: boolean;
 }
 
 const UNREAD: Transcript = {
@@ -53,10 +54,13 @@ const UNREAD: Transcript = {
   newer: 0,
   count: 0,
   hasThreads: false,
-  isCut: false,
+  isDeleting: false,
+  isGone: false,
 };
 const PAGE = 100;
 const PAUSE_MS = 5_000;
+/** How long the deletion waits for Discord's limits before what was written meanwhile is read. */
+const LONGEST_WAIT_MS = 1_000;
 
 /**
  * Reads a ticket's transcript, deletes its channel once nothing is missing, and closes the ticket. Every page is stored
@@ -77,7 +81,8 @@ export function closeTicketChannel(deps: PerformerDeps): LongPerformer<'tickets.
       const ticket = await findTicket(deps, action);
       const channelId = ticket?.channel_id ?? null;
       const isThere = channelId !== null && (await hasChannel(deps, channelId, { signal }));
-      if (!isThere) return closed(action, channelId, false);
+      const read = (await savedWork.only(deps.db.pool, [action.id])).work ?? UNREAD;
+      if (!isThere) return closed(action, channelId, { ...read, isGone: true });
       if (!(await isSettledByTime(deps.db, action.id))) return outcomeUnknown(action);
       return failed(deps, action, discordFailed('The channel was looked for, and it had not been deleted.'));
     },
@@ -94,25 +99,31 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
   }
   if (ticket.is_closing) return failed(deps, action, forbidden('STILL_RUNNING'));
   const { channel_id: channelId } = ticket;
-  if (channelId === null) return closed(action, channelId, false);
-  if (run.stop !== null) return failed(deps, action, run.stop);
   // What was saved is what this function saved.
-  const transcript = await readTranscript(
-    deps,
-    action,
-    run,
-    channelId,
-    (run.saved as Transcript | null) ?? UNREAD,
-  );
-  if (transcript === 'unfinished') return transcript;
-  // Somebody may have stopped it while the last page was read.
-  if (transcript.older > 1) await run.save(transcript, { done: transcript.count, of: null });
+  let transcript = (run.saved as Transcript | null) ?? UNREAD;
+  if (channelId === null) return closed(action, channelId, transcript);
   if (run.stop !== null) return failed(deps, action, run.stop);
-  const deleted = transcript.isCut ? true : await deleteChannel(deps, action, run, channelId);
-  if (deleted === 'unfinished') return deleted;
-  const isMissingSome = transcript.isCut || transcript.hasThreads;
-  return deleted ? closed(action, channelId, isMissingSome) : outcomeUnknown(action);
+  for (;;) {
+    const read = await readTranscript(deps, action, run, channelId, transcript);
+    if (read === 'unfinished') return read;
+    if (read.isGone) return closed(action, channelId, read);
+    if (run.stop !== null) return failed(deps, action, run.stop);
+    transcript = { ...read, isDeleting: true };
+    await run.save(transcript, { done: transcript.count, of: null });
+    // Somebody may have stopped it while the last page was read.
+    if (run.stop !== null) return failed(deps, action, run.stop);
+    const deleted = await deleteChannel(deps, action, run, channelId);
+    if (deleted === 'unfinished') return deleted;
+    // People can write until it is gone.
+    if (deleted !== 'again') return deleted ? closed(action, channelId, transcript) : outcomeUnknown(action);
+  }
 }
+
+const savedWork = sql.statement({
+  parameters: [sql.text],
+  columns: { work: sql.jsonb<Transcript>().orNull },
+  text: 'SELECT work FROM actions WHERE id = $1',
+});
 
 /** Reads what is missing in the transcript: what is older than the messages it has, then what has been written since. */
 async function readTranscript(
@@ -123,13 +134,13 @@ async function readTranscript(
   from: Transcript,
 ): Promise<Transcript | 'unfinished'> {
   let now = from;
-  for (let isComplete = from.isCut; !isComplete; ) {
+  for (let isComplete = false; !isComplete; ) {
     const isFirst = now.count === 0;
     const page = await readPatiently(run, isFirst, (waits) =>
       deps.api.get<APIMessage[]>(Routes.channelMessages(channelId), { ...waits, query: queryOf(now) }),
     ).catch(unlessGone);
     if (page === 'unfinished') return page;
-    if (page === null) return { ...now, isCut: now.count > 0 };
+    if (page === null) return { ...now, isGone: true };
     isComplete = now.hasAllOlder && page.length < PAGE;
     if (page.length === 0 && isComplete) break;
     await keepPage(deps.db.pool, action.id, now.hasAllOlder ? -1 - now.newer : now.older, page.map(archived));
@@ -151,7 +162,13 @@ function queryOf({ oldest, newest, hasAllOlder }: Transcript): Record<string, st
 /** The transcript with a page, which has its newest message first. */
 function withPage(before: Transcript, page: readonly APIMessage[]): Transcript {
   const count = before.count + page.length;
-  const now = { ...before, count, hasThreads: before.hasThreads || page.some(beginsThread) };
+  const now = {
+    ...before,
+    count,
+    hasThreads: before.hasThreads || page.some(beginsThread),
+    // A full page has more behind it.
+    isDeleting: before.isDeleting && page.length < PAGE,
+  };
   if (now.hasAllOlder) return { ...now, newest: page[0]?.id ?? now.newest, newer: now.newer + 1 };
   return {
     ...now,
@@ -168,30 +185,29 @@ function beginsThread({ type, thread }: APIMessage): boolean {
 
 /**
  * Deletes the channel. True if it is gone, false if that is not known. Deleting it twice is the same as once, so it is
- * tried again where no caller waits.
+ * tried again where no caller waits, and wherever Discord's limits are the reason.
  */
 async function deleteChannel(
   deps: PerformerDeps,
   action: Close,
   run: Run,
   channelId: string,
-): Promise<boolean | 'unfinished'> {
+): Promise<boolean | 'again' | 'unfinished'> {
   const reason = reasonOf(action, await actorName(deps, action), action.input.reason ?? null);
-  for (;;) {
-    try {
-      await deps.api.send('DELETE', Routes.channel(channelId), { ...waitsOf(run), reason }).catch(unlessGone);
-      return true;
-    } catch (error) {
-      if (hasToWait(error)) return 'unfinished';
-      if (!mayPass(error)) throw error;
-      if (run.deadline !== null) {
-        logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
-        const isThere = await hasChannel(deps, channelId, { signal: run.deadline }).catch(() => null);
-        if (isThere === true && isAnsweredByDiscord(error)) throw error;
-        return isThere === false;
-      }
-      if (!(await waited(PAUSE_MS, run.signal))) return 'unfinished';
+  const waits = { ...waitsOf(run), longestWaitMs: LONGEST_WAIT_MS };
+  try {
+    await deps.api.send('DELETE', Routes.channel(channelId), { ...waits, reason }).catch(unlessGone);
+    return true;
+  } catch (error) {
+    if (hasToWait(error)) return (await waitedForLimit(run, error.retryAfterMs)) ? 'again' : 'unfinished';
+    if (!mayPass(error)) throw error;
+    if (run.deadline !== null) {
+      logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
+      const isThere = await hasChannel(deps, channelId, { signal: run.deadline }).catch(() => null);
+      if (isThere === true && isAnsweredByDiscord(error)) throw error;
+      return isThere === false;
     }
+    return (await waited(PAUSE_MS, run.signal)) ? 'again' : 'unfinished';
   }
 }
 
@@ -213,8 +229,9 @@ const addTranscript = sql.command({
     WHERE id = $1`,
 });
 
-function closed(action: Close, channelId: string | null, isCut: boolean): CloseOutcome {
+function closed(action: Close, channelId: string | null, read: Transcript): CloseOutcome {
   const { ticket_id: id, reason } = action.input;
+  const isCut = read.hasThreads || (read.isGone && !read.isDeleting && read.count > 0);
   return {
     state: 'done',
     write: async (tx) => {
