@@ -527,6 +527,47 @@ describe('an approval request', () => {
     expect(await listed(25)).toEqual([id]);
   });
 
+  const requests = async (many: number, lapsesIn: string, of = token): Promise<string[]> => {
+    const { rows } = await web.db.pool.query(
+      `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
+       SELECT $1, $2, 'bans.add', '{}', 'digest ' || n, 'req_' || n, '203.0.113.9', now() + $4::interval
+       FROM generate_series(1, $3) AS n RETURNING id`,
+      [of.id, guild.id, many, lapsesIn],
+    );
+    return rows.map(({ id }: { id: string }) => id).toSorted();
+  };
+
+  it('is listed while it waits, however many others wait or are over', async () => {
+    const id = await ask();
+    const waiting: string[] = [];
+    for (let n = 0; n < 3; n += 1)
+      waiting.push(...(await requests(50, '1 hour', await seedToken(web.db, guild))));
+    await requests(150, '-1 second');
+    const { body } = await owner.call('GET', `/api/approvals?guild_id=${guild.id}`);
+    const listed = (isPending: boolean) =>
+      body.data
+        .filter(({ state }: { state: string }) => (state === 'pending') === isPending)
+        .map((each: { id: string }) => each.id);
+    expect(listed(true)).toEqual([id, ...waiting].toSorted().toReversed());
+    expect(listed(false)).toHaveLength(100);
+  });
+
+  it('is found by the link to it when it is over, among any number of newer ones and after a day', async () => {
+    const [lapsed = ''] = await requests(1, '-10 minutes');
+    await requests(150, '-1 second');
+    const found = async () =>
+      (await listApprovals(web.db, guild.ownerId, guild.id, lapsed)).filter(({ id }) => id === lapsed);
+    expect(await found()).toMatchObject([{ id: lapsed, state: 'lapsed' }]);
+    await web.db.pool.query(
+      "UPDATE approval_requests SET created_at = now() - interval '2 days' WHERE id = $1",
+      [lapsed],
+    );
+    expect(await found()).toMatchObject([{ id: lapsed, state: 'lapsed' }]);
+    const other = await seedGuild(web.db);
+    const elsewhere = await listApprovals(web.db, other.ownerId, other.id, lapsed);
+    expect(elsewhere).toEqual([]);
+  });
+
   it('gives way when its token has asked for fifty others since', async () => {
     await web.db.pool.query(
       `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)

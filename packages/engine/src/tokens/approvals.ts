@@ -38,10 +38,11 @@ export interface ApprovalView {
   readonly admitsUntil: Date | null;
 }
 
-const LISTED = 100;
+/** How many are listed that wait no more. Those that wait are bounded for each token (SQL `request_approval`). */
+const LISTED_OVER = 100;
 
 const approvalsOfGuild = sql.statement({
-  parameters: [sql.text],
+  parameters: [sql.text, sql.text.orNull],
   columns: {
     id: sql.text,
     token_id: sql.text,
@@ -75,18 +76,26 @@ const approvalsOfGuild = sql.statement({
     CROSS JOIN LATERAL (SELECT a.state = 'pending' AND a.expires_at > clock_timestamp()
                                AND t.revoked_at IS NULL AS waits) AS waits
     CROSS JOIN LATERAL (SELECT coalesce(window_is_open(w.opened_at, w.expires_at, w.closed_at), false) AS open) AS open
-    WHERE a.guild_id = $1 AND (waits.waits OR a.created_at > clock_timestamp() - interval '1 day')
-    ORDER BY waits.waits DESC, a.id DESC LIMIT ${LISTED}`,
+    WHERE a.guild_id = $1 AND (waits.waits OR a.created_at > clock_timestamp() - interval '1 day' OR a.id = $2)
+    ORDER BY waits.waits DESC, a.id IS NOT DISTINCT FROM $2 DESC, a.id DESC
+    LIMIT ${LISTED_OVER} + (SELECT count(*) FROM approval_requests p JOIN tokens ON tokens.id = p.token_id
+      WHERE p.guild_id = $1 AND p.state = 'pending' AND p.expires_at > clock_timestamp() AND revoked_at IS NULL)`,
 });
 
 /**
  * Approval requests of a guild: pending requests first, then those of the last day, newest first.
  *
+ * @param linked one that a link names. It is listed as long as it is kept, before the others that wait no more
  * @throws ApiError NOT_FOUND, FORBIDDEN OWNER_ONLY.
  */
-export async function listApprovals(db: Database, userId: string, guildId: string): Promise<ApprovalView[]> {
+export async function listApprovals(
+  db: Database,
+  userId: string,
+  guildId: string,
+  linked: string | null = null,
+): Promise<ApprovalView[]> {
   await ownedGuild(db, guildId, userId, { needsMirror: false });
-  const rows = await approvalsOfGuild.all(db.pool, [guildId]);
+  const rows = await approvalsOfGuild.all(db.pool, [guildId, linked]);
   return rows.map(({ token_id, token_name, ...row }) => ({
     id: row.id,
     token: { id: token_id, name: token_name },

@@ -31,9 +31,10 @@ export default async function ApprovalsPage({ params, searchParams }: GuildPageP
   if (!guild.isOwner) return <OwnerOnly title={title} />;
   const t = await messagesFor('approvals');
   const asked = await searchParams;
+  const linked = /^apr_[0-9a-f]{32}$/.exec(String(asked.approval))?.[0] ?? null;
   const { db, config } = runtime();
   const [found, tokens] = await Promise.all([
-    listApprovals(db, session.userId, guild.id),
+    listApprovals(db, session.userId, guild.id, linked),
     listTokens(db, session.userId, guild.id),
   ]);
   const [approvals, windows] = await Promise.all([
