@@ -5,6 +5,7 @@ import {
   OAUTH_ERRORS,
   pathTemplate,
   REST_OPERATION_NAMES,
+  type RestOperation,
   TIERS,
 } from '@bailiff/core';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -75,6 +76,18 @@ describe('the API reference', () => {
     const links = [...(contents + reference).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.length).toBeGreaterThan(REST_OPERATION_NAMES.length);
     for (const link of links) expect(ids).toContain(link);
+  });
+
+  it('says of ids what they look like, in words', () => {
+    const typeOf = (name: RestOperation, field: string) =>
+      fieldsOf(name).find((each) => each.name === field)?.type;
+    expect(typeOf('bans.add', 'user_id')).toBe('text of 17 to 20 digits');
+    expect(typeOf('strikes.remove', 'strikeId')).toBe('str_ and 32 hexadecimal digits');
+    expect(typeOf('cases.edit', 'caseId')).toMatch(/^str_, ban_, .* or sft_, and 32 hexadecimal digits$/);
+    const fitting = REST_OPERATION_NAMES.flatMap((name) =>
+      fieldsOf(name).filter(({ type }) => type.includes('(?:')),
+    );
+    expect(fitting).toEqual([]);
   });
 
   it('leaves no type undescribed', () => {

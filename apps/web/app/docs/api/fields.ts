@@ -4,7 +4,9 @@ import {
   openApiDocument,
   pathTemplate,
   type RestOperation,
+  Snowflake,
 } from '@bailiff/core';
+import { z } from 'zod';
 
 /** One field of a request, described for readers. */
 export interface Field {
@@ -135,12 +137,18 @@ function kindOf(schema: Schema): string {
     : `text, ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
 }
 
+const { pattern: SNOWFLAKE } = z.toJSONSchema(Snowflake);
+
 /** A description of the pattern of Discord's ids or of Bailiff's ids; any other pattern unchanged. */
 function patternText(pattern: string): string {
-  const [, least, most] = /^\^\\d\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
-  if (least !== undefined) return `text of ${least} to ${most} digits`;
-  const [, prefix, digits] = /^\^([a-z]+_)\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern) ?? [];
-  if (prefix !== undefined) return `${prefix} and ${digits} hexadecimal digits`;
+  if (pattern === SNOWFLAKE) return 'text of 17 to 20 digits';
+  const [, several, one, digits] =
+    /^\^(?:\(\?:([a-z|]+)\)|([a-z]+))_\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern) ?? [];
+  if (several !== undefined) {
+    const prefixes = several.split('|').map((prefix) => `${prefix}_`);
+    return `${prefixes.slice(0, -1).join(', ')} or ${prefixes.at(-1)}, and ${digits} hexadecimal digits`;
+  }
+  if (one !== undefined) return `${one}_ and ${digits} hexadecimal digits`;
   return `text that fits ${pattern}`;
 }
 
