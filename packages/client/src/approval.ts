@@ -43,18 +43,19 @@ export function askedIn(error: unknown): AskedApproval | undefined {
 /**
  * The approval once it is given, or the call was made.
  *
+ * @param look asks for the request, with the milliseconds that are left
  * @throws BailiffError NOT_APPROVED if it is refused, withdrawn or lapsed, or nobody has decided within `waitMs`
  * @throws the reason of `signal` when it aborts
  */
 export async function untilApproved(
-  look: () => Promise<Look>,
+  look: (leftMs: number) => Promise<Look>,
   waitMs: number,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Approval> {
   const until = environment.now() + waitMs;
   for (;;) {
-    const { approval, retryAfterSeconds, hasWaited } = await look();
+    const { approval, retryAfterSeconds, hasWaited } = await look(until - environment.now());
     if (GIVEN.has(approval.state)) return approval;
     if (NOT_GIVEN.has(approval.state) || environment.now() >= until) throw notApproved(approval);
     if (!hasWaited || approval.state !== 'pending')

@@ -17,7 +17,7 @@ import { isInGuild, requestOf } from './request.ts';
 import { type Bounds, withRetries } from './retry.ts';
 
 /** Longer than the answer to a request that waits for a decision. */
-const FOLLOW_BOUNDS = { attemptTimeoutMs: (FOLLOW_SECONDS + 15) * 1_000, deadlineMs: 180_000 };
+const LOOK_TIMEOUT_MS = (FOLLOW_SECONDS + 15) * 1_000;
 /** In a bulk job the budgets refill while it waits. */
 const BULK_BOUNDS = { maxAttempts: 10, deadlineMs: 15 * 60_000 };
 /** What is wrong with one input of a bulk job, and not with the job. */
@@ -164,7 +164,8 @@ export class BailiffClient {
   ): Promise<Approval> {
     const approvalId = typeof asked === 'string' ? asked : askedIn(asked)?.approval_id;
     if (approvalId === undefined) throw asked;
-    return untilApproved(() => this.#look(approvalId, signal), waitMs, this.#environment, signal);
+    const look = (leftMs: number) => this.#look(approvalId, leftMs, signal);
+    return untilApproved(look, waitMs, this.#environment, signal);
   }
 
   /**
@@ -272,8 +273,15 @@ export class BailiffClient {
     }
   }
 
-  async #look(approvalId: string, signal: AbortSignal): Promise<Look> {
-    const options = { ...FOLLOW_BOUNDS, preferSeconds: FOLLOW_SECONDS, signal };
+  /** Looks again while an error is temporary, because an outage decides nothing. */
+  async #look(approvalId: string, leftMs: number, signal: AbortSignal): Promise<Look> {
+    const options = {
+      maxAttempts: Number.POSITIVE_INFINITY,
+      attemptTimeoutMs: LOOK_TIMEOUT_MS,
+      deadlineMs: Math.max(LOOK_TIMEOUT_MS, leftMs),
+      preferSeconds: FOLLOW_SECONDS,
+      signal,
+    };
     const { answer, headers } = await this.#send('approvals.get', { approvalId }, options);
     const seconds = Number(headers.get('Retry-After'));
     return {
@@ -292,7 +300,9 @@ export class BailiffClient {
     const until = this.#environment.now() + waitMs;
     const read = async () => {
       const withinMs = until - this.#environment.now();
-      return (await this.call('actions.get', { actionId: begun.id }, { ...options, withinMs })).action;
+      // An outage ends no action: what is temporary is asked about again for as long as there is time.
+      const bounds = { ...options, withinMs, deadlineMs: waitMs, maxAttempts: Number.POSITIVE_INFINITY };
+      return (await this.call('actions.get', { actionId: begun.id }, bounds)).action;
     };
     return resultOfAction(begun, read, { requestId, waitMs, onProgress }, this.#environment, signal);
   }

@@ -2,7 +2,15 @@ import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BailiffClient, BailiffError } from '#src/index.ts';
 import { pauseMs } from '#src/pacing.ts';
-import { type Behaviour, type HostileServer, json, refusal, startHostileServer } from './hostile-server.ts';
+import {
+  type Behaviour,
+  dropConnection,
+  type HostileServer,
+  html,
+  json,
+  refusal,
+  startHostileServer,
+} from './hostile-server.ts';
 
 const GUILD = '200000000000000001';
 const USER = '300000000000000001';
@@ -87,6 +95,29 @@ test('an instance that asks for a long pause meanwhile does not end the wait for
   const client = await clientOf(PENDING, away, approval('approved'), DONE);
   expect(await client.call('bans.add', BAN, { approval: {} })).toEqual({ ban: { user_id: USER } });
   expect(waits).toEqual([100_000]);
+});
+
+test('an outage of many minutes does not end the wait for the owner, nor that of a bulk job', async () => {
+  verifies('client.approvals', 'client.pacing');
+  const away = refusal(503, 'UPSTREAM_UNAVAILABLE', true);
+  const outage = [...Array.from({ length: 15 }, () => away), dropConnection, html(502)];
+  const one = await clientOf(PENDING, ...outage, approval('approved'), DONE);
+  expect(await one.call('bans.add', BAN, { approval: {} })).toEqual({ ban: { user_id: USER } });
+  expect(waits.slice(0, 7)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  await server?.close();
+  waits = [];
+  const many = await clientOf(PENDING, ...outage, approval('approved'), DONE);
+  const job = many.each('bans.add', [BAN], { approval: {}, maxAttempts: 2 });
+  expect((await job.next()).value).toMatchObject({ ok: true, body: { ban: { user_id: USER } } });
+});
+
+test('an outage that outlasts the wait for the owner ends it', async () => {
+  verifies('client.approvals');
+  const client = await clientOf(PENDING, refusal(503, 'UPSTREAM_UNAVAILABLE', true));
+  const error = await failureOf(client.call('bans.add', BAN, { approval: { waitMs: 600_000 } }));
+  expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', mayHaveHappened: false });
+  const waited = waits.reduce((sum, ms) => sum + ms, 0);
+  expect([waited > 500_000, waited <= 600_000]).toEqual([true, true]);
 });
 
 test.each(['refused', 'withdrawn', 'lapsed'])(

@@ -435,6 +435,21 @@ describe('a call that goes on after its answer', () => {
     expect(failure).toMatchObject({ code: error.code, retryable: false, mayHaveHappened: true });
   });
 
+  test('is followed over an outage, until its time is up', async () => {
+    verifies('purge.long');
+    const done = action('done', { outcome: 'performed', result: { purge: {} } });
+    const away = refusal(503, 'UPSTREAM_UNAVAILABLE', true);
+    const outage = Array.from({ length: 6 }, () => away);
+    const server = await serve(json(202, running(0)), ...outage, dropConnection, json(200, done));
+    expect(await clientOf(server.url).call('messages.purge', purge)).toEqual({ purge: {} });
+    expect(waits).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    const lost = await serve(json(202, running(0)), away);
+    const failure = await failureOf(clientOf(lost.url).call('messages.purge', purge));
+    expect(failure).toMatchObject({ code: 'STILL_RUNNING', details: { action_id: ID } });
+    const waited = waits.slice(8).reduce((sum, ms) => sum + ms, 0);
+    expect([waited > 200_000, waited <= 300_000]).toEqual([true, true]);
+  });
+
   test('goes on in a state that a newer instance has', async () => {
     const done = action('done', { outcome: 'performed', result: { purge: {} } });
     const server = await serve(json(202, running(0)), json(200, action('paused')), json(200, done));
