@@ -62,8 +62,7 @@ export async function sendCall(
 /** How long the answer may wait for the owner, so that it still comes in time. */
 function decisionWithin(ms: number): CallOptions {
   const seconds = Math.min(MOST_DECISION_SECONDS, Math.floor((ms - ATTEMPT_TIMEOUT_MS) / 1_000));
-  if (seconds < 1) return {};
-  return { preferSeconds: seconds, attemptTimeoutMs: seconds * 1_000 + ATTEMPT_TIMEOUT_MS };
+  return seconds < 1 ? {} : { preferSeconds: seconds };
 }
 
 const TOKEN_IS_NO_GOOD: readonly string[] = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'];

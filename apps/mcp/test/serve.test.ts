@@ -293,23 +293,27 @@ test.each([
     ['whoami', 'list_people_of_action', 'get_rules', 'get_action'],
     { body: { ...ME, effective_capabilities: [], guild: { ...ME.guild, state: 'comparing' } } },
   ],
-])('%s does not hold a client up: some tools are listed at once, and the rest when it is back', async (_what, some, me) => {
-  let told = () => {};
-  const changed = new Promise<void>((resolve) => {
-    told = resolve;
-  });
-  const client = await open({
-    generation: 'before',
-    prepare: (listener) => listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
-  });
-  far.me = () => me;
-  expect(await namesOf(client)).toEqual(some);
-  expect(far.received).toHaveLength(1);
-  far.me = () => ({ body: ME });
-  await call('list_bans', {}, client);
-  await changed;
-  expect(await namesOf(client)).toContain('ban_user');
-});
+])(
+  '%s does not hold a client up: some tools are listed at once, and the rest when it is back',
+  async (_what, some, me) => {
+    let told = () => {};
+    const changed = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    const client = await open({
+      generation: 'before',
+      prepare: (listener) =>
+        listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
+    });
+    far.me = () => me;
+    expect(await namesOf(client)).toEqual(some);
+    expect(far.received).toHaveLength(1);
+    far.me = () => ({ body: ME });
+    await call('list_bans', {}, client);
+    await changed;
+    expect(await namesOf(client)).toContain('ban_user');
+  },
+);
 
 describe('values of a newer instance, which versioning.md allows, do not turn an answer into an error', () => {
   // A client checks the results of the tools that it has listed.

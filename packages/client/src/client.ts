@@ -16,8 +16,8 @@ import { pauseMs } from './pacing.ts';
 import { isInGuild, requestOf } from './request.ts';
 import { type Bounds, withRetries } from './retry.ts';
 
-/** Longer than the answer to a request that waits for a decision. */
-const LOOK_TIMEOUT_MS = (FOLLOW_SECONDS + 15) * 1_000;
+/** The time that the answer to a request which waits for a decision has after that. */
+const AFTER_DECISION_MS = 15_000;
 /** In a bulk job the budgets refill while it waits. */
 const BULK_BOUNDS = { maxAttempts: 10, deadlineMs: 15 * 60_000 };
 /** What is wrong with one input of a bulk job, and not with the job. */
@@ -46,19 +46,22 @@ export interface CallOptions extends Partial<Bounds> {
   readonly idempotencyKey?: string;
   /** How long to wait for a call that goes on after its answer, in milliseconds; default: five minutes. */
   readonly waitMs?: number;
+  /** Receives how far such a call has got. */
+  readonly onProgress?: Following['onProgress'];
   /**
    * How long the whole call may take, in milliseconds: all attempts, the wait for the owner, and the wait for a call that
    * goes on. By default only each of them has a bound.
    */
   readonly withinMs?: number;
-  /** Receives how far such a call has got. */
-  readonly onProgress?: Following['onProgress'];
   /**
    * For a destructive call: waits for the guild's owner, and repeats the call under the same idempotency key once they
    * have approved it. Without this option such a call throws RE_AUTH_REQUIRED.
    */
   readonly approval?: ApprovalOptions;
-  /** For `approvals.get`: how many seconds the answer may wait for the decision, 1 to 60. */
+  /**
+   * For `approvals.get`: how many seconds the answer may wait for the decision, 1 to 60. An attempt has 15 seconds more
+   * than that, also where the bounds are narrower.
+   */
   readonly preferSeconds?: number;
 }
 
@@ -232,7 +235,7 @@ export class BailiffClient {
     const idempotencyKey =
       request.method === 'GET' ? undefined : (options.idempotencyKey ?? this.#environment.newKey());
     const carried = { idempotencyKey, preferSeconds: options.preferSeconds };
-    const bounds = { ...this.#bounds, ...options };
+    const bounds = boundsFor({ ...this.#bounds, ...options });
     const { body, status, headers } = await this.#approved(options.approval, left, signal, () =>
       withRetries(
         (timeoutMs) => attempt(this.#connection, request, carried, timeoutMs, signal),
@@ -277,8 +280,7 @@ export class BailiffClient {
   async #look(approvalId: string, leftMs: number, signal: AbortSignal): Promise<Look> {
     const options = {
       maxAttempts: Number.POSITIVE_INFINITY,
-      attemptTimeoutMs: LOOK_TIMEOUT_MS,
-      deadlineMs: Math.max(LOOK_TIMEOUT_MS, leftMs),
+      deadlineMs: leftMs,
       preferSeconds: FOLLOW_SECONDS,
       signal,
     };
@@ -312,4 +314,12 @@ export class BailiffClient {
     this.#guildId ??= (await this.call('me', {}, options)).guild.id;
     return this.#guildId;
   }
+}
+
+/** Bounds that leave the answer as long as it may wait for a decision. */
+function boundsFor({ preferSeconds, ...bounds }: Bounds & Pick<CallOptions, 'preferSeconds'>): Bounds {
+  if (preferSeconds === undefined) return bounds;
+  const waitMs = preferSeconds * 1_000;
+  const attemptTimeoutMs = Math.max(bounds.attemptTimeoutMs, waitMs + AFTER_DECISION_MS);
+  return { ...bounds, attemptTimeoutMs, deadlineMs: Math.max(bounds.deadlineMs + waitMs, attemptTimeoutMs) };
 }

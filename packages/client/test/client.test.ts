@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SYSTEM } from '#src/environment.ts';
 import { BailiffClient, BailiffError, type ClientOptions } from '#src/index.ts';
 import {
@@ -24,6 +24,7 @@ const BAN = {
   reason: 'Spam',
   _confirmation: `BAN USER ${USER} IN GUILD ${GUILD} PERMANENT`,
 };
+const APPROVAL = `apr_${'1'.repeat(32)}`;
 const EMPTY = json(200, { data: [], next_cursor: null });
 const DONE = json(201, { ban: { user_id: USER } });
 
@@ -248,6 +249,35 @@ test('a body that does not end is given up after the time for an attempt, and tr
   const server = await serve(neverEnd, EMPTY);
   await clientOf(server.url, { attemptTimeoutMs: 1_000 }).call('bans.list');
   expect(server.received).toHaveLength(2);
+});
+
+test.each([
+  [60, {}, 75_000],
+  [15, {}, 30_000],
+  [60, { attemptTimeoutMs: 90_000 }, 90_000],
+  [1, { attemptTimeoutMs: 2_000, deadlineMs: 20_000 }, 16_000],
+])('an answer that may wait for %i s still comes in time, also after an error, with %j', async (...row) => {
+  const [preferSeconds, bounds, expected] = row;
+  const limits = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => void limits.mockRestore());
+  const server = await serve(
+    refusal(503, 'UPSTREAM_UNAVAILABLE', true),
+    json(200, { id: APPROVAL, state: 'pending' }),
+  );
+  const look = { preferSeconds, ...bounds };
+  const answer = await clientOf(server.url).call('approvals.get', { approvalId: APPROVAL }, look);
+  expect(answer).toMatchObject({ state: 'pending' });
+  expect(server.received[0]?.headers.prefer).toBe(`wait=${preferSeconds}`);
+  expect(limits.mock.calls).toEqual([[expected], [expected]]);
+});
+
+test('an answer that may wait for the owner is given up with the time of the whole call', async () => {
+  const limits = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => void limits.mockRestore());
+  const server = await serve(json(200, { id: APPROVAL, state: 'pending' }));
+  const look = { preferSeconds: 60, withinMs: 40_000 };
+  await clientOf(server.url).call('approvals.get', { approvalId: APPROVAL }, look);
+  expect(limits.mock.calls).toEqual([[40_000]]);
 });
 
 test('a body longer than any answer is not read to its end', async () => {
