@@ -17,14 +17,16 @@ export interface PendingApproval {
 export class Approvals {
   readonly #waiting = new Map<string, PendingApproval>();
 
-  /** @param digest of the call: asking again renews its request */
+  /** @param digest of the call: asked again while its request is open, it has the same one, with the same end */
   add(digest: string, approval: Omit<PendingApproval, 'asked_at' | 'lapses_at'>, now: Date): void {
-    this.#waiting.delete(digest);
-    this.#waiting.set(digest, {
-      ...approval,
+    const before = this.#waiting.get(digest);
+    const isSame = before?.approval_id === approval.approval_id;
+    const times = {
       asked_at: now.toISOString(),
       lapses_at: new Date(now.getTime() + LIFETIME_MS).toISOString(),
-    });
+    };
+    this.#waiting.delete(digest);
+    this.#waiting.set(digest, { ...times, ...(isSame ? before : {}), ...approval });
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > MOST && oldest !== undefined) this.#waiting.delete(oldest);
   }
@@ -34,7 +36,7 @@ export class Approvals {
     this.#waiting.delete(digest);
   }
 
-  /** The requests that have not expired, oldest first. */
+  /** The requests that have not expired, in the order in which they were last asked about. */
   list(now: Date): readonly PendingApproval[] {
     return [...this.#waiting.values()].filter(({ lapses_at }) => Date.parse(lapses_at) > now.getTime());
   }

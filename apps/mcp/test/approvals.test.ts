@@ -15,7 +15,7 @@ const waiting = (name: string) => ({
 });
 const idsIn = (approvals: Approvals, now: Date) => approvals.list(now).map(({ approval_id }) => approval_id);
 
-test('a call that is asked about again goes to the end of the list, and lapses an hour after that', () => {
+test('a call with a new request goes to the end of the list, and lapses an hour after that', () => {
   const approvals = new Approvals();
   approvals.add('one', waiting('one'), NOW);
   approvals.add('two', waiting('two'), later(10));
@@ -23,6 +23,20 @@ test('a call that is asked about again goes to the end of the list, and lapses a
   expect(idsIn(approvals, later(30))).toEqual(['apr_two', 'apr_one-again']);
   expect(idsIn(approvals, later(70))).toEqual(['apr_one-again']);
   expect(idsIn(approvals, later(80))).toEqual([]);
+});
+
+test('a request that is still the same lapses an hour after it was first asked, however often it is asked again', () => {
+  const approvals = new Approvals();
+  approvals.add('one', waiting('one'), NOW);
+  approvals.add('two', waiting('two'), later(10));
+  approvals.add('one', waiting('one'), later(50));
+  const [, one] = approvals.list(later(50));
+  expect(one).toMatchObject({
+    approval_id: 'apr_one',
+    asked_at: NOW.toISOString(),
+    lapses_at: later(60).toISOString(),
+  });
+  expect(idsIn(approvals, later(60))).toEqual(['apr_two']);
 });
 
 test('of more than fifty calls the one that was asked about longest ago is left out', () => {
