@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
-import type { Logins, ProcessUrls } from './privileges.ts';
+import type { ProcessUrls } from './privileges.ts';
 import { processStart } from './process-identity.ts';
 import { type ServerBinaries, type ServerUser, serverBinaries, serverUser } from './server-binaries.ts';
 import {
@@ -16,15 +14,18 @@ import {
   initialise,
   type Owner,
   preparePaths,
+  refuseData,
   refuseOtherMajor,
+  removeData,
   type ServerConnection,
   type ServerPaths,
-  SUPERUSER,
   serverEnvironment,
 } from './server-directory.ts';
+import { createDatabase, ownerUrlOf, processUrlsOf } from './server-logins.ts';
 
 export { serverUser } from './server-binaries.ts';
-export { removeWithServers } from './server-directory.ts';
+export { refuseData, removeWithServers } from './server-directory.ts';
+export { EMBEDDED_LOGINS, ownerUrlOf, processUrlsOf, superuserUrlOf } from './server-logins.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Holds everything: the data, `connection.json`, `owner.json` and `postgres.log`. Created if absent. */
@@ -38,7 +39,9 @@ export interface EmbeddedPostgresOptions {
   /** Default 60: recovery after a power cut takes its time. */
   startTimeoutSeconds?: number;
   /** Ends a server that is not ready yet, as if its time were over. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+  /** Refuses a directory that has data, and leaves none behind if the start fails. */
+  isNew?: boolean;
 }
 
 export interface EmbeddedPostgres {
@@ -53,6 +56,8 @@ export interface EmbeddedPostgres {
   exited: Promise<void>;
   /** Stops the server: ends its sessions and writes its data. After at most 15 s it is killed. */
   stop(): Promise<void>;
+  /** Stops the server and removes its data. */
+  discard(): Promise<void>;
 }
 
 interface Launch {
@@ -70,12 +75,7 @@ interface ServerProcess {
   hasExited(): boolean;
 }
 
-const NAME = 'bailiff';
-const LOGINS = { owner: 'bailiff', bot: 'bailiff_bot', web: 'bailiff_web' } as const;
-/** The logins of the processes on an embedded server. */
-export const EMBEDDED_LOGINS: Logins = { bot: LOGINS.bot, web: LOGINS.web };
 const POLL_MS = 20;
-const INVALID_PASSWORD = '28P01';
 const PORT_ATTEMPTS = 3;
 
 const SETTINGS = {
@@ -110,19 +110,23 @@ const TEST_SETTINGS = {
  * @throws Error naming the port that is taken, the process that already uses the data, or the end of the server's log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { port, tests = false, environment = {}, startTimeoutSeconds = 60, signal } = options;
+  const { port, tests = false, environment = {}, startTimeoutSeconds = 60, signal, isNew = false } = options;
   const user = serverUser();
   const binaries = await serverBinaries(user);
   const paths = await preparePaths(resolve(options.directory), user);
   const previousOwner = await claim(paths);
+  let isOurs = false;
   try {
     await endAbandonedServer(paths, previousOwner);
+    if (isNew) refuseData(paths.directory);
+    isOurs = isNew;
     const connection = await initialise(paths, binaries, user, tests);
     await refuseOtherMajor(paths);
     const deadline = performance.now() + startTimeoutSeconds * 1000;
     const isOver = () => signal?.aborted === true || performance.now() > deadline;
     return await startOnFreePort({ paths, binaries, user, tests, environment, isOver }, connection, port);
   } catch (error) {
+    if (isOurs) await removeData(paths);
     await rm(paths.owner, { force: true });
     throw error;
   }
@@ -149,15 +153,25 @@ async function startOnFreePort(
       await endPostmaster(server.pid);
       throw error;
     }
+    const end = async () => {
+      if (!server.hasExited()) await endPostmaster(server.pid);
+    };
+    const release = () => rm(launch.paths.owner, { force: true });
     return {
-      url: urlOf(LOGINS.owner, connection, NAME),
+      url: ownerUrlOf(connection),
       processUrls: processUrlsOf(connection),
       port,
       pid: server.pid,
       exited: server.exited,
       stop: async () => {
-        if (!server.hasExited()) await endPostmaster(server.pid);
-        await rm(launch.paths.owner, { force: true });
+        await end();
+        await release();
+      },
+      // The directory is released last: nobody else may have begun to use it.
+      discard: async () => {
+        await end();
+        await removeData(launch.paths);
+        await release();
       },
     };
   }
@@ -262,79 +276,4 @@ function notStarted(paths: ServerPaths, state: 'ended' | 'late', log: string): E
   const what = state === 'late' ? 'was not ready in time and was ended' : 'ended while starting';
   const tail = log.trim().split('\n').slice(-12).join('\n');
   return new Error(`PostgreSQL over ${paths.data} ${what}. The end of ${paths.log}:\n${tail}`);
-}
-
-/** The database Bailiff uses and its logins, made on the first start. The superuser stays for what needs one. */
-async function createDatabase(connection: ServerConnection): Promise<void> {
-  const client = await connectAsSuperuser(connection);
-  try {
-    const { rows } = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles');
-    for (const login of Object.values(LOGINS)) {
-      if (rows.some(({ rolname }) => rolname === login)) continue;
-      const password = client.escapeLiteral(passwordOf(login, connection));
-      await client.query(`CREATE ROLE ${login} LOGIN PASSWORD ${password}`);
-      if (login !== LOGINS.owner) continue;
-      // The owner sees and ends the statements of its processes.
-      await client.query(
-        `ALTER ROLE ${login} CREATEDB; GRANT pg_read_all_stats, pg_signal_backend TO ${login}`,
-      );
-    }
-    const { rowCount: databases } = await client.query('SELECT FROM pg_database WHERE datname = $1', [NAME]);
-    if (databases === 0) await client.query(`CREATE DATABASE ${NAME} OWNER ${LOGINS.owner}`);
-  } finally {
-    await client.end();
-  }
-}
-
-/** On the first start the superuser still has the password of `initdb`, which no login keeps. */
-async function connectAsSuperuser(connection: ServerConnection): Promise<pg.Client> {
-  try {
-    return await connectTo(superuserUrlOf(connection));
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError && error.code === INVALID_PASSWORD)) throw error;
-    const client = await connectTo(addressOf(SUPERUSER, connection.password, connection.port, 'postgres'));
-    const password = (login: string) => client.escapeLiteral(passwordOf(login, connection));
-    const { rows } = await client.query<{ rolname: string }>(
-      'SELECT rolname FROM pg_roles WHERE rolcanlogin',
-    );
-    const known = rows.map(({ rolname }) => rolname).filter((name) => name !== SUPERUSER);
-    // The superuser comes last: until then the next start can begin again.
-    for (const login of [...known, SUPERUSER])
-      await client.query(`ALTER ROLE ${login} PASSWORD ${password(login)}`);
-    return client;
-  }
-}
-
-async function connectTo(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  return client;
-}
-
-/** The password of a login: each has its own, derived from the one that is stored beside the data. */
-function passwordOf(login: string, { password }: ServerConnection): string {
-  return createHmac('sha256', password).update(login).digest('base64url');
-}
-
-/** The addresses of the processes on a server with this connection.json. */
-export function processUrlsOf(connection: ServerConnection): ProcessUrls {
-  return { bot: urlOf(LOGINS.bot, connection, NAME), web: urlOf(LOGINS.web, connection, NAME) };
-}
-
-/** The address of the server for its superuser, on a server with this connection.json. */
-export function superuserUrlOf(connection: ServerConnection): string {
-  return urlOf(SUPERUSER, connection, 'postgres');
-}
-
-/** The address of a database for its owner, on a server with this connection.json. */
-export function ownerUrlOf(connection: ServerConnection, database: string = NAME): string {
-  return urlOf(LOGINS.owner, connection, database);
-}
-
-function urlOf(login: string, connection: ServerConnection, database: string): string {
-  return addressOf(login, passwordOf(login, connection), connection.port, database);
-}
-
-function addressOf(login: string, password: string, port: number, database: string): string {
-  return `postgresql://${login}:${password}@127.0.0.1:${port}/${database}`;
 }

@@ -177,6 +177,21 @@ async function dataElsewhere(directory: string): Promise<string[]> {
   return (await Promise.all(found)).flat().filter((path) => dirname(path) === SYSTEM_DIRECTORY);
 }
 
+/** @throws Error if there is a database already */
+export function refuseData(directory: string): void {
+  if (!existsSync(join(directory, 'data', 'PG_VERSION'))) return;
+  throw new Error(
+    `${directory} has a database already: name another folder with BAILIFF_DIR, or move it away.`,
+  );
+}
+
+/** Removes the data of a server that has ended, and what belongs to it. What else is in the directory stays. */
+export async function removeData({ directory, data, connection, log }: ServerPaths): Promise<void> {
+  // Below a closed directory the first is a link, and the second what it leads to.
+  const ours = [join(directory, 'data'), data, `${data}.unfinished`, connection, log, `${log}.1`];
+  for (const path of ours) await rm(path, { recursive: true, force: true });
+}
+
 /** Creates the data when there is none yet. An interrupted attempt leaves nothing that a later one would take for it. */
 export async function initialise(
   paths: ServerPaths,

@@ -1,13 +1,19 @@
 // Backups of the database of an installation: the embedded one, or that of DATABASE_URL.
-import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { BackupError, checkBackup, restoreBackup, type Taken, takeBackup } from '@bailiff/prisma/backup';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import {
+  BackupError,
+  checkBackup,
+  type Restored,
+  restoreBackup,
+  type Taken,
+  takeBackup,
+} from '@bailiff/prisma/backup';
+import { refuseData, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import { databaseUrl, explained } from './database-url.ts';
 import { loadEnvironment } from './environment-file.ts';
 import { prepareDirectory } from './home-directory.ts';
 import { directoryIn } from './root.ts';
-import { exists, hasServedDiscord, markServedDiscord } from './sandbox-guard.ts';
+import { hasServedDiscord, markServedDiscord } from './sandbox-guard.ts';
 
 const KEYS =
   'NEXTAUTH_SECRET and SECRETS_KEY are not in it. Without its SECRETS_KEY nobody can read the passwords of game servers.';
@@ -17,78 +23,102 @@ const KEYS =
  * for that time.
  *
  * @param file default: a new one in the folder of data
+ * @param signal ends it, and leaves no part of the file behind
  * @throws BackupError, or Error of the database, whose messages are for the operator
  */
-export async function backUp(file: string | undefined, say: (line: string) => void): Promise<void> {
+export async function backUp(
+  file: string | undefined,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const { directory, url } = readPlace();
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const path = file === undefined ? join(directory, 'backups', `${stamp}.backup`) : pathOf(file);
-  const taken =
+  const taken = await orStopped(
+    signal,
     url === undefined
-      ? await backUpEmbedded(directory, path)
-      : await naming(url, takeBackup(url, path, { servedDiscord: process.env.SANDBOX !== 'on' }));
+      ? backUpEmbedded(directory, path, signal)
+      : naming(url, takeBackup(url, path, { servedDiscord: process.env.SANDBOX !== 'on', signal })),
+  );
   const where = url === undefined ? ` They are in ${join(directory, 'secrets.json')}.` : '';
   say(`Wrote ${path}: ${taken.rows} rows of ${taken.tables} tables.`);
   say(`${KEYS}${where}`);
 }
 
-async function backUpEmbedded(directory: string, path: string): Promise<Taken> {
+async function backUpEmbedded(
+  directory: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Taken> {
   const servedDiscord = await hasServedDiscord(directory);
   const url = await databaseUrl(directory).catch(() => {
     throw new BackupError(`There is no database in ${directory}: set DATABASE_URL or BAILIFF_DIR.`);
   });
   try {
-    return await takeBackup(url, path, { servedDiscord });
+    return await takeBackup(url, path, { servedDiscord, signal });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
   }
-  return await withServer(directory, (server) => takeBackup(server.url, path, { servedDiscord }));
+  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), signal });
+  try {
+    return await takeBackup(server.url, path, { servedDiscord, signal });
+  } finally {
+    await server.stop();
+  }
 }
 
 /**
  * Fills the database of DATABASE_URL, which must be empty, or makes an embedded one with the content of a backup.
  *
+ * @param signal ends it, and leaves no part of an embedded database behind
  * @throws BackupError, or Error of the database, whose messages are for the operator
  */
-export async function restore(file: string, say: (line: string) => void): Promise<void> {
+export async function restore(
+  file: string,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const { directory, url } = readPlace();
   const path = pathOf(file);
-  const { header, rows } =
-    url === undefined ? await restoreEmbedded(directory, path) : await naming(url, restoreBackup(url, path));
+  const { header, rows } = await orStopped(
+    signal,
+    url === undefined
+      ? restoreEmbedded(directory, path, signal)
+      : naming(url, restoreBackup(url, path, signal)),
+  );
   say(`Restored ${rows} rows, as they were at ${header.taken_at} in release ${header.release}.`);
   const where = url === undefined ? ` Put its secrets.json into ${directory}, or set both.` : ' Set both.';
   say(`${KEYS}${where} Then run npm start.`);
 }
 
-async function restoreEmbedded(directory: string, path: string) {
+async function restoreEmbedded(
+  directory: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Restored> {
   const postgres = join(directory, 'postgres');
-  if (await exists(join(postgres, 'data'))) {
-    throw new BackupError(
-      `${postgres} has a database already: name another folder with BAILIFF_DIR, or move it away.`,
-    );
-  }
-  const { served_discord } = await checkBackup(path);
+  refuseData(postgres);
+  const { served_discord } = await checkBackup(path, signal);
   await prepareDirectory(directory);
-  // First, because the sandbox must never get the data of a real Discord.
-  if (served_discord) await markServedDiscord(directory);
+  const server = await startEmbeddedPostgres({ directory: postgres, isNew: true, signal });
+  let restored: Restored;
   try {
-    return await withServer(directory, (server) => restoreBackup(server.url, path));
+    // First, because the sandbox must never get the data of a real Discord.
+    if (served_discord) await markServedDiscord(directory);
+    restored = await restoreBackup(server.url, path, signal);
   } catch (error) {
-    await rm(postgres, { recursive: true, force: true });
+    await server.discard();
     throw error;
   }
+  await server.stop();
+  return restored;
 }
 
-async function withServer<Result>(
-  directory: string,
-  work: (server: EmbeddedPostgres) => Promise<Result>,
-): Promise<Result> {
-  const server = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-  try {
-    return await work(server);
-  } finally {
-    await server.stop();
-  }
+/** What `work` comes to. After a stop was asked for, its error only says what that interrupted. */
+function orStopped<Result>(signal: AbortSignal | undefined, work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw signal?.aborted === true ? new BackupError('it was stopped.') : error;
+  });
 }
 
 /** What `work` comes to. An error that may come from a wrong address names DATABASE_URL. */

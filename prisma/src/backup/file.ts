@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { pipeline as pipe, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
@@ -57,12 +57,14 @@ export function lineOf(content: object): Buffer {
  *
  * @param content without the line that ends it
  * @param rows how many there were, once `content` has ended
+ * @param signal ends it, as an error would
  * @throws BackupError if there is such a file already
  */
 export async function writeBackupFile(
   path: string,
   content: AsyncIterable<Buffer>,
   rows: () => number,
+  signal?: AbortSignal,
 ): Promise<void> {
   if (existsSync(path)) throw new BackupError(`${path} exists already: name another file.`);
   const unfinished = `${path}.unfinished`;
@@ -70,13 +72,16 @@ export async function writeBackupFile(
   const file = await open(unfinished, 'w', 0o600);
   try {
     const output = file.createWriteStream({ flush: true });
-    await pipeline(Readable.from(withEnd(content, rows)), createGzip(), output);
+    await pipeline(Readable.from(withEnd(content, rows)), createGzip(), output, stoppedBy(signal));
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   }
 }
+
+/** Node takes no `undefined` for a signal. */
+const stoppedBy = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
 
 async function* withEnd(content: AsyncIterable<Buffer>, rows: () => number): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
@@ -101,6 +106,7 @@ export type TableReader = (table: BackupTable, rows: AsyncIterable<Buffer>) => P
 /**
  * Reads a file from its beginning to its end.
  *
+ * @param signal ends it, as an error would
  * @returns how many rows it has
  * @throws BackupError if it is no backup, made by a later release, cut or damaged
  */
@@ -108,8 +114,11 @@ export async function readBackupFile(
   path: string,
   onHeader: (header: BackupHeader) => Promise<void>,
   onTable: TableReader,
+  signal?: AbortSignal,
 ): Promise<number> {
-  const stream = pipe(createReadStream(path), createGunzip(), () => {});
+  const stream = createGunzip();
+  // Its error comes out of the stream, too.
+  pipeline(createReadStream(path), stream, stoppedBy(signal)).catch(() => {});
   const reader = new LineReader(path, stream);
   try {
     const header = await reader.object();

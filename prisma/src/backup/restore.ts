@@ -16,9 +16,10 @@ export interface Restored {
 /**
  * Reads a whole file and changes nothing.
  *
+ * @param signal ends it, as an error would
  * @throws BackupError if it cannot be restored: it is cut, damaged, or of a later release
  */
-export async function checkBackup(path: string): Promise<BackupHeader> {
+export async function checkBackup(path: string, signal?: AbortSignal): Promise<BackupHeader> {
   let found: BackupHeader | undefined;
   await readBackupFile(
     path,
@@ -38,6 +39,7 @@ export async function checkBackup(path: string): Promise<BackupHeader> {
       for await (const _chunk of rows);
       return undefined;
     },
+    signal,
   );
   if (found === undefined) throw new BackupError(`${path} is no backup of Bailiff.`);
   return found;
@@ -48,10 +50,15 @@ export async function checkBackup(path: string): Promise<BackupHeader> {
  * transaction, then what this release changes of them. Until all that is done, Bailiff does not start on it.
  *
  * @param databaseUrl of the tables' owner to be
+ * @param signal ends it, as an error would
  * @throws BackupError if the database is not empty, or the file cannot be used
  */
-export async function restoreBackup(databaseUrl: string, path: string): Promise<Restored> {
-  const header = await checkBackup(path);
+export async function restoreBackup(
+  databaseUrl: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Restored> {
+  const header = await checkBackup(path, signal);
   const client = clientTo(databaseUrl, {
     application_name: 'bailiff restore',
     connectionTimeoutMillis: 10_000,
@@ -59,15 +66,19 @@ export async function restoreBackup(databaseUrl: string, path: string): Promise<
   });
   client.on('error', () => {});
   await client.connect();
+  const stop = () => void client.end();
+  signal?.addEventListener('abort', stop);
   try {
+    signal?.throwIfAborted();
     await refuseUsed(client);
     await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE}`);
     await migrate(databaseUrl, { restoring: { only: header.migrations } });
-    const rows = await load(client, path, header);
+    const rows = await load(client, path, header, signal);
     await migrate(databaseUrl, { restoring: {} });
     await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE}; ANALYZE`);
     return { header, rows };
   } finally {
+    signal?.removeEventListener('abort', stop);
     await client.end();
   }
 }
@@ -84,7 +95,12 @@ async function refuseUsed(client: pg.Client): Promise<void> {
 }
 
 /** The data, in one transaction. The tables have no triggers yet: what they would do is in the backup already. */
-async function load(client: pg.Client, path: string, { audit_days }: BackupHeader): Promise<number> {
+async function load(
+  client: pg.Client,
+  path: string,
+  { audit_days }: BackupHeader,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   await client.query(`${SAME_TEXT}; BEGIN`);
   // Migrations write rows too, such as a secret.
   await client.query(
@@ -98,6 +114,7 @@ async function load(client: pg.Client, path: string, { audit_days }: BackupHeade
     async () => {},
     (table, content) =>
       table.table === JOBS ? addJobs(client, table, content) : copyTable(client, table, content),
+    signal,
   );
   await client.query('COMMIT');
   return rows;

@@ -32,12 +32,13 @@ const JOB_COLUMNS = [
  * Writes all data of a database into a file, as it was at one moment. Others go on reading and writing meanwhile.
  *
  * @param databaseUrl of the tables' owner
+ * @param signal ends it, as an error would
  * @throws BackupError if there is nothing of Bailiff in the database, or such a file exists
  */
 export async function takeBackup(
   databaseUrl: string,
   path: string,
-  { servedDiscord }: { servedDiscord: boolean },
+  { servedDiscord, signal }: { servedDiscord: boolean; signal?: AbortSignal | undefined },
 ): Promise<Taken> {
   const client = clientTo(databaseUrl, {
     application_name: 'bailiff backup',
@@ -47,11 +48,14 @@ export async function takeBackup(
   // The statement that needs a lost connection fails.
   client.on('error', () => {});
   await client.connect();
+  const stop = () => void client.end();
+  signal?.addEventListener('abort', stop);
   const taken = { tables: 0, rows: 0 };
   try {
-    await writeBackupFile(path, contentOf(client, servedDiscord, taken), () => taken.rows);
+    await writeBackupFile(path, contentOf(client, servedDiscord, taken), () => taken.rows, signal);
     return taken;
   } finally {
+    signal?.removeEventListener('abort', stop);
     await client.end();
   }
 }
