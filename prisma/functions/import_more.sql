@@ -58,15 +58,13 @@ BEGIN
 
   -- Once for each ticket: it writes its whole transcript anew.
   FOR part IN
-    SELECT r->'more'->>'ticket_id' AS ticket, jsonb_agg(message ORDER BY (r->>'place')::int, nth) AS messages
+    SELECT r->>'id' AS ticket, jsonb_agg(message ORDER BY (r->>'place')::int, nth) AS messages
     FROM jsonb_array_elements(p_fresh) AS r,
       jsonb_array_elements(r->'more'->'messages') WITH ORDINALITY AS messages (message, nth)
     WHERE r->>'type' = 'messages' GROUP BY 1
   LOOP
     UPDATE tickets SET transcript = coalesce(transcript, '[]') || part.messages
-    WHERE id = (SELECT record_id FROM imported_rows WHERE guild_id = import.guild_id AND source = import.source
-        AND external_id = part.ticket AND import_id = import.id)
-      AND guild_id = import.guild_id;
+    WHERE id = part.ticket AND guild_id = import.guild_id;
   END LOOP;
 END
 $$;

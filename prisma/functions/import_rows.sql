@@ -1,7 +1,8 @@
 -- after: functions/imported_before
 -- Brings rows of an import into the guild's records, each once (decisions: Imports). Returns what became of each: `new`,
 -- with the number of its case; `known` if it came before; `duplicate` if the same rows have it twice; `full` if the guild
--- has p_most imported rows, or as many bytes of them as it may, or an identity's person or guild as many identities.
+-- has p_most imported rows, or as many bytes of them as it may, or an identity's person or guild as many identities;
+-- `refused` if it is a part of a transcript and its ticket did not come, or was opened again since.
 --
 -- p has what `importing` wants, and rows: objects with place, type, external_id, and the columns of a case, where a note
 -- has its text as reason and a ticket its opener as user_id. An end ends the cases of that kind and person from the same
@@ -15,6 +16,7 @@ SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_
 DECLARE
   import imports := importing(p);
   fresh jsonb;
+  parts jsonb;
   ending record;
   last_case int;
   last_ticket int;
@@ -52,9 +54,10 @@ BEGIN
     INSERT INTO imported_rows (guild_id, source, external_id, import_id, record_id)
     SELECT import.guild_id, import.source, r->>'external_id', import.id,
       -- Those of one moment keep the order of the file, which comes in several steps.
-      CASE WHEN r->>'type' NOT IN ('end', 'messages') THEN id_at(r->>'id_prefix', (r->>'issued_at')::timestamptz,
+      CASE WHEN r->>'type' <> 'end' THEN id_at(r->>'id_prefix', (r->>'issued_at')::timestamptz,
         import.brought + (row_number() OVER (ORDER BY (r->>'place')::int))::int) END
-    FROM jsonb_array_elements(p->'rows') AS r WHERE NOT imported_before(import.guild_id, import.source, r->>'external_id')
+    FROM jsonb_array_elements(p->'rows') AS r WHERE r->>'type' <> 'messages'
+      AND NOT imported_before(import.guild_id, import.source, r->>'external_id')
       AND r->>'external_id' <> ALL (coalesce(beyond, '{}'))
     ON CONFLICT DO NOTHING RETURNING external_id, record_id)
   SELECT coalesce(jsonb_agg(row ORDER BY (row->>'place')::int), '[]') INTO fresh FROM (
@@ -119,6 +122,23 @@ BEGIN
       AND import_id IN (SELECT id FROM imports WHERE guild_id = import.guild_id AND source = import.source);
   END LOOP;
 
+  -- A part belongs to the import of its ticket, which may be an earlier one: it stays and goes with it.
+  WITH came AS (
+    INSERT INTO imported_rows (guild_id, source, external_id, import_id, record_id)
+    SELECT import.guild_id, import.source, r->>'external_id', t.import_id, k.id
+    FROM jsonb_array_elements(p->'rows') AS r
+      JOIN imported_rows t ON t.guild_id = import.guild_id AND t.source = import.source
+        AND t.external_id = r->'more'->>'ticket_id'
+      JOIN tickets k ON k.id = t.record_id AND k.status = 'closed' AND k.reopened_at IS NULL
+    WHERE r->>'type' = 'messages' AND NOT imported_before(import.guild_id, import.source, r->>'external_id')
+    FOR NO KEY UPDATE OF k
+    ON CONFLICT DO NOTHING RETURNING external_id, record_id)
+  SELECT coalesce(jsonb_agg(row), '[]') INTO parts FROM (
+    SELECT DISTINCT ON (external_id) r || jsonb_build_object('id', record_id) AS row
+    FROM came JOIN jsonb_array_elements(p->'rows') AS r ON r->>'external_id' = external_id
+    ORDER BY external_id, (r->>'place')::int) AS firsts;
+  fresh := fresh || parts;
+
   PERFORM import_more(import, fresh);
 
   UPDATE imports SET brought = brought + jsonb_array_length(fresh), brought_bytes = brought_bytes + bytes
@@ -127,9 +147,10 @@ BEGIN
   SELECT g.place, CASE WHEN f.place IS NOT NULL THEN 'new'
       WHEN g.external_id IN (SELECT r->>'external_id' FROM jsonb_array_elements(fresh) AS r) THEN 'duplicate'
       WHEN g.external_id = ANY (beyond) THEN 'full'
+      WHEN g.type = 'messages' AND NOT imported_before(import.guild_id, import.source, g.external_id) THEN 'refused'
       ELSE 'known' END,
     (SELECT case_number FROM cases WHERE id = f.id)
-  FROM jsonb_to_recordset(p->'rows') AS g (place int, external_id text)
+  FROM jsonb_to_recordset(p->'rows') AS g (place int, type text, external_id text)
     LEFT JOIN jsonb_to_recordset(fresh) AS f (place int, id text) ON f.place = g.place
   ORDER BY g.place;
 END

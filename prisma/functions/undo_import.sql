@@ -1,14 +1,15 @@
 -- Removes at most p_most of the cases, notes, identities and tickets that an import brought, and lets their rows come again. A case
 -- with which somebody has done something since stays: one that was changed, linked, appealed, lifted or removed, or to
 -- which a file or message was attached. So does a ticket that was noted on or opened again. What was brought with them is
--- older than the import. Returns how many were removed, and when none is left to remove, how many
--- stay. p has what `importing` wants.
+-- older than the import. A ticket goes with all parts of its transcript, or stays with them. Returns how many rows were
+-- removed, and when none is left to remove, how many records stay. p has what `importing` wants.
 CREATE OR REPLACE FUNCTION undo_import(p jsonb, p_most int, OUT removed int, OUT kept int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   import imports := importing(p);
   records text[];
+  parts int;
 BEGIN
   WITH taken AS (
     DELETE FROM imported_rows WHERE ctid = ANY (ARRAY(
@@ -26,13 +27,17 @@ BEGIN
       LIMIT p_most))
     RETURNING record_id)
   SELECT array_agg(record_id) FILTER (WHERE record_id IS NOT NULL), count(*) INTO records, removed FROM taken;
+  DELETE FROM imported_rows WHERE record_id = ANY (records);
+  GET DIAGNOSTICS parts = ROW_COUNT;
+  removed := removed + parts;
   DELETE FROM cases WHERE id = ANY (records);
   DELETE FROM notes WHERE id = ANY (records);
   DELETE FROM tickets WHERE id = ANY (records);
   DELETE FROM identities WHERE id = ANY (records);
-  UPDATE imports SET brought = brought - removed WHERE id = import.id;
+  -- Parts of transcripts that came with a later import were not counted here.
+  UPDATE imports SET brought = greatest(brought - removed, 0) WHERE id = import.id;
   IF removed < p_most THEN
-    SELECT count(*) INTO kept FROM imported_rows WHERE import_id = import.id;
+    SELECT count(DISTINCT record_id) INTO kept FROM imported_rows WHERE import_id = import.id;
     UPDATE imports SET undone_at = clock_timestamp(), page = NULL WHERE id = import.id;
   END IF;
   PERFORM tell('case', import.guild_id, '{}');

@@ -20,6 +20,8 @@ export const IMPORT_PROBLEMS = [
   'bad_text',
   /** It is a part of a transcript that is longer than a transcript may be. */
   'transcript_too_long',
+  /** It is a part of a transcript, and its ticket did not come or was opened again since. */
+  'no_ticket',
   /** Its source has deleted it, or it is something that has no record here. */
   'left_out',
 ] as const;

@@ -13,7 +13,7 @@ export const ROWS_OF_A_STEP = 500;
  */
 export function idInArchive(record: string, prefix = ''): string {
   return `coalesce((SELECT substr(external_id, ${prefix.length + 1}) FROM imported_rows
-    WHERE record_id = ${record} AND source = 'bailiff' LIMIT 1), ${record})`;
+    WHERE record_id = ${record} AND source = 'bailiff' AND external_id NOT LIKE 'messages:%' LIMIT 1), ${record})`;
 }
 
 /** The fields that have a value: others take no room in an archive. */

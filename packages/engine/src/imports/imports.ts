@@ -116,7 +116,7 @@ const knownRows = sql.statement({
   text: `SELECT id AS external_id FROM unnest($3::text[]) AS id WHERE imported_before($1, $2, id)`,
 });
 
-/** What would become of rows. Changes nothing. */
+/** What would become of rows. Changes nothing. Of a part of a transcript it takes for granted that its ticket comes. */
 export async function checkRows(
   db: Database,
   call: DashboardCall,
@@ -142,7 +142,7 @@ const bringRows = sql.statement({
   parameters: [sql.jsonb<object>(), sql.int, sql.bigint],
   columns: {
     place: sql.int.neverNull,
-    fate: sql.text.as<'new' | 'known' | 'duplicate' | 'full'>().neverNull,
+    fate: sql.text.as<'new' | 'known' | 'duplicate' | 'full' | 'refused'>().neverNull,
     number: sql.int.orNull,
   },
   text: 'SELECT place, fate, number FROM import_rows($1, $2, $3)',
@@ -178,7 +178,8 @@ export async function importRows(
     ]),
   );
   for (const { place, fate, number } of brought) {
-    fates[place] = fate === 'new' ? { fate, case_number: number } : { fate };
+    if (fate === 'new') fates[place] = { fate, case_number: number };
+    else fates[place] = fate === 'refused' ? { fate, problem: 'no_ticket' } : { fate };
   }
   return fates;
 }
