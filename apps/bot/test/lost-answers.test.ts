@@ -107,6 +107,14 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     act: () => stage.act('bans.lift', 'owner', { userId: user() }),
     isDone: () => guild().bans.length === 0,
   },
+  'a kick': {
+    method: 'DELETE',
+    route: '/guilds/*/members/*',
+    permission: 'Kick Members',
+    gone: 10_007,
+    act: () => stage.act('members.kick', 'owner', { user_id: user(), reason: 'Noise' }),
+    isDone: () => member() === undefined,
+  },
   'another length of a mute': {
     method: 'PATCH',
     route: '/guilds/*/members/*',
@@ -146,8 +154,11 @@ async function hideLog(): Promise<void> {
   await stage.row('SELECT FROM roles WHERE id = $1 AND permissions & 128 = 0', [id]);
 }
 
-/** Without the audit log nobody knows who gave a role, so it is not taken, nor who lifted what stands no more. */
-const NEED_LOG = ['the end of such a role', 'the end of a mute', 'the end of a ban'];
+/**
+ * Without the audit log nobody knows who gave a role, so it is not taken, nor who lifted what stands no more, nor whether
+ * who is gone was kicked.
+ */
+const NEED_LOG = ['the end of such a role', 'the end of a mute', 'the end of a ban', 'a kick'];
 const LOOKS = Object.entries(EFFECTS).flatMap(([what, effect]) =>
   (['in the audit log', 'at what stands, without the audit log'] as const)
     .filter((where) => where === 'in the audit log' || !NEED_LOG.includes(what))
@@ -176,6 +187,62 @@ test.each(LIFTINGS)(
     stage.sandbox.control.addFault({ method, route, when: 'after', status: 504 });
     expect(await refusalOf(effect.act())).toMatchObject({ details: { outcome: 'unknown' } });
     expect(effect.isDone()).toBe(true);
+  },
+);
+
+/** The log as it is before Discord has written what it did. */
+const EMPTY_LOG = {
+  route: '/guilds/*/audit-logs',
+  method: 'GET',
+  status: 200,
+  body: {
+    application_commands: [],
+    audit_log_entries: [],
+    auto_moderation_rules: [],
+    guild_scheduled_events: [],
+    integrations: [],
+    threads: [],
+    users: [],
+    webhooks: [],
+  },
+} as const;
+
+/** Before a role is taken, the log is read to learn who gave it. Afterwards the member says whether it was taken. */
+const LOGGED = Object.entries(EFFECTS).filter(([what]) => what !== 'the end of such a role');
+
+test.each(LOGGED)(
+  '%s that Discord carried out and then reported as failed is not said to have failed before the log shows it',
+  async (_what, effect) => {
+    verifies('errors.upstream-unavailable.discord');
+    await effect.prepare?.();
+    const { method, route } = effect;
+    stage.sandbox.control.addFault({ method, route, when: 'after', status: 503 });
+    stage.sandbox.control.addFault(EMPTY_LOG);
+    await effect.act().catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', details: { outcome: 'unknown' } });
+    });
+    stage.sandbox.control.clearFaults();
+    expect(effect.isDone()).toBe(true);
+    const { pool } = stage.test.database;
+    await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes', looked_at = NULL");
+    await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+    await stage.row("SELECT FROM actions WHERE state <> 'done' HAVING count(*) = 0");
+    expect(await outcomes()).toContain('performed');
+  },
+);
+
+test.each(Object.entries(EFFECTS))(
+  '%s that Discord reports as failed, and that shows nowhere, was not performed',
+  async (_what, effect) => {
+    verifies('errors.upstream-unavailable.discord');
+    await effect.prepare?.();
+    const { method, route } = effect;
+    stage.sandbox.control.addFault({ method, route, status: 503 });
+    expect(await refusalOf(effect.act())).toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      details: { outcome: 'not_performed' },
+    });
+    expect(effect.isDone()).toBe(false);
   },
 );
 

@@ -97,6 +97,7 @@ export function liftBan(deps: PerformerDeps): Performer<'bans.lift'> {
         const wasFor = ban === null ? await reasonOfLatestBan(deps, guildId, userId, signal) : ban.reason;
         return { reason: wasFor };
       },
+      seemsDone: async (_ban, signal) => (await findBan(deps, guildId, userId, signal)) === null,
       isGone: async (signal) => (await findBan(deps, guildId, userId, signal)) === null,
       refusal: (failure) => (failure.code === Code.UnknownBan ? notBanned : null),
       record: (row) => ({ ban: banWire(row) }),

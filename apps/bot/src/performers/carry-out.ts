@@ -48,6 +48,11 @@ export interface Effect<N extends BotOperation, Seen, Made extends object | true
    * if the process that ran the checks has died; then what the record needs is read again.
    */
   look(seen: Seen | null, signal: AbortSignal): Promise<Made | 'unclear' | null>;
+  /**
+   * Whether what stands at Discord looks as if it had happened. Asked where only the audit log says that it did not: its
+   * entry may be on the way. Absent where `look` asks what stands.
+   */
+  seemsDone?(seen: Seen, signal: AbortSignal): Promise<boolean>;
   /** Called once when nobody will find out any more whether it happened. */
   giveUp?(signal: AbortSignal): Promise<void>;
   /** What Discord's refusal of the request, or of a read before it, means here. Null: the usual meaning. */
@@ -155,10 +160,10 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
     const found = await effect.look(seen, signal).catch(() => 'unclear' as const);
     if (found === 'unclear') return outcomeUnknown(action);
     if (found !== null) return doneWith(effect, found);
-    if (isAnsweredByDiscord(error)) {
-      return { state: 'failed', error: discordFailed(`${error.message}. It did not happen.`) };
-    }
-    return outcomeUnknown(action);
+    const mayHaveHappened =
+      !isAnsweredByDiscord(error) || (await effect.seemsDone?.(seen, signal).catch(() => true)) === true;
+    if (mayHaveHappened) return outcomeUnknown(action);
+    return { state: 'failed', error: discordFailed(`${error.message}. It did not happen.`) };
   }
 }
 

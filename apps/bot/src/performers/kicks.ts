@@ -11,6 +11,10 @@ export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
     const { guildId, input } = action;
     const { user_id: userId, reason } = input;
     const route = Routes.guildMember(guildId, userId);
+    const isStillThere = async (signal: AbortSignal) => {
+      const member = await findMember(deps, guildId, userId, signal);
+      return Date.parse(member?.joined_at ?? '') < action.createdAt.getTime() - CLOCK_TOLERANCE_MS;
+    };
     return {
       permission: 'KickMembers',
       kind: 'kick',
@@ -25,11 +29,9 @@ export function kickMember(deps: PerformerDeps): Performer<'members.kick'> {
         if (entry === 'absent') return 'not_made';
         if (entry !== 'unreadable') return 'stands';
         // Who is gone was kicked by this action, or left, or was removed by somebody else. Who joined again as well.
-        const member = await findMember(deps, guildId, userId, signal);
-        const wasThere =
-          Date.parse(member?.joined_at ?? '') < action.createdAt.getTime() - CLOCK_TOLERANCE_MS;
-        return wasThere ? 'not_made' : 'unclear';
+        return (await isStillThere(signal)) ? 'not_made' : 'unclear';
       },
+      seemsDone: async (signal) => !(await isStillThere(signal)),
       answer: (row) => ({
         kick: onRecord(row, reason),
       }),

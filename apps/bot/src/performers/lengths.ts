@@ -93,6 +93,10 @@ export function changeMute(deps: PerformerDeps): Performer<'mutes.change'> {
         if (seen === null || standing === null || !isSameEnd(standing, wanted)) return 'unclear';
         return { timeoutUntil: standing };
       },
+      seemsDone: async ({ target }, signal) => {
+        const member = await findMember(deps, guildId, userId, signal);
+        return member?.communication_disabled_until !== target?.communication_disabled_until;
+      },
       record: async ({ timeoutUntil }, tx) => {
         const { row, isChanged } = await recordLength(tx, action, 'mute');
         if (!isChanged) return { mute: muteWire(row) };

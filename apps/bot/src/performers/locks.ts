@@ -111,6 +111,10 @@ function lockPerformer<N extends BotOperation>(
         if (state instanceof Refusal) return 'unclear';
         return state.isClosed ? true : null;
       },
+      seemsDone: async (_seen, signal) => {
+        const state = await place.read(signal);
+        return state instanceof Refusal || state.isClosed;
+      },
       withdraw: (tx) => dropPlannedMeasure(tx, actionId),
       refusal: ({ code }) => refusalFor(place, code),
       record: async (_made, tx) => {

@@ -61,6 +61,12 @@ export function addMute(deps: PerformerDeps): Performer<'mutes.add'> {
           member !== null && (timeoutUntil === null || !isSameEnd(standing, new Date(timeoutUntil)));
         return isChanged ? 'undone' : 'stands';
       },
+      seemsDone: async (signal) => {
+        const member = await findMember(deps, guildId, userId, signal);
+        return (
+          member === null || isSameEnd(member.communication_disabled_until ?? '', new Date(timeoutUntil ?? 0))
+        );
+      },
       answer: (row) => ({ mute: muteWire(row) }),
       recordMore: async (row, tx) => {
         if (timeoutUntil !== null) await noteTimeout.run(tx, [row.id, new Date(timeoutUntil)]);
@@ -144,6 +150,10 @@ export function liftMute(deps: PerformerDeps): Performer<'mutes.lift'> {
         const standing = (await readMember(signal)).member?.communication_disabled_until ?? null;
         const before = target?.member?.communication_disabled_until ?? null;
         return before !== null && standing === before ? null : 'unclear';
+      },
+      seemsDone: async ({ member }, signal) => {
+        const standing = (await readMember(signal)).member?.communication_disabled_until;
+        return standing !== member?.communication_disabled_until;
       },
       isGone: async (signal) => (await readMember(signal)).minutesLeft === 0,
       record: (row) => ({ mute: muteWire(row) }),

@@ -35,6 +35,8 @@ export function giveRole(deps: PerformerDeps): Performer<'roles.give'> {
     const { id: actionId, guildId, input } = action;
     const { user_id: userId, role_id: roleId, duration_minutes: minutes, reason } = input;
     const key = keyOf(guildId, userId, roleId);
+    const hasRole = async (signal: AbortSignal) =>
+      (await findMember(deps, guildId, userId, signal))?.roles.includes(roleId) === true;
     return {
       check: async (signal, mirrored) => {
         const reading = findMember(deps, guildId, userId, signal);
@@ -65,10 +67,9 @@ export function giveRole(deps: PerformerDeps): Performer<'roles.give'> {
         const entry = await changeEntry(deps, action, sought, signal);
         if (entry === 'absent') return null;
         if (entry !== 'unreadable') return true;
-        return (await findMember(deps, guildId, userId, signal))?.roles.includes(roleId) === true
-          ? true
-          : null;
+        return (await hasRole(signal)) ? true : null;
       },
+      seemsDone: (_seen, signal) => hasRole(signal),
       withdraw: (tx) => dropPlannedMeasure(tx, actionId),
       refusal: (failure) => refusalFor(failure, userId, roleId),
       record: async (_made, tx) => {

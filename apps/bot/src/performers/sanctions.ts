@@ -61,6 +61,8 @@ export interface NewSanction<N extends BotOperation> extends UserAction {
   send(auditReason: string, signal: AbortSignal): Promise<unknown>;
   /** Whether it happened. `undone`: it did, and somebody has lifted it since. `unclear`: nothing shows either. */
   look(signal: AbortSignal): Promise<'stands' | 'undone' | 'not_made' | 'unclear'>;
+  /** See {@link Effect.seemsDone}. */
+  seemsDone?(signal: AbortSignal): Promise<boolean>;
   /** The body of the answer. */
   answer(row: SanctionRow): OutputOf<N>;
   /** Records what is not in the case as every kind has it. */
@@ -116,6 +118,7 @@ export function sanctionPerformer<N extends BotOperation>(
         if (found === 'unclear') return found;
         return found === 'not_made' ? null : { stands: found === 'stands', isAbsent: isAbsent(seen) };
       },
+      seemsDone: async (_seen, signal) => (await sanction.seemsDone?.(signal)) ?? false,
       giveUp: () => tellUnknown(deps, action, kind, userId),
       record: async ({ stands }, tx) => {
         const row = await recordSanction(tx, action, { kind, userId, reason, durationMinutes });
@@ -172,6 +175,8 @@ export interface Lift<N extends BotOperation, Target> extends UserAction {
    * has died; then it is read again.
    */
   look(target: Target | null, signal: AbortSignal): Promise<FoundSanction | 'unclear' | null>;
+  /** See {@link Effect.seemsDone}. */
+  seemsDone(target: Target, signal: AbortSignal): Promise<boolean>;
   /** Whether it does not stand any more, whoever lifted it. */
   isGone(signal: AbortSignal): Promise<boolean>;
 }
@@ -201,6 +206,7 @@ export function liftPerformer<N extends BotOperation, Target>(
       refusal: (failure) => refusalFrom(lift, failure),
       send: ({ target, auditReason }, signal) => lift.send(target, auditReason, signal),
       look: (seen, signal) => lift.look(seen === null ? null : seen.target, signal),
+      seemsDone: ({ target }, signal) => lift.seemsDone(target, signal),
       giveUp: async (signal) => {
         const { kind, userId } = lift;
         // Where Discord does not say it either, the case stays.

@@ -26,6 +26,8 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
     const after = { seconds };
     const route = Routes.channel(channelId);
     const isEnd = actor.source === 'system';
+    const isSet = async (signal: AbortSignal) =>
+      slowmodeOf(await deps.api.get<APIChannel>(route, { signal })) === seconds;
     return {
       check: async (signal) => {
         const place = { guildId, channelId, signal };
@@ -58,8 +60,9 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
         );
         if (entry === 'absent') return null;
         if (entry !== 'unreadable') return true;
-        return slowmodeOf(await deps.api.get<APIChannel>(route, { signal })) === seconds ? true : null;
+        return (await isSet(signal)) ? true : null;
       },
+      seemsDone: (_seen, signal) => isSet(signal),
       withdraw: (tx) => dropPlannedMeasure(tx, actionId),
       refusal: ({ code }) => {
         if (code === Code.UnknownChannel) return notFound('channel', channelId);
