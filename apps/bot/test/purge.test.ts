@@ -180,6 +180,71 @@ test.each([500, 502])('a deletion that was made and answered with %i is looked f
   expect((await purge({ count: 3 })).body).toMatchObject({ purge: { deleted: 3 } });
 });
 
+const mayLook = (deny: string[]) =>
+  stage.sandbox.control.channels({
+    action: 'update',
+    channel: 'general',
+    overwrite: { of: 'Bailiff', deny },
+  });
+async function recover(): Promise<void> {
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes', looked_at = NULL");
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+}
+/** Takes a permission from the bot while this deletion is under way, which then has no answer and was not made. */
+async function hideDuring(deletion: number, permission: string): Promise<void> {
+  await stage.sandbox.until(() => sent(BULK)[deletion - 1]?.status === null);
+  mayLook([permission]);
+  stage.sandbox.control.clearFaults();
+}
+const UNANSWERED = {
+  route: '/channels/*/messages/bulk-delete',
+  method: 'POST',
+  held: true,
+  status: 502,
+} as const;
+
+test.each(['ReadMessageHistory', 'ViewChannel'])(
+  'a deletion without an answer is not told as made or not made while the bot lacks %s to look',
+  async (permission) => {
+    verifies('bot.outcome-evidence');
+    const before = messages().length;
+    stage.sandbox.control.addFault(UNANSWERED);
+    const refused = refusalOf(purge({ count: 3 }));
+    await hideDuring(1, permission);
+    expect(await refused).toMatchObject({ details: { outcome: 'unknown' } });
+    await recover();
+    await stage.row('SELECT FROM actions WHERE looked_at IS NOT NULL');
+    await stage.row("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'recover' HAVING count(*) = 0");
+    const { pool } = stage.test.database;
+    expect((await pool.query('SELECT state FROM actions')).rows).toEqual([{ state: 'unknown' }]);
+    expect((await pool.query('SELECT FROM message_archives')).rows).toHaveLength(1);
+    mayLook([]);
+    await recover();
+    await stage.row("SELECT FROM actions WHERE state = 'failed'");
+    expect(messages()).toHaveLength(before);
+  },
+);
+
+test.each(['ReadMessageHistory', 'ViewChannel'])(
+  'a purge that goes on counts no message as deleted or left that the bot may not see without %s',
+  async (permission) => {
+    verifies('purge.long', 'bot.outcome-evidence');
+    stage.sandbox.control.messages({ user: 'troll', content: 'coins', count: 150 });
+    const before = messages().length;
+    stage.sandbox.control.addFault({ route: UNANSWERED.route, method: 'POST', delay_ms: 1 });
+    stage.sandbox.control.addFault(UNANSWERED);
+    const answer = purge({ count: 150 });
+    await hideDuring(2, permission);
+    expect((await answer).status).toBe(202);
+    await stage.row("SELECT FROM actions WHERE state = 'unknown'");
+    mayLook([]);
+    await recover();
+    await stage.row("SELECT FROM actions WHERE state = 'done' AND result->'purge'->>'deleted' = '100'");
+    expect(messages()).toHaveLength(before - 100);
+  },
+);
+
 test('nothing to delete is no error', async () => {
   expect((await purge({ count: 5, contains: 'no such text' })).body).toMatchObject({
     purge: { deleted: 0, archive_id: null },

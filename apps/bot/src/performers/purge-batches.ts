@@ -1,6 +1,7 @@
 import type { Action } from '@bailiff/engine/calls/actions';
 import type { Run } from '@bailiff/engine/worker/long-actions';
 import { type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { requireAccess } from '#src/channel-access.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { waited } from '#src/rate-limits.ts';
 import { isAnsweredByDiscord, logFailure } from './carry-out.ts';
@@ -22,7 +23,8 @@ export interface Batch {
 
 /**
  * Deletes the messages of a batch. Returns those that are deleted. While a caller waits, a deletion without an answer is
- * looked at and not sent again; later, what is still there is sent again, because a deletion is the same twice.
+ * looked at and not sent again; later, what is still there is sent again, because a deletion is the same twice. It is
+ * `unknown` where the bot may not look.
  *
  * @throws DiscordFailure if none of them was deleted
  */
@@ -38,8 +40,9 @@ export async function deleteOnce(
   for (let tried = 1; ; tried += 1) {
     if (mustLook) {
       const there = left;
-      const gone = await readPatiently(run, false, (waits) => goneOf(deps, channelId, there, waits));
+      const gone = await readPatiently(run, false, (waits) => goneOf(deps, action, there, waits));
       if (gone === 'unfinished') return gone;
+      if (gone === 'hidden') return 'unknown';
       left = left.filter((id) => !gone.includes(id));
       if (left.length === 0) return batch;
     }
@@ -51,7 +54,7 @@ export async function deleteOnce(
       const isUnclear = error instanceof DiscordFailure && error.kind === 'unclear';
       if (isUnclear && run.deadline !== null && isFirst) {
         logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
-        return lookOnce(deps, channelId, batch, error, run.deadline);
+        return lookOnce(deps, action, batch, error, run.deadline);
       }
       if (isUnclear && run.deadline !== null) return 'unfinished';
       if (!isUnclear || tried === TRIES) {
@@ -67,14 +70,15 @@ export async function deleteOnce(
 /** What a deletion without an answer did, while a caller waits to be told. */
 async function lookOnce(
   deps: PerformerDeps,
-  channelId: string,
+  action: Action<'messages.purge'>,
   batch: readonly string[],
   failure: DiscordFailure,
   signal: AbortSignal,
 ): Promise<readonly string[] | 'unknown'> {
-  const gone = await goneOf(deps, channelId, batch, { signal }).catch(() => null);
-  if (gone?.length === batch.length) return gone;
-  if (gone?.length === 0 && isAnsweredByDiscord(failure)) throw failure;
+  const gone = await goneOf(deps, action, batch, { signal }).catch(() => 'hidden' as const);
+  if (gone === 'hidden') return 'unknown';
+  if (gone.length === batch.length) return gone;
+  if (gone.length === 0 && isAnsweredByDiscord(failure)) throw failure;
   return 'unknown';
 }
 
@@ -102,16 +106,41 @@ async function deleteBatch(
     });
 }
 
-/** Those of these adjacent messages that no longer exist. */
+/**
+ * Those of these adjacent messages that no longer exist. `hidden` if the bot may not see whether they do.
+ *
+ * @throws DiscordFailure
+ */
 export async function goneOf(
+  deps: PerformerDeps,
+  { guildId, input }: Action<'messages.purge'>,
+  ids: readonly string[],
+  waits: Waits,
+): Promise<readonly string[] | 'hidden'> {
+  const channelId = input.channel_id;
+  try {
+    const there = await thereOf(deps, channelId, ids, waits);
+    const gone = ids.filter((id) => !there.has(id));
+    if (gone.length === 0) return gone;
+    // Discord shows who may not read there no messages, as if there were none. Somebody may have seen to that just now.
+    const place = { guildId, channelId, signal: waits.signal };
+    const found = await requireAccess(deps, place, 'ViewChannel', 'ReadMessageHistory');
+    return 'refusal' in found ? 'hidden' : gone;
+  } catch (error) {
+    if (error instanceof DiscordFailure && error.kind === 'refused' && !hasToWait(error)) return 'hidden';
+    throw error;
+  }
+}
+
+/** The messages that Discord shows from the oldest of these to the newest. */
+async function thereOf(
   { api }: PerformerDeps,
   channelId: string,
   ids: readonly string[],
   waits: Waits,
-): Promise<string[]> {
-  const left = new Set(ids);
-  const newest = [...left].reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
-  const oldest = [...left].reduce((a, b) => (BigInt(a) < BigInt(b) ? a : b));
+): Promise<ReadonlySet<string>> {
+  const newest = ids.reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
+  const oldest = ids.reduce((a, b) => (BigInt(a) < BigInt(b) ? a : b));
   const there = new Set<string>();
   for (let before = String(BigInt(newest) + 1n); BigInt(before) > BigInt(oldest); ) {
     const page = await api.get<APIMessage[]>(Routes.channelMessages(channelId), {
@@ -123,5 +152,5 @@ export async function goneOf(
     if (last === undefined) break;
     before = last.id;
   }
-  return ids.filter((id) => !there.has(id));
+  return there;
 }

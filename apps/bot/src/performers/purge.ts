@@ -39,6 +39,7 @@ interface Deleting {
 const NOTHING: PurgeWork = { cursor: START, deleting: null };
 /** Selected messages that a crash may cost to read again. */
 const MOST_UNSAVED = 300;
+/** A thousand messages are ten reads, of which Discord admits one a second. */
 const LOOK_MS = 30_000;
 
 /**
@@ -59,7 +60,7 @@ export function purgeMessages(deps: PerformerDeps): LongPerformer<'messages.purg
         return { state: 'failed', error: purgeFailure(error, action.input.channel_id) };
       }
     },
-    verify: (action, signal) => verify(deps, action, signal),
+    verify: (action) => verify(deps, action),
   };
 }
 
@@ -135,7 +136,7 @@ async function deleteMessages(
   };
   while (now.settled < ids.length) {
     await save({ ...now, isSent: true });
-    if (run.stop !== null && now.isSent) return verify(deps, action, AbortSignal.timeout(LOOK_MS));
+    if (run.stop !== null && now.isSent) return verify(deps, action);
     if (run.stop !== null) return deletedCount() === 0 ? stopped(deps, action, run.stop) : outcome();
     const batch = inBatches(ids.slice(now.settled))[0] ?? [];
     try {
@@ -198,14 +199,15 @@ function doneWith(
 }
 
 /** Checks which of the archived messages are deleted. */
-async function verify(deps: PerformerDeps, action: Purge, signal: AbortSignal): Promise<PurgeOutcome> {
+async function verify(deps: PerformerDeps, action: Purge): Promise<PurgeOutcome> {
   const archive = await archiveOfAction.first(deps.db.pool, [action.id]);
   if (archive === null) {
     return { state: 'failed', error: discordFailed('The purge ended before it deleted anything.') };
   }
   const ids = archive.messages.map(({ id }) => id);
   try {
-    const gone = await goneOf(deps, archive.channel_id, ids, { signal });
+    const gone = await goneOf(deps, action, ids, { signal: AbortSignal.timeout(LOOK_MS) });
+    if (gone === 'hidden') return outcomeUnknown(action);
     if (gone.length === 0) {
       await forget(deps, action.id);
       return {
