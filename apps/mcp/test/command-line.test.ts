@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { glob, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
+import { entryOf, OPERATIONS, pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArguments } from '#src/arguments.ts';
@@ -149,8 +149,15 @@ test('doctor says by how much the clocks differ, and which features the instance
   expect(late.stdout).toMatch(/✗ The clocks differ by (299|30\d) s: set the one of this computer/);
   expect(late.stdout).toContain('✗ The instance is older: it lacks ');
   expect(late.stdout).toContain('✓ The token assistant works in Harbourlight, with 19 capabilities now');
-  const paths = Object.fromEntries(
-    REST_OPERATION_NAMES.map((name) => [`/api/public/v1${pathTemplate(name)}`, {}]),
+  const paths: Record<string, Record<string, object>> = {};
+  for (const name of REST_OPERATION_NAMES) {
+    const path = `/api/public/v1${pathTemplate(name)}`;
+    paths[path] = { ...paths[path], [entryOf(name).http.method.toLowerCase()]: {} };
+  }
+  const { post: _, ...older } = paths['/api/public/v1/guilds/{guildId}/bans'] ?? {};
+  far.answer = () => ({ body: { paths: { ...paths, '/api/public/v1/guilds/{guildId}/bans': older } } });
+  expect((await run(['doctor'], { env })).stdout).toContain(
+    `✗ The instance is older: it lacks ${OPERATIONS['bans.add'].summary}\n`,
   );
   far.answer = () => ({ body: { paths } });
   const { code, stdout } = await run(['doctor'], { env });

@@ -1,4 +1,4 @@
-import { OPERATIONS, pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
+import { entryOf, OPERATIONS, pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
 import { type Account, findAccount } from '#src/account.ts';
 import { codeOf } from '#src/errors.ts';
 import { askMe } from '#src/me.ts';
@@ -49,7 +49,7 @@ async function storeIsPrivate({ store }: CommandContext): Promise<Finding> {
 /** Checks whether the address answers, agrees about the time, and has the features of this version. */
 async function instance(url: string): Promise<readonly Finding[]> {
   let response: Response;
-  let document: { paths?: Record<string, unknown> } | undefined;
+  let document: { paths?: Record<string, object> } | undefined;
   try {
     response = await fetch(`${url}/openapi.json`, {
       signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
@@ -72,8 +72,14 @@ async function instance(url: string): Promise<readonly Finding[]> {
       },
     ];
   }
-  const known = new Set(Object.keys(document.paths).map((path) => path.replace(/^\/api\/public\/v1/, '')));
-  const missing = REST_OPERATION_NAMES.filter((name) => !known.has(pathTemplate(name)));
+  const known = new Set(
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/^\/api\/public\/v1/, '')}`),
+    ),
+  );
+  const missing = REST_OPERATION_NAMES.filter(
+    (name) => !known.has(`${entryOf(name).http.method} ${pathTemplate(name)}`),
+  );
   return [
     { ok: true, what: `${url} is reachable` },
     clock(response),
