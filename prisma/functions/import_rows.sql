@@ -113,13 +113,18 @@ BEGIN
 
   FOR ending IN
     SELECT * FROM jsonb_to_recordset(fresh) AS r (
-      type text, kind "CaseKind", user_id text, reason text, issued_by text, issued_at timestamptz)
+      type text, external_id text, kind "CaseKind", user_id text, reason text, issued_by text, issued_at timestamptz)
     WHERE type = 'end'
   LOOP
-    UPDATE cases SET ended_at = ending.issued_at, ended_by = ending.issued_by, end_reason = ending.reason
-    WHERE guild_id = import.guild_id AND user_id = ending.user_id AND kind = ending.kind AND ended_at IS NULL
-      AND (expires_at IS NULL OR expires_at > ending.issued_at) AND issued_at <= ending.issued_at
-      AND import_id IN (SELECT id FROM imports WHERE guild_id = import.guild_id AND source = import.source);
+    WITH ended AS (
+      UPDATE cases SET ended_at = ending.issued_at, ended_by = ending.issued_by, end_reason = ending.reason
+      WHERE guild_id = import.guild_id AND user_id = ending.user_id AND kind = ending.kind AND ended_at IS NULL
+        AND (expires_at IS NULL OR expires_at > ending.issued_at) AND issued_at <= ending.issued_at
+        AND import_id IN (SELECT id FROM imports WHERE guild_id = import.guild_id AND source = import.source)
+      RETURNING id)
+    -- For the undo. It is no id, so an end is never taken for the record that it ended.
+    UPDATE imported_rows SET record_id = (SELECT 'ended ' || string_agg(id, ' ') FROM ended)
+    WHERE guild_id = import.guild_id AND source = import.source AND external_id = ending.external_id;
   END LOOP;
 
   -- A part belongs to the import of its ticket, which may be an earlier one: it stays and goes with it.

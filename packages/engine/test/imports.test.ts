@@ -315,6 +315,75 @@ test('an undo removes what the import brought, not what came after or what someb
   ]);
 });
 
+test('an undo takes back the ends that the import brought to cases of earlier ones', async () => {
+  verifies('imports.undo');
+  await query("UPDATE guilds SET log_channel_id = '100000000000000007' WHERE id = $1", guild.id);
+  await query('DELETE FROM graphile_worker._private_jobs');
+  const end = (id: string, kind: string) => ({
+    type: 'end',
+    id,
+    kind,
+    user_id: person,
+    ended_at: '2021-05-01T00:00:00Z',
+    end_reason: 'Unbanned there',
+  });
+  const first = await begin();
+  const until = '2031-01-01T00:00:00Z';
+  await importRows(web, owner, guild.id, first, [
+    caseRow('1'),
+    caseRow('2'),
+    caseRow('3', { kind: 'mute', expires_at: until }),
+    caseRow('4', { ended_at: '2021-04-01T00:00:00Z' }),
+  ]);
+  await finishImport(web, owner, guild.id, first);
+  const before = await casesOf();
+
+  const later = { ...FILE, fileName: 'later.json' };
+  const { id } = await beginImport(web, owner, guild.id, later);
+  const rows = [end('5', 'ban'), end('6', 'mute'), end('7', 'ban'), caseRow('8', { kind: 'mute' })];
+  await importRows(web, owner, guild.id, id, rows);
+  expect((await casesOf()).filter(({ ended_at }) => ended_at === null)).toMatchObject([{ reason: 'Case 8' }]);
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 4, kept: 0 });
+  expect(await casesOf()).toEqual(before);
+  const reasons = await query(
+    'SELECT end_reason FROM cases WHERE guild_id = $1 AND ended_at IS NULL',
+    guild.id,
+  );
+  expect(reasons).toEqual(Array(3).fill({ end_reason: null }));
+  expect(await query("SELECT key FROM graphile_worker._private_jobs WHERE key LIKE 'post_case%'")).toEqual(
+    [],
+  );
+
+  // The same rows come again. What somebody has ended here since stays ended.
+  const again = (await beginImport(web, owner, guild.id, later)).id;
+  await importRows(web, owner, guild.id, again, [end('5', 'ban')]);
+  const [one, two, mute] = before;
+  await query("UPDATE cases SET end_action_id = 'act_1' WHERE id = $1", two.id);
+  await undoImport(web, owner, guild.id, again);
+  const open = (await casesOf()).filter(({ ended_at }) => ended_at === null);
+  expect(open.map(({ case_number }) => case_number)).toEqual([one.case_number, mute.case_number]);
+});
+
+test('a case that stays after an undo keeps the end that came with it', async () => {
+  verifies('imports.undo');
+  const id = await begin();
+  const ended_at = '2021-05-01T00:00:00Z';
+  await importRows(web, owner, guild.id, id, [
+    caseRow('1'),
+    { type: 'end', id: '2', kind: 'ban', user_id: person, ended_at },
+  ]);
+  const [{ id: caseId }] = await casesOf();
+  await query(
+    `INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+     VALUES ($1, $2, 'act_1', $3, '{}', '{}')`,
+    guild.id,
+    caseId,
+    guild.moderatorId,
+  );
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 1, kept: 1 });
+  expect(await casesOf()).toMatchObject([{ ended_at: new Date(ended_at) }]);
+});
+
 test('nobody but the owner imports, not even a web process that says it is them', async () => {
   verifies('imports.owner');
   const id = await begin();
