@@ -1,6 +1,6 @@
 // Small things of the dashboard that people stumble over.
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
@@ -333,6 +333,45 @@ test('a strike that somebody else gives meanwhile counts in an open dialog', asy
   await dialog.getByText('Now 1 point;').waitFor();
   await dialog.getByRole('button', { name: 'Strike', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
+});
+
+test('a strike whose answer was lost is given once, however often its button is pressed', async () => {
+  verifies('dashboard.sent-again');
+  const userId = await joined('Struck Once');
+  const strikes = async () => {
+    const path = `/api/guilds/${run.guild_id}/members/${userId}/escalation?severity=minor`;
+    return ((await owner.request('GET', path)).body as { points_before: number }).points_before;
+  };
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('button', { name: 'Strike', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Give/ });
+  await dialog.getByText('Now 0 points').waitFor();
+  await dialog.getByLabel('Reason', { exact: true }).fill('Rocked the boat');
+  const strike = dialog.getByRole('button', { name: 'Strike', exact: true });
+  const lost = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/actions', lost, { times: 1 });
+  await strike.click();
+  await dialog.getByText('No answer came, so this may have been done.').waitFor();
+  // It says by now what another strike would lead to.
+  await dialog.getByText('Now 1 point;').waitFor();
+  await page.route('**/actions', (route) => route.fulfill({ status: 504, body: 'Gateway Timeout' }), {
+    times: 1,
+  });
+  await strike.click();
+  await dialog.getByText('No answer came, so this may have been done.').waitFor();
+  await strike.click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await strikes()).toBe(1);
+  await expect(page.getByRole('row', { name: /Rocked the boat/ })).toHaveCount(1);
+  // Another one for the same reason is another one.
+  await page.getByRole('button', { name: 'Strike', exact: true }).click();
+  await dialog.getByLabel('Reason', { exact: true }).fill('Rocked the boat');
+  await strike.click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await strikes()).toBe(2);
 });
 
 test('a change of a case changes nothing back that somebody else has changed meanwhile', async () => {

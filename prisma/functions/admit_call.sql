@@ -11,6 +11,8 @@ DECLARE
   admitting windows;
   spent record;
   kept idempotency_keys;
+  -- Whose key it is: the token's or, in the dashboard, the person's.
+  key_of text := coalesce(p->>'token_id', p->>'actor_user_id');
   new_action_id text;
   answer jsonb := '{}';
   by_bot boolean := p->>'performed_by' = 'bot';
@@ -41,16 +43,21 @@ BEGIN
       PERFORM audit_refusal(p, 'CAPABILITY_DENIED');
       RETURN jsonb_build_object('status', 'refused', 'code', 'CAPABILITY_DENIED', 'missing', p->>'capability');
     END IF;
+  END IF;
 
-    IF p->>'idempotency_key' IS NOT NULL THEN
-      DELETE FROM idempotency_keys
-      WHERE token_id = token.id AND key = p->>'idempotency_key' AND created_at <= now() - interval '24 hours';
-      SELECT * INTO kept FROM idempotency_keys WHERE token_id = token.id AND key = p->>'idempotency_key';
-      IF kept.action_id IS NOT NULL THEN
-        RETURN jsonb_build_object('status', 'replayed', 'action_id', kept.action_id, 'digest', kept.digest);
-      END IF;
+  IF p->>'idempotency_key' IS NOT NULL THEN
+    IF token.id IS NULL THEN -- the calls of a token wait for its row
+      PERFORM pg_advisory_xact_lock(hashtextextended('idempotency:' || key_of || '/' || (p->>'idempotency_key'), 0));
     END IF;
+    DELETE FROM idempotency_keys
+    WHERE token_id = key_of AND key = p->>'idempotency_key' AND created_at <= now() - interval '24 hours';
+    SELECT * INTO kept FROM idempotency_keys WHERE token_id = key_of AND key = p->>'idempotency_key';
+    IF kept.action_id IS NOT NULL THEN
+      RETURN jsonb_build_object('status', 'replayed', 'action_id', kept.action_id, 'digest', kept.digest);
+    END IF;
+  END IF;
 
+  IF token.id IS NOT NULL THEN
     IF (p->>'destructive')::boolean IS NOT FALSE THEN
       SELECT * INTO admitting FROM windows w
       WHERE token_id = token.id AND guild_id = p->>'guild_id' AND window_admits(w, p->>'digest')
@@ -92,7 +99,7 @@ BEGIN
   PERFORM audit_call(p, 'requested', NULL, new_action_id);
   IF p->>'idempotency_key' IS NOT NULL THEN
     INSERT INTO idempotency_keys (token_id, key, digest, action_id)
-    VALUES (p->>'token_id', p->>'idempotency_key', p->>'digest', new_action_id);
+    VALUES (key_of, p->>'idempotency_key', p->>'digest', new_action_id);
   END IF;
   IF admitting.digest IS NOT NULL THEN -- the window was opened for this call only
     -- The time of the action itself says to settle_action that this call closed it, and nobody since.

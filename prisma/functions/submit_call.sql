@@ -3,7 +3,7 @@
 -- p has: guild_id, operation, input, digest, target_type, target_id, actor_source, actor_user_id, request_id, address,
 --   capability (or null), tier, capacity, refill_per_minute, destructive, confirmed, performed_by, claim_seconds,
 --   queue (of calls that are performed one at a time, or null).
--- In the dashboard also: session_proof, from which the person is taken (see person_of).
+-- In the dashboard also: session_proof, from which the person is taken (see person_of), and idempotency_key or null.
 -- With a token also: token_id, token_name, secret_proof (the SHA-256 of its secret, in hexadecimal), action_id and
 --   admitted_at (from its admission), arrives_within_seconds (after that), idempotency_key.
 -- Returns { status: admitted, action_id } | { status: replayed, action_id, digest } | { status: refused, code, … }.

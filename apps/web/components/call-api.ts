@@ -1,6 +1,8 @@
 /** Error messages for failures that the API does not describe itself. */
 export interface ErrorTexts {
   readonly unreachable: string;
+  /** Of a call with a key, which may be sent again. */
+  readonly noAnswer: string;
   readonly signedOut: string;
   readonly signInAgain: string;
   readonly answered: (status: number) => string;
@@ -17,6 +19,8 @@ export class CallFailure extends Error {
   readonly notFound: boolean;
   /** No answer of Bailiff arrived. */
   readonly unreachable: boolean;
+  /** It may have been done, or is being done. */
+  readonly mayBeDone: boolean;
 
   constructor(
     message: string,
@@ -29,6 +33,8 @@ export class CallFailure extends Error {
     this.outdated = status === 409;
     this.notFound = status === 404;
     this.unreachable = status === undefined || status >= 502;
+    // Below 400 the answer was not Bailiff's, and with 429 the first of two equal calls may still be running.
+    this.mayBeDone = status === undefined || status < 400 || status === 429 || status >= 500;
   }
 
   /** The error message of a field, or undefined. */
@@ -40,6 +46,7 @@ export class CallFailure extends Error {
 /**
  * The answer of the dashboard's API to a call from one of its pages. A body is sent as JSON, a file or a form as it is.
  *
+ * @param key with the same one, the same action is done once and answered again (decisions: Idempotency)
  * @throws CallFailure if the API refuses the call or does not answer.
  */
 export async function callApi<Answer>(
@@ -48,34 +55,42 @@ export async function callApi<Answer>(
   path: string,
   body?: object,
   signal?: AbortSignal,
+  key?: string,
 ): Promise<Answer> {
+  const type =
+    body === undefined || body instanceof URLSearchParams
+      ? undefined // the browser knows the type of a form
+      : body instanceof Blob
+        ? 'application/octet-stream'
+        : 'application/json';
   let response: Response;
   try {
     response = await fetch(path, {
       method,
+      headers: {
+        ...(type === undefined ? {} : { 'Content-Type': type }),
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      },
       ...(signal === undefined ? {} : { signal }),
       ...(body === undefined
         ? {}
-        : body instanceof Blob
-          ? { headers: { 'Content-Type': 'application/octet-stream' }, body }
-          : body instanceof URLSearchParams
-            ? { body }
-            : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+        : { body: body instanceof Blob || body instanceof URLSearchParams ? body : JSON.stringify(body) }),
     });
   } catch {
-    throw new CallFailure(errorTexts.unreachable);
+    throw new CallFailure(key === undefined ? errorTexts.unreachable : errorTexts.noAnswer);
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
   const error = answer?.error;
   const { status } = response;
+  const unexplained = key !== undefined && status >= 502 ? errorTexts.noAnswer : errorTexts.answered(status);
   const message =
     status !== 401
       ? error?.message
       : error?.details?.reason === 'SIGN_IN_AGAIN'
         ? errorTexts.signInAgain
         : errorTexts.signedOut;
-  throw new CallFailure(message ?? errorTexts.answered(status), {
+  throw new CallFailure(message ?? unexplained, {
     issues: error?.details?.issues ?? [],
     status,
   });

@@ -16,15 +16,17 @@ export function useApi() {
       path: string,
       body?: object,
       signal?: AbortSignal,
+      key?: string,
     ): Promise<Answer | CallFailure> => {
       const errorTexts = {
         unreachable: t('unreachable'),
+        noAnswer: t('noAnswer'),
         signedOut: session('ended'),
         signInAgain: session('tooOld'),
         answered: (status: number) => t('serverAnswered', { status }),
       };
       try {
-        return await callApi<Answer>(errorTexts, method, path, body, signal);
+        return await callApi<Answer>(errorTexts, method, path, body, signal, key);
       } catch (error) {
         return error instanceof CallFailure ? error : new CallFailure(t('pageFailed'));
       }
@@ -50,11 +52,18 @@ export function useCall() {
   const [calling, setCalling] = useState(false);
   const [refreshing, startRefresh] = useTransition();
   const [failure, setFailure] = useState<CallFailure | null>(null);
+  /** The last action, if it may have been done: sent again with its key, it is not done twice. */
+  const unsure = useRef<{ readonly action: string | null; readonly key: string } | null>(null);
 
   async function call<Answer>(method: string, path: string, body?: object): Promise<Answer | null> {
     setCalling(true);
     setFailure(null);
-    const answer = await api<Answer>(method, path, body);
+    const action = method === 'POST' && path.endsWith('/actions') ? meantBy(path, body) : null;
+    const sent = unsure.current?.action === action ? unsure.current : { action, key: newKey() };
+    const answer = await api<Answer>(method, path, body, undefined, action === null ? undefined : sent.key);
+    // Who must sign in first does not learn what became of the call before.
+    const isUnsure = answer instanceof CallFailure && (answer.mayBeDone || answer.signedOut);
+    unsure.current = isUnsure ? sent : null;
     setCalling(false);
     if (answer instanceof CallFailure) {
       if (isShown.current) setFailure(answer);
@@ -72,4 +81,14 @@ export function useCall() {
     /** Whether the form is still there. A late answer must not close another dialog. */
     isShown: () => isShown.current,
   };
+}
+
+/** What tells an action from another. What was foreseen of it does not: that changes once the first one is done. */
+function meantBy(path: string, body: object | undefined): string {
+  return JSON.stringify([path, body], (name, value) => (name === 'foreseen' ? undefined : value));
+}
+
+/** Not of `randomUUID`, which is only there over https. */
+function newKey(): string {
+  return crypto.getRandomValues(new BigUint64Array(2)).join('-');
 }

@@ -130,6 +130,42 @@ describe('an action from the dashboard', () => {
     ]);
   });
 
+  it('whose answer was lost is done once when it is sent again with its key, and answered as the first time', async () => {
+    verifies('dashboard.sent-again');
+    const send = (person: Person, key: string, body: object = strike()) =>
+      person.call('POST', path(), body, { 'Idempotency-Key': key });
+    const answers = await Promise.all([send(moderator, 'k1'), send(moderator, 'k1')]);
+    answers.push(
+      await send(moderator, 'k1', {
+        ...strike(),
+        foreseen: { points: 3, sanction: 'ban', duration_minutes: null },
+      }),
+    );
+    expect(answers.map(({ status, body }) => [status, body.strike?.case_number])).toEqual(
+      Array(3).fill([201, 1]),
+    );
+    expect(await cases()).toHaveLength(1);
+    expect(await recorded()).toHaveLength(2);
+    expect((await send(moderator, 'k1', strike({ reason: 'Other' }))).status).toBe(422);
+    expect((await send(owner, 'k1')).body.strike.case_number).toBe(2);
+    expect((await send(moderator, 'k2')).body.strike.case_number).toBe(3);
+    expect((await send(moderator, 'no key')).status).toBe(400);
+    expect(await cases()).toHaveLength(3);
+  });
+
+  it('that certainly did not happen can be sent again with its key', async () => {
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['mutes.write']);
+    const mute = { operation: 'mutes.preview', input: { users: guild.memberId } };
+    const send = () => moderator.call('POST', path(), mute, { 'Idempotency-Key': 'k1' });
+    // No bot is here, so each ends unperformed.
+    for (let times = 0; times < 2; times += 1)
+      expect(await send()).toMatchObject({
+        status: 503,
+        body: { error: { details: { outcome: 'not_performed' } } },
+      });
+    expect(await rows('SELECT FROM actions WHERE guild_id = $1')).toHaveLength(2);
+  });
+
   it('waits for nobody while the bot is away', async () => {
     await web.db.pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '5 minutes'");
     expect(await moderator.call('POST', path(), strike())).toMatchObject({

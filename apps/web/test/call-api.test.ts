@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CallFailure, callApi } from '#components/call-api.ts';
 
 const TEXTS = {
   unreachable: 'Bailiff gave no answer.',
+  noAnswer: 'It may have been done.',
   signedOut: 'Your session has ended.',
   signInAgain: 'Your sign-in is too old.',
   answered: (status: number) => `The server answered ${status}.`,
@@ -18,9 +20,11 @@ let base: string;
 /** The next answer; null cuts the connection. */
 let next: { readonly status: number; readonly body: string } | null;
 const received: { type: string | undefined; body: string }[] = [];
+let keyReceived: string | string[] | undefined;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
+    keyReceived = request.headers['idempotency-key'];
     received.push({ type: request.headers['content-type'], body: await text(request) });
     if (next === null) return void request.socket.destroy();
     response.writeHead(next.status, { 'Content-Type': 'application/json' }).end(next.body);
@@ -30,9 +34,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function failure(answer: typeof next): Promise<CallFailure> {
+async function failure(answer: typeof next, key?: string): Promise<CallFailure> {
   next = answer;
-  const error = await callApi(TEXTS, 'POST', `${base}/x`, {}).catch((thrown: unknown) => thrown);
+  const error = await callApi(TEXTS, 'POST', `${base}/x`, {}, undefined, key).catch(
+    (thrown: unknown) => thrown,
+  );
   return error instanceof CallFailure ? error : expect.fail('The call did not fail.');
 }
 
@@ -72,6 +78,28 @@ test('what people read is the error’s own message, or what the page says of a 
     TEXTS.answered(200),
   );
   expect(await failure(null)).toMatchObject({ message: TEXTS.unreachable, unreachable: true });
+});
+
+test('an action whose answer was lost is said to be done perhaps, and to be sent again; what was refused is not', async () => {
+  verifies('dashboard.sent-again');
+  expect(await failure(null, 'k1')).toMatchObject({ message: TEXTS.noAnswer, mayBeDone: true });
+  expect(keyReceived).toBe('k1');
+  const cut = { status: 504, body: '<html>Gateway Timeout</html>' };
+  expect(await failure(cut, 'k1')).toMatchObject({ message: TEXTS.noAnswer, mayBeDone: true });
+  expect((await failure(refused(502), 'k1')).message).toBe('As it was refused.');
+  for (const [status, mayBeDone] of [
+    [200, true],
+    [400, false],
+    [403, false],
+    [409, false],
+    [422, false],
+    [429, true],
+    [500, true],
+    [503, true],
+  ] as const)
+    expect((await failure({ status, body: 'none' }, 'k1')).mayBeDone, String(status)).toBe(mayBeDone);
+  await failure(null);
+  expect(keyReceived).toBeUndefined();
 });
 
 test('what is wrong with a field is told at that field, also within a list, and at no other', async () => {

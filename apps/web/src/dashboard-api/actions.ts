@@ -19,6 +19,7 @@ import type { Engine } from '@bailiff/engine/engine';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { inGamesOf, type SanctionedCase, sanctionInGames } from '@bailiff/engine/servers/sanction-in-games';
 import { z } from 'zod';
+import { readIdempotencyKey } from '#src/public-api/pipeline.ts';
 import { bodyOf, invalid } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
 import { json, type Route } from './route.ts';
@@ -54,15 +55,22 @@ export const actionRoutes: readonly Route[] = [
       requireCapability(guild, operation);
       const { userId, sessionProof, requestId, address } = request.call;
       const actor = { source: 'dashboard', userId, sessionProof } as const;
-      const { status, body } = await performForPerson(engine, {
-        ...callFrom(operation, given, request.request.headers),
+      const { headers } = request.request;
+      let isReplayed = false;
+      const call = {
+        ...callFrom(operation, given, headers),
         guildId: guild.id,
         actor,
         requestId,
         address,
+        idempotencyKey: readIdempotencyKey(headers.get('Idempotency-Key')),
         ...(operation === 'strikes.add' && foreseen !== undefined ? { foreseen: stepOf(foreseen) } : {}),
+      };
+      const { status, body } = await performForPerson(engine, call, () => {
+        isReplayed = true;
       });
-      if (game_servers !== true) return json(status, body);
+      // Whose answer was lost has been carried to the games with the first call.
+      if (game_servers !== true || isReplayed) return json(status, body);
       const told = await alsoInGames(engine, { operation, body, guildId: guild.id, actor, address });
       return json(status, { ...body, game_servers: told });
     },

@@ -86,12 +86,18 @@ interface ByPerson {
 export function performForPerson<N extends Exclude<WriteOperation, LongOperation>>(
   engine: Engine,
   call: WriteCall<N> & ByPerson,
+  onReplayed?: WriteListener['onReplayed'],
 ): Promise<Answer<OutputOf<N>>>;
 export function performForPerson<N extends WriteOperation>(
   engine: Engine,
   call: WriteCall<N> & ByPerson,
+  onReplayed?: WriteListener['onReplayed'],
 ): Promise<Answer<OutputOf<N>> | StillRunning>;
-export async function performForPerson(engine: Engine, call: WriteCall & ByPerson): Promise<Answer> {
+export async function performForPerson(
+  engine: Engine,
+  call: WriteCall & ByPerson,
+  onReplayed = NOBODY_LISTENS.onReplayed,
+): Promise<Answer> {
   await authorizePerson(engine, {
     operation: call.operation,
     guildId: call.guildId,
@@ -100,7 +106,7 @@ export async function performForPerson(engine: Engine, call: WriteCall & ByPerso
     caseId: caseIdOf(call),
   });
   await countAskOfMember(engine, { ...call, userId: call.actor.userId });
-  return performWrite(engine, call);
+  return performWrite(engine, call, { ...NOBODY_LISTENS, onReplayed });
 }
 
 /** How an action ended, or its present state. */
