@@ -165,6 +165,50 @@ test('what is saved elsewhere while something here is not saved stays, and so do
   await expect(pause).toHaveValue('9');
 });
 
+for (const when of ['until the page is brought up to date', 'when it no longer is, after an update'] as const)
+  test(`what was saved stays in the form ${when}, and what is changed then is added to it`, async () => {
+    verifies('tickets.settings', 'settings.unsaved');
+    const api = await Owner.signIn(run.web, run.people.owner ?? '');
+    const path = `/api/guilds/${run.guild_id}/ticket-settings`;
+    await api.request('PUT', path, {
+      categories: [],
+      most_open_of_person: 5,
+      most_open_of_guild: 200,
+      cooldown_minutes: 0,
+      sends_transcript: false,
+      asks_feedback: false,
+    });
+    await openWhole(owner, `${guild}/settings/tickets`);
+    const add = owner.getByRole('button', { name: 'Add a category' });
+    const save = owner.getByRole('button', { name: 'Save', exact: true });
+    await add.click();
+    await owner.getByLabel('Name of category 1').fill('Sails');
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    if (when === 'until the page is brought up to date') {
+      await owner.route(/[?&]_rsc=/, async (route) => {
+        await held;
+        await route.continue();
+      });
+    } else {
+      await owner.evaluate("document.documentElement.dataset.build = 'before'");
+      await owner.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await owner.getByText('Bailiff was updated').waitFor();
+    }
+    await save.click();
+    await owner.getByText('Saved.').first().waitFor();
+    await expect(owner.getByLabel('Name of category 1')).toHaveValue('Sails');
+    await expect(owner.getByText('You have unsaved changes')).toHaveCount(0);
+    await add.click();
+    await owner.getByLabel('Name of category 2').fill('Ropes');
+    letGo();
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    await owner.unrouteAll({ behavior: 'wait' });
+    await owner.reload();
+    await expect(owner.getByLabel('Name of category 1')).toHaveValue('Sails');
+    await expect(owner.getByLabel('Name of category 2')).toHaveValue('Ropes');
+  });
+
 test('a role that may read tickets no more is taken from a category', async () => {
   verifies('tickets.settings');
   const api = await Owner.signIn(run.web, run.people.owner ?? '');

@@ -76,6 +76,8 @@ export function useCall() {
   return {
     call,
     busy: calling || refreshing,
+    /** Whether the page is being brought up to date after a change. */
+    refreshing,
     failure,
     forget: () => setFailure(null),
     /** Whether the form is still there. A late answer must not close another dialog. */

@@ -13,6 +13,7 @@ import { ChannelSetting } from './channel-setting.tsx';
 import { NumberField } from './number-field.tsx';
 import { QuestionList } from './question-list.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { useSaved } from './use-saved.ts';
 
 interface Props {
   guildId: string;
@@ -30,14 +31,15 @@ const NO_CHANGES: Partial<AppealSettings> = {};
 /** The form for what can be appealed, what people are asked, and how moderators decide. */
 export function AppealSettingsForm({
   guildId,
-  settings,
+  settings: rendered,
   kinds,
   channels,
   hiddenChannels,
   mostQuestions,
 }: Props) {
   const t = useTranslations('settings');
-  const { call, busy, failure, forget } = useCall();
+  const { call, busy, failure, forget, refreshing } = useCall();
+  const [settings, keepSaved] = useSaved(rendered, refreshing);
   const [edited, setEdited, settle] = useKeptDraft<Partial<AppealSettings>>(`appeals:${guildId}`, NO_CHANGES);
   const [unknown, setUnknown] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
@@ -73,6 +75,7 @@ export function AppealSettingsForm({
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/appeal-settings`, draft)) === null) return;
+    keepSaved(draft);
     settle(edited);
     toast({ text: t('saved') });
   };

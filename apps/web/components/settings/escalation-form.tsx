@@ -17,6 +17,7 @@ import { PLACES } from '#src/settings-sections.ts';
 import { STARTING_ESCALATION } from '#src/starting-escalation.ts';
 import { consequencesOf } from './escalation-preview.ts';
 import { SaveBar } from './save-bar.tsx';
+import { useSaved } from './use-saved.ts';
 
 const A_DAY_MINUTES = 1_440;
 
@@ -35,7 +36,7 @@ const NO_CHANGES: Partial<Draft> = {};
 /** The form for the points of strikes and the steps they lead to, with examples that follow what is typed. */
 export function EscalationForm({
   guildId,
-  policy,
+  policy: rendered,
   mostSteps,
 }: {
   guildId: string;
@@ -43,7 +44,8 @@ export function EscalationForm({
   mostSteps: number;
 }) {
   const t = useTranslations('settings');
-  const { call, busy, failure, forget } = useCall();
+  const { call, busy, failure, forget, refreshing } = useCall();
+  const [policy, keepSaved] = useSaved(rendered, refreshing);
   const [edited, setEdited, settle] = useKeptDraft<Partial<Draft>>(`escalation:${guildId}`, NO_CHANGES);
   const draft: Draft = { ...draftOf(policy), ...edited };
   const isChanged = JSON.stringify(wireOf(draft)) !== JSON.stringify(policy);
@@ -57,6 +59,7 @@ export function EscalationForm({
     event.preventDefault();
     if (hasTwins || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/escalation`, wireOf(draft))) === null) return;
+    keepSaved(wireOf(draft));
     settle(edited);
     toast({ text: t('saved') });
   };

@@ -17,6 +17,7 @@ import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
 import { type RoleChoice, RoleField } from './role-field.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { useSaved } from './use-saved.ts';
 
 interface Role extends RoleChoice {
   granted: readonly string[];
@@ -41,7 +42,7 @@ const MOST_ROWS = 60;
  */
 export function GrantsForm({
   guildId,
-  roles,
+  roles: rendered,
   capabilities,
   confirmed,
 }: {
@@ -51,7 +52,9 @@ export function GrantsForm({
   confirmed: boolean;
 }) {
   const t = useTranslations('settings');
-  const { call, busy, failure, forget } = useCall();
+  const { call, busy, failure, forget, refreshing } = useCall();
+  const [saved, keepSaved] = useSaved<Changes>(NO_CHANGES, refreshing);
+  const roles = rendered.map((role) => ({ ...role, granted: saved[role.id] ?? role.granted }));
   const [changes, setChanges, settle] = useKeptDraft<Changes>(`grants:${guildId}`, NO_CHANGES);
   const [wanted, setWanted] = useState('');
   const table = useRef<HTMLTableElement>(null);
@@ -72,6 +75,7 @@ export function GrantsForm({
       : roles.filter((role) => role.isStored || chosen(role).length > 0 || changed.includes(role));
     const grants = sent.map((role) => ({ role_id: role.id, capabilities: chosen(role) }));
     if ((await call('PUT', `/api/guilds/${guildId}/grants`, { grants })) === null) return;
+    keepSaved(Object.fromEntries(sent.map((role) => [role.id, chosen(role)])));
     settle(changes);
     toast({ text: t('saved') });
   };

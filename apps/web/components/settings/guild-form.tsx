@@ -12,6 +12,7 @@ import { PLACES } from '#src/settings-sections.ts';
 import { type ChannelChoice, isElsewhere } from './channel-field.tsx';
 import { ChannelSetting } from './channel-setting.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { useSaved } from './use-saved.ts';
 
 type LogChannelProblem = 'unknown_channel' | 'missing_permission' | 'refused';
 
@@ -40,9 +41,17 @@ const QUIET_DAYS = [3, 7, 14, 30, 60, 90];
 const NO_CHANGES: Partial<Settings> = {};
 
 /** The settings of a guild: its language, whether members get messages, its channels, and the first steps. */
-export function GuildForm({ guildId, languages, channels, hiddenChannels, ...saved }: Props) {
+export function GuildForm({
+  guildId,
+  languages,
+  channels,
+  hiddenChannels,
+  logChannelProblem,
+  ...rendered
+}: Props) {
   const t = useTranslations('settings');
-  const { call, busy, failure, forget } = useCall();
+  const { call, busy, failure, forget, refreshing } = useCall();
+  const [saved, keepSaved] = useSaved<Settings>(rendered, refreshing);
   const [draft, setDraft, settle] = useKeptDraft<Partial<Settings>>(`settings:${guildId}`, NO_CHANGES);
   const [unknownLog, setUnknownLog] = useState<string | null>(null);
   const [unknownReports, setUnknownReports] = useState<string | null>(null);
@@ -87,6 +96,7 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
       ...(reportsChannelId === saved.reportsChannelId ? {} : { reports_channel_id: reportsChannelId }),
     };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
+    keepSaved(draft);
     settle(draft);
     toast({ text: t('saved') });
   };
@@ -99,9 +109,9 @@ export function GuildForm({ guildId, languages, channels, hiddenChannels, ...sav
   };
   return (
     <form onSubmit={(event) => void save(event)} className="grid gap-4 p-4">
-      {saved.logChannelProblem === null ? null : (
+      {logChannelProblem === null ? null : (
         <Callout tone="warn" title={t('guild.problemTitle')}>
-          {t(`guild.problem.${saved.logChannelProblem}`)}
+          {t(`guild.problem.${logChannelProblem}`)}
         </Callout>
       )}
       <div className="grid gap-4 md:grid-cols-2">

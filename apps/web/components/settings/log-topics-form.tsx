@@ -10,6 +10,7 @@ import { useKeptDraft } from '#components/use-kept-draft.ts';
 import { type ChannelChoice, isElsewhere } from './channel-field.tsx';
 import { ChannelSetting } from './channel-setting.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { useSaved } from './use-saved.ts';
 
 type Problem = 'unknown_channel' | 'missing_permission' | 'refused';
 type Channels = { readonly [Topic in LogTopic]?: string | null | undefined };
@@ -24,9 +25,10 @@ interface Props {
 const NONE: Channels = {};
 
 /** The channels of the parts of the log that have one of their own. */
-export function LogTopicsForm({ guildId, logTopics: saved, logTopicProblems: problems, channels }: Props) {
+export function LogTopicsForm({ guildId, logTopics, logTopicProblems: problems, channels }: Props) {
   const [t, say] = [useTranslations('settings.topics'), useTranslations('settings')];
-  const { call, busy, failure, forget } = useCall();
+  const { call, busy, failure, forget, refreshing } = useCall();
+  const [saved, keepSaved] = useSaved(logTopics, refreshing);
   const [draft, setDraft, settle] = useKeptDraft<Channels>(`log-topics:${guildId}`, NONE);
   const [unknown, setUnknown] = useState<Channels>(NONE);
   /** How often changes were discarded: a text that was left in a field goes with them. */
@@ -45,6 +47,7 @@ export function LogTopicsForm({ guildId, logTopics: saved, logTopicProblems: pro
     if (wrong !== null || changed.length === 0) return;
     const log_topics = Object.fromEntries(changed.map((topic) => [topic, chosen[topic] ?? null]));
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, { log_topics })) === null) return;
+    keepSaved(draft);
     settle(draft);
     toast({ text: say('saved') });
   };

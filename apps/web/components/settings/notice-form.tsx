@@ -16,6 +16,7 @@ import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
 import { SaveBar } from './save-bar.tsx';
+import { useSaved } from './use-saved.ts';
 
 interface NoticeDraft {
   readonly words: string;
@@ -42,9 +43,10 @@ interface Props {
 }
 
 /** The form for what a guild adds to the messages about cases, with a preview of such a message. */
-export function NoticeForm({ guildId, language, saved, answerable, lines, from, sample, isOff }: Props) {
+export function NoticeForm({ guildId, language, answerable, lines, from, sample, isOff, ...props }: Props) {
   const t = useTranslations('settings');
-  const { call, busy, failure, forget } = useCall();
+  const { call, busy, failure, forget, refreshing } = useCall();
+  const [saved, keepSaved] = useSaved(props.saved, refreshing);
   const [edited, setEdited, settle] = useKeptDraft<Partial<NoticeDraft> | null>(`notices:${guildId}`, null);
   const { words, colour, answers } = { ...saved, ...edited };
   const change = (changes: Partial<NoticeDraft>) => setEdited({ ...edited, ...changes });
@@ -64,6 +66,7 @@ export function NoticeForm({ guildId, language, saved, answerable, lines, from, 
     if (wrong !== null || !isChanged) return;
     const changes = { notice_words: words, notice_colour: colour, public_answers: answers };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
+    keepSaved({ words, colour, answers });
     settle(edited);
     toast({ text: t('saved') });
   };

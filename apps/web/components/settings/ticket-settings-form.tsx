@@ -13,6 +13,7 @@ import { PLACES } from '#src/settings-sections.ts';
 import { NumberField } from './number-field.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { TicketCategoryFields, type TicketFormLimits, type TicketRole } from './ticket-category-fields.tsx';
+import { useSaved } from './use-saved.ts';
 
 interface Props {
   guildId: string;
@@ -26,9 +27,10 @@ interface Props {
 const NO_CHANGES: Partial<TicketSettings> = {};
 
 /** The form for what members are asked when they open a ticket, and how many they may open. */
-export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) {
+export function TicketSettingsForm({ guildId, settings: rendered, roles, limits }: Props) {
   const t = useTranslations('settings');
-  const { call, busy, failure, forget } = useCall();
+  const { call, busy, failure, forget, refreshing } = useCall();
+  const [settings, keepSaved] = useSaved(rendered, refreshing);
   const [edited, setEdited, settle] = useKeptDraft<Partial<TicketSettings>>(`tickets:${guildId}`, NO_CHANGES);
   const draft: TicketSettings = { ...settings, ...edited };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
@@ -53,6 +55,7 @@ export function TicketSettingsForm({ guildId, settings, roles, limits }: Props) 
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/ticket-settings`, draft)) === null) return;
+    keepSaved(draft);
     settle(edited);
     toast({ text: t('saved') });
   };
