@@ -152,7 +152,15 @@ test('who may neither be banned nor muted is left alone, with the reason', async
   await expect(dialog()).toHaveAccessibleName('Ban 1 person');
   await expect(dialog().getByText('Nobody of them can be banned or muted in this way.')).toBeVisible();
   await expect(dialog().getByLabel('Reason')).toHaveCount(0);
+  // Esc that ends a word of an input method means the field, and one that closes the dialog means the dialog.
+  await dialog().dispatchEvent('keydown', { key: 'Escape', isComposing: true });
   await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog()).toHaveCount(0);
+  await page.getByText('1 person selected').waitFor();
+  await page.getByRole('button', { name: 'Ban 1 person…' }).click();
+  await dialog().waitFor();
+  await page.keyboard.press('Escape');
+  await expect(dialog()).toHaveCount(0);
   await page.getByText('1 person selected').waitFor();
 });
 

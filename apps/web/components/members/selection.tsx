@@ -1,7 +1,15 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { createContext, type ReactNode, type RefObject, use, useRef, useState } from 'react';
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  use,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslations } from 'use-intl/react';
 
 /** A person who can be selected. */
@@ -49,12 +57,16 @@ export function SelectPeople({ people, children }: { people: readonly Selectable
     last.current = id;
   };
   const clear = () => setChosen(new Set());
+  const press = ({ key, currentTarget, target }: KeyboardEvent) => {
+    // In a dialog that was opened here, which stands elsewhere in the page, Esc means something else.
+    if (key === 'Escape' && target instanceof Node && currentTarget.contains(target)) clear();
+  };
   // Whoever has left the list since is not selected any more.
   const selected = people.filter(({ id }) => chosen.has(id));
   return (
     <Context value={{ all: people, selected, select, toggle, clear }}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Esc is one more way to what a button does too */}
-      <div onKeyDown={({ key }) => key === 'Escape' && clear()}>{children}</div>
+      <div onKeyDown={press}>{children}</div>
     </Context>
   );
 }
