@@ -374,6 +374,31 @@ test('a strike whose answer was lost is given once, however often its button is 
   expect(await strikes()).toBe(2);
 });
 
+test('Enter that ends a word of an input method chooses nobody and no channel', async () => {
+  const composed = { key: 'Enter', isComposing: true };
+  await page.goto(`${guild}/cases`);
+  const field = personField('Member');
+  await field.focus();
+  await page.keyboard.type('hug');
+  await page.getByRole('option', { name: /Hugo Lefevre/ }).waitFor();
+  await field.dispatchEvent('keydown', composed);
+  await expect(field).toHaveValue('hug');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/[?&]member=\d+$/);
+
+  await page.goto(`${guild}/settings`);
+  const channel = page.getByRole('combobox', { name: 'Log channel' });
+  await channel.fill('mod-log');
+  await page.getByRole('option', { name: '#mod-log' }).waitFor();
+  for (const pressed of [composed, { key: 'Enter', keyCode: 229 }]) {
+    await channel.dispatchEvent('keydown', pressed);
+    await expect(channel).toHaveValue('mod-log');
+  }
+  await channel.press('Enter');
+  await expect(channel).toHaveValue('#mod-log');
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
 test('a change of a case changes nothing back that somebody else has changed meanwhile', async () => {
   verifies('cases.edit.dashboard');
   const userId = await joined('Changed Charlie');

@@ -3,6 +3,7 @@
 import { clsx } from 'clsx';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { isComposing } from '#components/ui/is-composing.ts';
 import { Link } from '#components/ui/link.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
 import { type Section, searchSections } from '#src/documents/search.ts';
@@ -43,6 +44,7 @@ export function DocumentSearch({ defaultValue }: { defaultValue?: string }) {
     setChosen(-1);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     if (event.key === 'Escape') return close();
     if (event.key === 'Enter' && chosen >= 0) {
       event.preventDefault();

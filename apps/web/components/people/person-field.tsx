@@ -13,6 +13,7 @@ import {
 import { useTranslations } from 'use-intl/react';
 import { CONTROL } from '#components/ui/field.tsx';
 import { Labelled } from '#components/ui/filter-fields.tsx';
+import { isComposing } from '#components/ui/is-composing.ts';
 import type { PersonWire } from '#src/person-wire.ts';
 import { nameOf } from './name-of.ts';
 import { PersonRow } from './person-row.tsx';
@@ -101,6 +102,7 @@ export function PersonField({
     else if (wanted === '' || !search.isSearching || idIn(wanted) !== null) leave();
   };
   const press = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     if (event.key === 'ArrowDown') move(1);
     else if (event.key === 'ArrowUp') move(-1);
     else if (event.key === 'Escape' && isOpen) setOpen(false);

@@ -9,6 +9,7 @@ import { searchTrouble } from '#components/people/search-state.tsx';
 import { usePeopleSearch } from '#components/people/use-people-search.ts';
 import { DialogPopup } from '#components/ui/dialog-popup.tsx';
 import { CONTROL } from '#components/ui/field.tsx';
+import { isComposing } from '#components/ui/is-composing.ts';
 import { useApi } from '#components/use-call.ts';
 import { type PaletteItem, paletteItems, personWanted } from '#src/palette.ts';
 import type { ShortcutsProps } from './shortcuts.tsx';
@@ -54,7 +55,7 @@ export function Palette({ onHelp, onClose, ...props }: Props) {
     router.push(leads.href);
   };
   const press = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0 && items.length > 0) setActive((at + step + items.length) % items.length);
     else if (event.key === 'Enter' && current !== undefined) choose(current);

@@ -7,6 +7,7 @@ import { useTranslations } from 'use-intl/react';
 import { ColorDot } from './color-dot.tsx';
 import { type ComboboxOption, groupsOf, matches, meantBy, type Offer } from './combobox-options.ts';
 import { CONTROL, Field } from './field.tsx';
+import { isComposing } from './is-composing.ts';
 
 interface Props {
   readonly label: string;
@@ -72,6 +73,7 @@ export function Combobox({ label, isLabelHidden, hint, error, placeholder, clear
     else choose(meant);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     const { key } = event;
     if (key === 'Escape' && isOpen) {
       setIsOpen(false);
