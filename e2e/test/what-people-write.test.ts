@@ -80,6 +80,15 @@ test('what nobody sees is written out or left out, wherever it stands, and every
   }
 });
 
+test('a name that is written from right to left turns nothing around that stands beside it', async () => {
+  const name = PEOPLE[1] ?? '';
+  await page.goto(`${guild}/cases`);
+  const link = page.getByRole('main').getByRole('link', { name }).first();
+  await expect(link.locator('bdi')).toHaveText(name);
+  await link.click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+});
+
 async function expectHonest(where: string): Promise<void> {
   const text = (await page.getByRole('main').textContent()) ?? '';
   expect(

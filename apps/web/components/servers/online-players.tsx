@@ -131,11 +131,14 @@ function Member({
 }) {
   const t = useTranslations('games.online');
   if (user_id === null) return <span className="text-ink-soft">{t('unknown')}</span>;
-  const name = names[user_id] ?? (
-    <>
-      {t('unnamed')} <span className="font-mono text-xs">{user_id}</span>
-    </>
-  );
+  const name =
+    names[user_id] === undefined ? (
+      <>
+        {t('unnamed')} <span className="font-mono text-xs">{user_id}</span>
+      </>
+    ) : (
+      <bdi>{names[user_id]}</bdi>
+    );
   if (!linked) return name;
   return (
     <Link

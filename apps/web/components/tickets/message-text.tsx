@@ -50,9 +50,9 @@ function partOf(node: Markdown, mentioned: Mentioned): ReactNode {
         </a>
       );
     case 'user':
-      return <span className={MENTION}>@{mentioned.people[node.id] ?? node.id}</span>;
+      return <bdi className={MENTION}>@{mentioned.people[node.id] ?? node.id}</bdi>;
     case 'role':
-      return <span className={MENTION}>@{mentioned.roles[node.id] ?? node.id}</span>;
+      return <bdi className={MENTION}>@{mentioned.roles[node.id] ?? node.id}</bdi>;
     case 'channel':
       return <span className={MENTION}>#{node.id}</span>;
     case 'time':
