@@ -255,6 +255,10 @@ test('votes against an appeal let nobody accept it, and what runs out before a d
   await db.close();
   await person.reload();
   await person.getByText('What you appealed is over. Nobody decided about your appeal.').waitFor();
+  await openWhole(owner, `${guild}/appeals?state=all`);
+  const row = owner.getByRole('row').filter({ has: owner.locator(`a[href$='/members/${userId}']`) });
+  await expect(row.getByText('Over', { exact: true })).toBeVisible();
+  await expect(row.getByText('New', { exact: true })).toHaveCount(0);
   await person.context().close();
 });
 

@@ -1,7 +1,7 @@
 import { APPEAL_STATES } from '@bailiff/core';
 import { countAppeals, listAppeals } from '@bailiff/engine/appeals/appeal-list';
 import type { AppealRow } from '@bailiff/engine/appeals/appeals';
-import { STATE_TONES } from '#components/appeals/appeal-labels.ts';
+import { STATE_TONES, shownState } from '#components/appeals/appeal-labels.ts';
 import { kindName } from '#components/cases/case-labels.ts';
 import { GuideLink } from '#components/documents/guide-link.tsx';
 import { Live } from '#components/live.tsx';
@@ -90,7 +90,7 @@ async function AppealTable({ rows, people }: { rows: readonly AppealRow[]; peopl
               <Person id={row.user_id} people={people} />
             </Cell>
             <Cell label={t('state')}>
-              <Badge tone={STATE_TONES[row.state]}>{t(row.state)}</Badge>
+              <Badge tone={STATE_TONES[shownState(row)]}>{t(shownState(row))}</Badge>
             </Cell>
             <Cell label={t('votes')}>
               {t('votesCounted', { for: String(row.votes_for), against: String(row.votes_against) })}
