@@ -187,6 +187,20 @@ test('nobody leaves unsaved changes without being asked, and they are still ther
   await asked.getByRole('button', { name: 'Keep editing' }).click();
   await expect(language).toHaveValue('fr');
 
+  // Keys and the palette lead away too.
+  await expect(asked).toHaveCount(0);
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await asked.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(asked).toHaveCount(0);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /^A page, a name/ }).fill('cases');
+  await page.getByRole('option', { name: /^Cases/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await asked.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(page).toHaveURL(/\/settings$/);
+  await expect(language).toHaveValue('fr');
+
   await page.evaluate('history.back()');
   await asked.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();

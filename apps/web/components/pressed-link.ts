@@ -6,3 +6,13 @@ export function pressedLink(event: MouseEvent): HTMLAnchorElement | null {
   if (link === null || link.target === '_blank' || link.hasAttribute('download')) return null;
   return link.origin === location.origin ? link : null;
 }
+
+/** Leads to a page as a press on a link to it does: what is not saved is asked about (settings/leave-guard.tsx). */
+export function pressLinkTo(href: string): void {
+  const link = document.createElement('a');
+  link.href = href;
+  link.dataset.follow = '';
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

@@ -1,12 +1,12 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { useRouter } from 'next/navigation';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure } from '#components/call-api.ts';
 import { searchTrouble } from '#components/people/search-state.tsx';
 import { usePeopleSearch } from '#components/people/use-people-search.ts';
+import { pressLinkTo } from '#components/pressed-link.ts';
 import { DialogPopup } from '#components/ui/dialog-popup.tsx';
 import { CONTROL } from '#components/ui/field.tsx';
 import { isComposing } from '#components/ui/is-composing.ts';
@@ -24,7 +24,6 @@ export function Palette({ onHelp, onClose, ...props }: Props) {
   const { guildId, pages, settings, acts, mayFindPeople, mayReadCases } = props;
   const t = useTranslations('shortcuts');
   const say = useTranslations('people');
-  const router = useRouter();
   const list = useId();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
@@ -52,7 +51,7 @@ export function Palette({ onHelp, onClose, ...props }: Props) {
   const choose = ({ leads }: PaletteItem) => {
     if ('text' in leads) return write(leads.text);
     onClose();
-    router.push(leads.href);
+    pressLinkTo(leads.href);
   };
   const press = (event: KeyboardEvent) => {
     if (isComposing(event)) return;

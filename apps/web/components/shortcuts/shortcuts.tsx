@@ -1,9 +1,9 @@
 'use client';
 
 import { Search } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { pressLinkTo } from '#components/pressed-link.ts';
 import { savePreference } from '#components/save-preference.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { hearKeys } from '#src/early-input.ts';
@@ -33,7 +33,6 @@ export interface ShortcutsProps {
 /** The keyboard shortcuts of a guild's pages, and the button that opens the palette. */
 export function Shortcuts({ enabled: wasEnabled, ...props }: ShortcutsProps) {
   const t = useTranslations('shortcuts');
-  const router = useRouter();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const [enabled, setEnabled] = useState(wasEnabled);
   const prefixAt = useRef(Number.NEGATIVE_INFINITY);
@@ -46,7 +45,7 @@ export function Shortcuts({ enabled: wasEnabled, ...props }: ShortcutsProps) {
     const { does } = meaning;
     if (does === 'none') return;
     if (does === 'prefix') prefixAt.current = timeStamp;
-    else if (does === 'go') router.push(meaning.href);
+    else if (does === 'go') pressLinkTo(meaning.href);
     else if (does === 'help' || does === 'palette') {
       if (!isDialogOpen()) setOpen(does);
     } else if (does === 'select') pressCheckbox();
