@@ -61,6 +61,24 @@ test('the theme is that of the system until one is chosen, which stays after a r
   await expect.poll(canvas).toBe(colours.light);
 });
 
+test('a page with the dark theme is printed in the colours of the light one', async () => {
+  verifies('dashboard.theme');
+  const colours = () =>
+    page.evaluate<string>(
+      "['color', 'background-color'].map((name) => getComputedStyle(document.body)[name]).join(' on ')",
+    );
+  await settings();
+  const choice = page.getByLabel('Theme', { exact: true });
+  await choice.selectOption('light');
+  await expect.poll(colours).toBe('rgb(26, 31, 39) on rgb(245, 246, 248)');
+  await choice.selectOption('dark');
+  await expect.poll(colours).toBe('rgb(232, 235, 240) on rgb(14, 17, 22)');
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  expect(await colours()).toBe('rgb(26, 31, 39) on rgb(245, 246, 248)');
+  await page.emulateMedia({ media: null, colorScheme: null });
+  await choice.selectOption('system');
+});
+
 test('a link shows its page without a new document, by mouse, by keyboard and back; with Ctrl in a tab', async () => {
   verifies('dashboard.links');
   await settings();
