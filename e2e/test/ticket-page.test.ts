@@ -356,3 +356,50 @@ test('the page of an open ticket is brought up to date each minute, also when it
   }).toPass();
   await page.context().close();
 });
+
+for (const [what, lose, told] of [
+  [
+    'while the connection is lost',
+    (page: Page) => page.context().setOffline(true),
+    'Bailiff does not answer',
+  ],
+  [
+    'after the session has ended in another tab',
+    async (page: Page) => {
+      const headers = { Origin: run.web };
+      const ended = await page.request.delete(`${run.web}/api/sessions/current`, { headers });
+      expect(ended.status()).toBe(200);
+    },
+    'Your session has ended',
+  ],
+] as const)
+  test(`what is typed on the page of an open ticket stays ${what}`, async ({ browser }) => {
+    verifies('dashboard.left-open');
+    const number = await opened(await joined('Lou Lost'));
+    const page = await (await browser.newContext()).newPage();
+    await page.clock.install();
+    await signIn(page, run, 'owner');
+    await page.goto(`${guild}/tickets/${number}`);
+    await page.getByRole('log', { name: 'In the channel now' }).waitFor();
+    await page.getByRole('button', { name: 'Close ticket' }).click();
+    const reason = page.getByRole('dialog').getByLabel('Reason (optional)');
+    await reason.fill('Nobody has seen the boat');
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await lose(page);
+    let refreshes = 0;
+    page.on('request', (request) => {
+      if (/[?&]_rsc=/.test(request.url())) refreshes += 1;
+    });
+    // Each minute the page is brought up to date by itself.
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await page.clock.fastForward(61_000);
+      await page.clock.fastForward(5_000);
+      await expect(page.getByRole('alert', { includeHidden: true }).filter({ hasText: told })).toHaveCount(1);
+    }
+    await expect(reason).toHaveValue('Nobody has seen the boat');
+    expect({ refreshes, loads }).toEqual({ refreshes: 0, loads: 0 });
+    await page.context().close();
+  });

@@ -1,5 +1,5 @@
 import type { ChangeEvent } from '#src/change-feed.ts';
-import { compareBuild } from './outdated.ts';
+import { compareBuild } from './loss.ts';
 
 /** @param isLate the change came before the listener, whose part of the page may show it already */
 export type ChangeListener = (change: ChangeEvent, isLate: boolean) => void;
@@ -66,7 +66,7 @@ class GuildStream {
     events.addEventListener('open', () => {
       this.#retryMs = FIRST_RETRY_MS;
     });
-    // Comes first. After an update this page can show nothing new: it says so instead (outdated.ts).
+    // Comes first. After an update this page can show nothing new: it says so instead (loss.ts).
     events.addEventListener('build', ({ data }) => {
       if (this.#connectedBefore && !compareBuild(data)) this.#tell(MISSED);
       this.#connectedBefore = true;

@@ -4,6 +4,7 @@ import type { ChangeKind } from '@bailiff/engine/desk/changes';
 import { useEffect, useEffectEvent } from 'react';
 import type { ChangeEvent } from '#src/change-feed.ts';
 import { type ChangeListener, onGuildChange } from './guild-stream.ts';
+import { useLook } from './use-look.ts';
 import { useRefresh } from './use-refresh.ts';
 
 /** Spreads refreshes over time, so that a page with many viewers is not rendered for all at once. */
@@ -29,8 +30,15 @@ let refreshedAt = Number.NEGATIVE_INFINITY;
 let dueAt = Number.POSITIVE_INFINITY;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** A function that refreshes the page soon, but at most every few seconds, however many components call it. */
-export function useRefreshSoon(minIntervalMs = MIN_INTERVAL_MS): (change: ChangeEvent) => void {
+/**
+ * A function that refreshes the page soon, but at most every few seconds, however many components call it. Nobody has
+ * asked for it, so it first makes sure that the page can be loaded: else what somebody is typing would be lost.
+ */
+export function useRefreshSoon(
+  guildId: string,
+  minIntervalMs = MIN_INTERVAL_MS,
+): (change: ChangeEvent) => void {
+  const look = useLook(guildId);
   const refresh = useRefresh();
   return ({ missed }) => {
     const now = performance.now();
@@ -39,10 +47,10 @@ export function useRefreshSoon(minIntervalMs = MIN_INTERVAL_MS): (change: Change
     if (at >= dueAt) return;
     clearTimeout(waiting);
     dueAt = at;
-    waiting = setTimeout(() => {
+    waiting = setTimeout(async () => {
       dueAt = Number.POSITIVE_INFINITY;
       refreshedAt = performance.now();
-      refresh();
+      if ((await look()) !== null) refresh();
     }, at - now);
   };
 }
@@ -61,6 +69,6 @@ export function Live({
   /** Use a shorter interval for a page that few people open and that must be up to date. */
   minIntervalMs?: number;
 }) {
-  useLive(guildId, kinds, useRefreshSoon(minIntervalMs));
+  useLive(guildId, kinds, useRefreshSoon(guildId, minIntervalMs));
   return null;
 }

@@ -1,21 +1,17 @@
 'use client';
 
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Trouble } from '#src/trouble.ts';
-import { CallFailure } from './call-api.ts';
-import { compareBuild, onOutdated } from './outdated.ts';
+import { currentLoss, keepLoss, onLoss } from './loss.ts';
 import { onSignIn } from './sign-in-channel.ts';
 import { Button, LinkButton } from './ui/button.tsx';
 import { SignInAgain } from './ui/failure.tsx';
 import { Callout } from './ui/panel.tsx';
-import { useApi } from './use-call.ts';
+import { useLook } from './use-look.ts';
 import { useRefresh } from './use-refresh.ts';
 
 const LOOKS_EVERY_MS = 15_000;
-
-/** Why an open page is no longer kept up to date. */
-type Loss = 'signedOut' | 'noAccess' | 'unreachable' | 'updated';
 
 /**
  * Refreshes the page when the guild's state is another than the shown one. No event tells that a bot is silent. Says so
@@ -24,27 +20,26 @@ type Loss = 'signedOut' | 'noAccess' | 'unreachable' | 'updated';
 export function StateWatch({ guildId, shown }: { guildId: string; shown: Trouble }) {
   const t = useTranslations('ui.lost');
   const failure = useTranslations('failure');
-  const api = useApi();
+  const look = useLook(guildId);
   const refresh = useRefresh();
-  const [loss, setLoss] = useState<Loss | null>(null);
-  const look = useEffectEvent(async () => {
+  const loss = useSyncExternalStore(onLoss, currentLoss, () => null);
+  const lookAndRefresh = useEffectEvent(async () => {
     if (document.visibilityState === 'hidden') return;
-    const answer = await api<{ trouble: Trouble; build: string }>('GET', `/api/guilds/${guildId}/state`);
-    if (answer instanceof CallFailure) return setLoss(lossOf(answer));
-    setLoss(compareBuild(answer.build) ? 'updated' : null);
-    if (loss !== null || answer.trouble !== shown) refresh();
+    const before = currentLoss();
+    const state = await look();
+    if (state !== null && (before !== null || state.trouble !== shown)) refresh();
   });
   useEffect(() => {
-    const lookNow = () => void look();
+    const lookNow = () => void lookAndRefresh();
     const timer = setInterval(lookNow, LOOKS_EVERY_MS);
     document.addEventListener('visibilitychange', lookNow);
     const stopListening = onSignIn(lookNow);
-    const stopComparing = onOutdated(() => setLoss('updated'));
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', lookNow);
       stopListening();
-      stopComparing();
+      // The next page may be of another guild, or of none.
+      keepLoss(null);
     };
   }, []);
   if (loss === null) return null;
@@ -61,10 +56,4 @@ export function StateWatch({ guildId, shown }: { guildId: string; shown: Trouble
       </Callout>
     </div>
   );
-}
-
-function lossOf({ signedOut, notFound, unreachable }: CallFailure): Loss | null {
-  if (signedOut) return 'signedOut';
-  if (notFound) return 'noAccess';
-  return unreachable ? 'unreachable' : null;
 }

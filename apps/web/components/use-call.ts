@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useRef, useState, useTransition } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CallFailure, callApi } from './call-api.ts';
+import { keepLoss } from './loss.ts';
 import { toast } from './ui/toast.tsx';
 import { useRefresh } from './use-refresh.ts';
 
@@ -70,6 +71,7 @@ export function useCall() {
       else toast({ text: answer.message, tone: 'bad' });
       return null;
     }
+    keepLoss(null); // Bailiff has just answered this session
     startRefresh(refresh);
     return answer;
   }

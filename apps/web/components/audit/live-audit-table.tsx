@@ -38,7 +38,7 @@ export function LiveAuditTable({
   /** The path of the list and the last rendered row, if there are older ones. Without it, no older page is offered. */
   older?: { readonly path: string; readonly id: string | null };
 }) {
-  const refreshSoon = useRefreshSoon();
+  const refreshSoon = useRefreshSoon(guildId);
   const [heard, setHeard] = useState<readonly AuditRow[]>([]);
   const list = { rows, given, most };
   useLive(guildId, ['audit'], (change) => {

@@ -7,6 +7,7 @@ import { CallFailure } from '#components/call-api.ts';
 import { Failure } from '#components/ui/failure.tsx';
 import { FileButton } from '#components/ui/file-button.tsx';
 import { useApi } from '#components/use-call.ts';
+import { useLook } from '#components/use-look.ts';
 import { useRefresh } from '#components/use-refresh.ts';
 
 /** As long as a name may be (FileName in dashboard-api/evidence-upload.ts); its end says what kind of file it is. */
@@ -24,6 +25,7 @@ export function AttachEvidence({
 }) {
   const t = useTranslations('cases');
   const api = useApi();
+  const look = useLook(guildId);
   const refresh = useRefresh();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
@@ -55,7 +57,7 @@ export function AttachEvidence({
     }
     setSending(null);
     if (input.current !== null) input.current.value = '';
-    refresh();
+    if ((await look()) !== null) refresh();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same without a mouse

@@ -37,7 +37,7 @@ export function ActivityPanels({
 }) {
   const t = useTranslations('overview');
   const auditText = useTranslations('audit');
-  const refreshSoon = useRefreshSoon();
+  const refreshSoon = useRefreshSoon(guildId);
   const [counted, setCounted] = useState({ from: rendered, charts: rendered });
   const charts = counted.from === rendered ? counted.charts : rendered;
   const [met, setMet] = useState(names);

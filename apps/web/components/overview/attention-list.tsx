@@ -162,7 +162,7 @@ function Numbers({
 
 /** The numbers of the last day, increased with each new row. */
 function useCounting<Counts extends OutcomeCounts>(guildId: string, rendered: Counts | null): Counts | null {
-  const refreshSoon = useRefreshSoon();
+  const refreshSoon = useRefreshSoon(guildId);
   const [counted, setCounted] = useState({ from: rendered, counts: rendered });
   useLive(guildId, ['audit'], (change, isLate) => {
     const { audit = [], missed } = change;

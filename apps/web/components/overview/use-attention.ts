@@ -21,7 +21,7 @@ const KINDS: readonly ChangeKind[] = [
 /** What needs attention in a guild: as the server rendered it, then as change events say. */
 export function useAttention(guildId: string, rendered: Attention): Attention {
   const [update, setUpdate] = useState<{ since: Attention; attention: Attention } | null>(null);
-  const refreshSoon = useRefreshSoon();
+  const refreshSoon = useRefreshSoon(guildId);
   useLive(guildId, KINDS, (change, isLate) => {
     if (isLate) refreshSoon(change);
     else if (change.attention !== undefined) setUpdate({ since: rendered, attention: change.attention });

@@ -6,6 +6,7 @@ import { CallFailure } from '#components/call-api.ts';
 import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useApi } from '#components/use-call.ts';
+import { useLook } from '#components/use-look.ts';
 import { useRefresh } from '#components/use-refresh.ts';
 import type { Fate } from '#src/import-file.ts';
 
@@ -19,6 +20,7 @@ export function BanListForm({ guildId }: { guildId: string }) {
   const t = useTranslations('settings');
   const ui = useTranslations('ui');
   const api = useApi();
+  const look = useLook(guildId);
   const refresh = useRefresh();
   const [progress, setProgress] = useState<number | null>(null);
   const [result, setResult] = useState<Result | null>(null);
@@ -54,9 +56,9 @@ export function BanListForm({ guildId }: { guildId: string }) {
     setProgress(0);
     const read = await readAll(isDry).catch(() => new CallFailure(ui('pageFailed')));
     setProgress(null);
-    if (!isDry) refresh();
     if (read instanceof CallFailure) setFailure(read);
     else setResult(read);
+    if (!isDry && (await look()) !== null) refresh();
   };
   const said = ({ isDry, counts }: Result) =>
     isDry && counts.come + counts.refused === 0

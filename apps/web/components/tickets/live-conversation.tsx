@@ -8,7 +8,7 @@ const LOOKS_AGAIN_MS = 60_000;
 
 /** Refreshes the page when something changes in a ticket's channel, and else once a minute while the page is seen. */
 export function LiveConversation({ guildId, channelId }: { guildId: string; channelId: string }) {
-  const refreshSoon = useRefreshSoon();
+  const refreshSoon = useRefreshSoon(guildId);
   useLive(guildId, ['conversation'], (change) => {
     if (change.missed === true || change.channels?.includes(channelId) === true) refreshSoon(change);
   });
