@@ -273,6 +273,13 @@ test('of people who have left nobody is taken by a role or a time of joining, wh
   }
 });
 
+const pageOf = (actionId: string, limit: number, cursor?: string) =>
+  readForPerson(stage.engine, {
+    operation: 'actions.people',
+    input: { actionId, limit, cursor },
+    ...{ guildId: stage.guildId, userId: has('owner'), requestId: 'req_people' },
+  });
+
 test('what Discord refuses to all ends it, and what it refuses to one is told with the line', async () => {
   verifies('mass.fates', 'mass.effects');
   const ids = join(4);
@@ -297,12 +304,6 @@ test('what Discord refuses to all ends it, and what it refuses to one is told wi
   const many = await banMany(again);
   expect(many).toMatchObject({ done: 3, failed: 1, unknown: 0, not_tried: 0 });
   expect(bans().toSorted()).toEqual(ids.slice(1).toSorted());
-  const pageOf = async (actionId: string, limit: number, cursor?: string) =>
-    readForPerson(stage.engine, {
-      operation: 'actions.people',
-      input: { actionId, limit, cursor },
-      ...{ guildId: stage.guildId, userId: has('owner'), requestId: 'req_people' },
-    });
   const page = await pageOf(many.id, 2);
   expect(page.data).toMatchObject([
     {
@@ -323,6 +324,12 @@ test('what Discord refuses to all ends it, and what it refuses to one is told wi
   ]);
   expect(rest.next_cursor).toBeNull();
   expect((await pageOf(again.id, 10)).data).toHaveLength(5);
+  // As where no worker took it up in time, for the last time.
+  await rows("UPDATE actions SET state = 'cancelled' WHERE target_id = $1 AND request_id = $2", [
+    first,
+    many.id,
+  ]);
+  expect((await pageOf(many.id, 1)).data).toMatchObject([{ user_id: first, state: 'failed' }]);
 });
 
 test('a preview of more than an hour ago bans nobody, and a younger one those whom it names', async () => {
@@ -412,6 +419,9 @@ test('a mass ban ends with what is under way when its token is revoked', async (
   expect(many.done).toBeLessThanOrEqual(3);
   expect(many.done + many.not_tried).toBe(OF_TEN);
   expect(bans()).toHaveLength(many.done);
+  const states = (await pageOf(many.id, OF_TEN)).data.map(({ state }) => state);
+  expect(states.filter((state) => state === 'done')).toHaveLength(many.done);
+  expect(states.filter((state) => state === 'not_tried')).toHaveLength(many.not_tried);
 });
 
 test('a mass ban ends with what is under way when who asked for it may ban nobody any more', async () => {

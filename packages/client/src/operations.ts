@@ -1041,8 +1041,8 @@ export interface ListedPerson {
   readonly user_id: string | null;
   /** Why nothing is done; null if something is */
   readonly spared: 'unreadable' | 'duplicate' | 'unfit' | 'left' | 'already' | 'self' | 'bot' | 'above' | 'staff' | 'later' | null;
-  /** null if nothing is done */
-  readonly state: 'waiting' | 'done' | 'failed' | 'unknown' | 'undone' | null;
+  /** null if nothing is done; `not_tried`: the mass action ended before */
+  readonly state: 'waiting' | 'done' | 'failed' | 'unknown' | 'undone' | 'not_tried' | null;
   /** Why it failed */
   readonly error: string | null;
   readonly case_number: number | null;

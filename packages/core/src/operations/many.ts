@@ -135,9 +135,9 @@ const ListedPerson = z
     user_id: Snowflake.nullable().describe('null if the line names nobody'),
     spared: WHY.nullable().describe('Why nothing is done; null if something is'),
     state: z
-      .enum(['waiting', 'done', 'failed', 'unknown', 'undone'])
+      .enum(['waiting', 'done', 'failed', 'unknown', 'undone', 'not_tried'])
       .nullable()
-      .describe('null if nothing is done'),
+      .describe('null if nothing is done; `not_tried`: the mass action ended before'),
     error: z.string().nullable().describe('Why it failed'),
     case_number: z.int().min(1).nullable(),
   })

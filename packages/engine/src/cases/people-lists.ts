@@ -141,6 +141,8 @@ const PAGE_OF_PEOPLE = `SELECT true AS found, (
             WHEN p.spared IS NOT NULL THEN NULL
             WHEN u.state = 'done' THEN 'undone'
             WHEN a.state IN ('done', 'failed', 'unknown') THEN a.state::text
+            WHEN a.state = 'cancelled' THEN 'failed'
+            WHEN a.id IS NULL AND m.state NOT IN ('pending', 'running') THEN 'not_tried'
             ELSE 'waiting' END,
           'error', coalesce(u.error, a.error),
           'case_number', (SELECT c.case_number FROM cases c
@@ -149,7 +151,8 @@ const PAGE_OF_PEOPLE = `SELECT true AS found, (
         LEFT JOIN actions a ON a.id = p.action_id
         LEFT JOIN actions u ON u.id = p.undo_action_id
         WHERE p.list_id = l.action_id AND p.place > $3 AND p.place <= $3 + $4) AS people
-      FROM person_lists l WHERE l.guild_id = $1 AND (l.action_id = $2 OR l.taken_by = $2 OR l.undone_by = $2)`;
+      FROM person_lists l LEFT JOIN actions m ON m.id = l.taken_by
+      WHERE l.guild_id = $1 AND (l.action_id = $2 OR l.taken_by = $2 OR l.undone_by = $2)`;
 
 const everyLine = sql.statement({
   parameters: [sql.text, sql.text, sql.int, sql.int],
