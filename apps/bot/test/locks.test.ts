@@ -135,6 +135,57 @@ test('an overwrite that a lock made is gone after a second lock too, before whic
   expect(everyoneIn()).toBeUndefined();
 });
 
+test.each([
+  ['fails', 500],
+  ['is refused', 403],
+])(
+  'a lock that somebody has opened half of stays on record when a second one %s, and ends',
+  async (_what, status) => {
+    verifies('locks.restores', 'locks.crash');
+    overwrite(['SendMessages'], []);
+    await lock({ duration_minutes: 60, reason: 'Raid' });
+    const { allow } = everyoneIn() ?? {};
+    overwrite(['SendMessages'], ['SendMessagesInThreads']);
+    const locks = await stage.says('moderator', 'locks');
+    const body = { message: 'Missing Permissions', code: 50_013 };
+    stage.sandbox.control.addFault({
+      route: PERMISSIONS,
+      method: 'PUT',
+      status,
+      ...(status === 403 ? { body } : {}),
+    });
+    await refusalOf(lock({ duration_minutes: 5, reason: 'Another' }));
+    expect([locks, await stage.says('moderator', 'locks')]).toEqual([locks, locks]);
+    expect(locks).toContain('Raid');
+    await itIsTime();
+    expect(await ended('channels.unlock')).toEqual({ state: 'done' });
+    expect(everyoneIn()).toMatchObject({ allow: String(1n << 11n), deny: '0' });
+    expect([allow, await measures()]).toEqual(['0', []]);
+  },
+);
+
+test('a lockdown that somebody has opened half of stays on record when a second one fails', async () => {
+  verifies('locks.guild', 'locks.crash');
+  const before = everyone();
+  await stage.act('channels.lockdown', 'owner', {});
+  const permissions = String(everyone() | (1n << 11n));
+  stage.sandbox.control.roles({ action: 'update', role: '@everyone', permissions });
+  stage.sandbox.control.addFault({ route: '/guilds/*/roles/*', method: 'PATCH', status: 500 });
+  await refusalOf(stage.act('channels.lockdown', 'owner', {}));
+  expect(await measures()).toEqual([{ kind: 'lock' }]);
+  await stage.act('channels.reopen', 'owner', {});
+  expect([everyone(), await measures()]).toEqual([before, []]);
+});
+
+test('a lock that somebody has opened is on record no more when a second one fails', async () => {
+  verifies('locks.crash');
+  await lock({ duration_minutes: 60 });
+  overwrite(['SendMessages'], []);
+  stage.sandbox.control.addFault({ route: PERMISSIONS, method: 'PUT', status: 500 });
+  await refusalOf(lock());
+  expect(await measures()).toEqual([]);
+});
+
 test('what others changed while the channel was locked stays as they left it', async () => {
   verifies('locks.leaves-others');
   await lock();

@@ -8,6 +8,7 @@ import {
   type MeasureKey,
   measureOf,
   planMeasure,
+  planOverMeasure,
   takeMeasure,
 } from '@bailiff/engine/guilds/measures';
 import { stillOpen } from '@bailiff/engine/guilds/still-open';
@@ -93,11 +94,14 @@ function lockPerformer<N extends BotOperation>(
         const isOurs = state.isClosed && earlier !== null;
         if (state.isClosed && !isOurs) return new Refusal(forbidden('LOCKED_BY_HAND'));
         const before = state.before(earlier?.before ?? null);
-        return { state, before, isOurs, auditReason: await auditReasonFor(deps, action, reason) };
+        const standsInPart = earlier !== null && state.restore(earlier.before) !== null;
+        const auditReason = await auditReasonFor(deps, action, reason);
+        return { state, before, isOurs, standsInPart, auditReason };
       },
-      send: async ({ state, before, isOurs, auditReason }, signal) => {
+      send: async ({ state, before, isOurs, standsInPart, auditReason }, signal) => {
         if (isOurs) return true as const;
-        await planMeasure(deps.db, key, { actionId, before, after: AFTER });
+        if (!(standsInPart && (await planOverMeasure(deps.db, key, before))))
+          await planMeasure(deps.db, key, { actionId, before, after: AFTER });
         await state.lock(auditReason, signal);
         return true as const;
       },

@@ -75,6 +75,23 @@ export async function planMeasure(
   await plan.run(pool, [...keyed(key), actionId, before, after]);
 }
 
+const addPlan = sql.command({
+  parameters: [...KEY, sql.jsonb<MeasureState>()],
+  text: `UPDATE measures SET before = $4 WHERE ${IS_IT} AND taken_at IS NOT NULL`,
+});
+
+/**
+ * As {@link planMeasure}, for a measure in force of which a part stands still: it stays on record until the new one is
+ * known to have happened. False if there is none.
+ */
+export async function planOverMeasure(
+  { pool }: Database,
+  key: MeasureKey,
+  before: MeasureState,
+): Promise<boolean> {
+  return (await addPlan.run(pool, [...keyed(key), before])) === 1;
+}
+
 const take = sql.statement({
   parameters: [...KEY, sql.text, sql.jsonb<MeasureState>(), sql.int.orNull],
   columns: { taken_at: sql.timestamptz.neverNull, expires_at: sql.timestamptz.orNull },
@@ -114,7 +131,7 @@ const dropPlan = sql.command({
   text: 'DELETE FROM measures WHERE action_id = $1 AND taken_at IS NULL',
 });
 
-/** Forgets the measure of an action that certainly did not happen. */
+/** Forgets the measure of an action that certainly did not happen. One of before of which a part stands is kept. */
 export async function dropPlannedMeasure(tx: Transaction, actionId: string): Promise<void> {
   await dropPlan.run(tx, [actionId]);
 }
