@@ -226,7 +226,7 @@ export class Mirror {
   // ── Events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #onGuildCreate(guild: GuildState, data: Described): void {
-    if (data.unavailable === true) return;
+    if (data.unavailable === true) return this.#onGuildDelete(guild, data);
     guild.unavailable = false;
     this.#connections.of(guild.shardId).guildIds.add(guild.id);
     this.#describe(guild, data);
@@ -246,7 +246,7 @@ export class Mirror {
     });
   }
 
-  /** An outage is not a departure (hazards H22). */
+  /** An outage is not a departure (hazards H22). One that a session begins with comes as a guild without anything. */
   #onGuildDelete(guild: GuildState, { unavailable }: { id: string; unavailable?: boolean }): void {
     const { db } = this.#settings;
     guild.unavailable = true;

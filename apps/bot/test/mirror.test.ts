@@ -211,6 +211,27 @@ test('an outage makes the guild untrusted, not left, and revokes nothing', async
   await stage.row('SELECT FROM tokens WHERE id = $1 AND revoked_at IS NULL', [token]);
 });
 
+test('a guild whose outage lasts into another session waits, and is not said to be compared', async () => {
+  verifies('H22');
+  const { control } = stage.sandbox;
+  const STATE = 'SELECT mirror_state AS state, mirror_problem AS problem FROM live_guilds WHERE id = $1';
+  interface State {
+    readonly state: string;
+    readonly problem: string | null;
+  }
+  const untilState = (fits: (state: State) => boolean) => stage.row<State>(STATE, [stage.guildId], fits);
+  control.gateway({ action: 'unavailable' });
+  await untilState(({ problem }) => problem === 'outage');
+  // What a session before left is no answer.
+  await stage.test.database.pool.query("UPDATE guilds SET mirror_problem = 'no_answer' WHERE id = $1", [
+    stage.guildId,
+  ]);
+  control.gateway({ action: 'invalidate' });
+  await untilState(({ state, problem }) => state === 'waiting' && problem === 'outage');
+  control.gateway({ action: 'available' });
+  await untilState(({ state }) => state === 'trusted');
+});
+
 test('a guild the bot is removed from is left, and comes back when it is added again', async () => {
   stage.sandbox.control.guilds({ action: 'remove_bot' });
   await stage.row<{ left_at: Date | null }>(FRESH, [stage.guildId], ({ left_at }) => left_at !== null);

@@ -285,7 +285,11 @@ export class Gateway implements GatewayFacts {
     session.push('READY', readyPayload(this.#world, session, guilds, this.url));
     if ((session.intents & GatewayIntentBits.Guilds) === 0) return;
     for (const guild of guilds) {
-      if (!guild.unavailable) session.push('GUILD_CREATE', guildCreatePayload(this.#world, guild));
+      const { id, unavailable } = guild;
+      session.push(
+        'GUILD_CREATE',
+        unavailable ? { id, unavailable } : guildCreatePayload(this.#world, guild),
+      );
     }
   }
 
