@@ -12,7 +12,7 @@ import {
 import { distrustGuild, type MirroredMember, putMembers } from '@bailiff/engine/guilds/mirror';
 import { performWaiting } from '@bailiff/engine/worker/waiting-actions';
 import type { MirrorProblem } from '@bailiff/prisma';
-import { type APIChannel, type APIGuild, type APIGuildMember, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { type APIChannel, type APIGuild, RESTJSONErrorCodes, Routes } from 'discord.js';
 import type { Connection, Connections } from './connections.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { hasWrongTimeout } from './jobs.ts';
@@ -27,6 +27,7 @@ import {
   putDescription,
   removeMember,
 } from './mirrored-guild.ts';
+import { findMember } from './performers/members.ts';
 import { retryWithBackoff } from './retry.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -105,15 +106,19 @@ export class GuildComparer {
     while (guild.isDirty && !guild.unavailable && !signal.aborted) {
       guild.isDirty = false;
       const startedAt = performance.now();
-      await this.#retry(guild, () => this.#compareOnce(guild)).catch((error: unknown) => {
+      let listedAt: number | undefined;
+      const onListed = () => {
+        listedAt = performance.now();
+      };
+      await this.#retry(guild, () => this.#compareOnce(guild, onListed)).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
       // A guild that keeps changing is read at most half of the time.
-      if (guild.isDirty) await this.#pause(guild, performance.now() - startedAt);
+      if (guild.isDirty) await this.#pause(guild, (listedAt ?? performance.now()) - startedAt);
     }
   }
 
-  async #compareOnce(guild: GuildState): Promise<void> {
+  async #compareOnce(guild: GuildState, onListed: () => void): Promise<void> {
     const { db } = this.#settings;
     const connection = this.#connections.of(guild.shardId);
     await guild.queue;
@@ -132,6 +137,7 @@ export class GuildComparer {
       };
       await this.#list(comparison, listing);
       await afterEvents(guild, () => this.#end(comparison, listing));
+      onListed();
       for (const userId of listing.missingIssuers) await this.#revokeIfGone(comparison, userId);
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
@@ -234,21 +240,20 @@ export class GuildComparer {
   /** An issuer who is in no list may still be a member. Only Discord's definite answer counts (hazards H22). */
   async #revokeIfGone(comparison: Comparison, userId: string): Promise<void> {
     const { guild } = comparison;
-    const member = await this.#retryWhileCurrent(comparison, () => this.#readMember(guild, userId));
+    const member = await this.#retryWhileCurrent(comparison, async () => {
+      // Whoever Discord says nothing about keeps nobody else waiting: the next comparison asks again.
+      if (guild.isDirty) throw new Outdated();
+      return this.#readMember(guild, userId);
+    });
     if (member === null) await afterEvents(guild, () => removeMember(this.#settings, guild.id, userId));
     else await afterEvents(guild, () => putMembers(this.#settings.db.pool, guild.id, [member]));
   }
 
   /** Null if Discord says for certain that they are not a member. */
   #readMember(guild: GuildState, userId: string): Promise<MirroredMember | null> {
-    const route = Routes.guildMember(guild.id, userId);
     return this.#read(guild, async (signal) => {
-      try {
-        return memberOf(await this.#settings.api.get<APIGuildMember>(route, { signal }));
-      } catch (error) {
-        if (error instanceof DiscordFailure && error.code === RESTJSONErrorCodes.UnknownMember) return null;
-        throw error;
-      }
+      const member = await findMember(this.#settings, guild.id, userId, signal);
+      return member === null ? null : memberOf(member);
     });
   }
 

@@ -1,8 +1,8 @@
 import { type Issuer, issuerChecked, issuersToCheck } from '@bailiff/engine/tokens/issuers';
 import type { Database } from '@bailiff/prisma';
-import { RESTJSONErrorCodes, Routes } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { mirrorGuildSoon } from './jobs.ts';
+import { findMember } from './performers/members.ts';
 
 /** Issuers in one run. Each costs one read. */
 const CHECKED_AT_ONCE = 20;
@@ -33,19 +33,7 @@ export async function checkIssuers(
 }
 
 async function fitsMirror(api: DiscordApi, issuer: Issuer, signal: AbortSignal): Promise<boolean> {
-  return !issuer.mirrorFresh || ((await isMemberNow(api, issuer, signal)) && issuer.isMirrored);
-}
-
-async function isMemberNow(
-  api: DiscordApi,
-  { guildId, userId }: Issuer,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    await api.get(Routes.guildMember(guildId, userId), { signal });
-    return true;
-  } catch (error) {
-    if (error instanceof DiscordFailure && error.code === RESTJSONErrorCodes.UnknownMember) return false;
-    throw error;
-  }
+  if (!issuer.mirrorFresh) return true;
+  const member = await findMember({ api }, issuer.guildId, issuer.userId, signal);
+  return member !== null && issuer.isMirrored;
 }

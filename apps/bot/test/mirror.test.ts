@@ -196,6 +196,44 @@ test('an issuer who left while the bot was away loses their tokens when it is ba
   }
 });
 
+test('an issuer whom Discord no longer knows at all loses their tokens when the bot is back', async () => {
+  verifies('G13');
+  const token = await issueToken('moderator');
+  await stage.bot.stop();
+  stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
+  const route = `/guilds/*/members/${personOf(stage.sandbox, 'moderator')}`;
+  const body = { message: 'Unknown User', code: 10_013 };
+  stage.sandbox.control.addFault({ route, method: 'GET', status: 404, body, times: null });
+  const again = await bot(stage.config);
+  try {
+    await stage.row("SELECT FROM tokens WHERE id = $1 AND revoked_reason = 'issuer_left'", [token]);
+  } finally {
+    await again.stop();
+  }
+});
+
+test('a guild is compared again although Discord does not say whether an issuer is still a member', async () => {
+  verifies('H22');
+  const token = await issueToken('moderator');
+  await stage.bot.stop();
+  stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
+  const route = `/guilds/*/members/${personOf(stage.sandbox, 'moderator')}`;
+  const silence = stage.sandbox.control.addFault({ route, method: 'GET', status: 500, times: null });
+  const again = await bot(stage.config);
+  try {
+    await stage.sandbox.until(() => stage.sandbox.requests.some(({ fault }) => fault === silence.id));
+    expect(await memberIsKept('member2')).toBe(false);
+    await grant(stage, 'Artist', ['bans.read']);
+    await stage.row(MEMBER, member('member2'));
+    const { rows } = await stage.test.database.pool.query('SELECT revoked_at FROM tokens WHERE id = $1', [
+      token,
+    ]);
+    expect(rows).toEqual([{ revoked_at: null }]);
+  } finally {
+    await again.stop();
+  }
+});
+
 test('an outage makes the guild untrusted, not left, and revokes nothing', async () => {
   verifies('H22');
   const token = await issueToken('owner');

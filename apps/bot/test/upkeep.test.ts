@@ -59,6 +59,22 @@ test('an issuer who left without a word of the gateway is found by the sweep, an
   await stage.row('SELECT FROM tokens WHERE id = $1 AND issuer_checked_at IS NOT NULL', [kept]);
 });
 
+test('an issuer whom Discord no longer knows at all is found by the sweep', async () => {
+  verifies('revocation.issuer-leaves');
+  const token = await leaveUnheard();
+  const body = { message: 'Unknown User', code: 10_013 };
+  stage.sandbox.control.addFault({
+    method: 'GET',
+    route: '/guilds/*/members/*',
+    times: null,
+    status: 404,
+    body,
+  });
+  await runJob(stage, 'check_issuers');
+  await untilRevoked(token, 'issuer_left');
+  stage.sandbox.control.clearFaults();
+});
+
 test('an issuer whom only the mirror lacks is found by the sweep, and keeps the token', async () => {
   verifies('revocation.issuer-leaves');
   const member = [stage.guildId, personOf(stage.sandbox, 'member')];
