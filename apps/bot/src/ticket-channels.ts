@@ -76,7 +76,7 @@ async function closeDeleted(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const channelId of await ticketsWithoutChannel(deps.db, guildId, ids)) {
+  for await (const channelId of ticketsWithoutChannel(deps.db, guildId, ids)) {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
     const isGone = await deps.api.get(Routes.channel(channelId), { signal: inTime }).then(
       () => false,

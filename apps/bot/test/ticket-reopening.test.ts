@@ -52,6 +52,20 @@ test('a closed ticket is suggested and opened again in a new channel, and its tr
   await stage.row("SELECT FROM audit WHERE operation = 'tickets.reopen' AND outcome = 'performed'");
 });
 
+test('a ticket whose channel was deleted by hand and that is opened again says that messages are missing', async () => {
+  verifies('tickets.reopen', 'ticket.transcript.complete');
+  const { id: first } = await open();
+  stage.sandbox.control.messages({ user: 'member', channel: first, content: 'It was xx_grief_xx' });
+  stage.sandbox.control.channels({ action: 'delete', channel: first });
+  const { id } = await stage.row<{ id: string }>("SELECT id FROM tickets WHERE status = 'closed'");
+  await reopen(id);
+  const { id: second } = await channelWith(1);
+  stage.sandbox.control.messages({ user: 'moderator', channel: second, content: 'Who was it?' });
+  await close(second);
+  // Who answered first is not known either.
+  await stage.row('SELECT FROM tickets WHERE transcript IS NOT NULL AND is_cut AND answered_at IS NULL');
+});
+
 test('who may not, a ticket that is open, too old, or whose opener has left or has too many: not opened', async () => {
   verifies('tickets.reopen.refused');
   const id = await closed();

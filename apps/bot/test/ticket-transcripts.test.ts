@@ -151,6 +151,16 @@ test('a closing that comes to its end after another one adds nothing to what tha
   expect(await kept()).toEqual({ is_cut: false, texts: [] });
 });
 
+test('a closing whose channel is deleted by hand before anything is read says that messages are missing', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  const { closing } = await beginToClose(channel);
+  stage.sandbox.control.channels({ action: 'delete', channel });
+  stage.sandbox.control.clearFaults();
+  await closing;
+  expect(await kept()).toEqual({ is_cut: true, texts: [] });
+});
+
 test('a transcript keeps what was forwarded, asked in a poll, sent as a sticker or posted by a webhook', async () => {
   verifies('ticket.transcript.complete');
   const channel = await written('Hello?');

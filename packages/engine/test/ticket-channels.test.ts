@@ -39,6 +39,22 @@ it('a page of a conversation has the newest messages that fit, and says whether 
   expect([long.messages.at(-1)?.id, long.hasOlder]).toEqual(['60', true]);
 });
 
+const withoutChannel = (guildId: string, channelIds: string[]) =>
+  Array.fromAsync(ticketsWithoutChannel(test.database, guildId, channelIds));
+
+it('all tickets without a channel are found, however many were deleted while the bot was away', async () => {
+  const guild = await seedGuild(test.database);
+  await test.database.pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, channel_id)
+     SELECT $1, n, 'open', $2, n::text FROM generate_series(1, 250) AS n`,
+    [guild.id, guild.memberId],
+  );
+  const found = await withoutChannel(guild.id, ['250']);
+  expect(found.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+    Array.from({ length: 249 }, (_, n) => String(n + 1)),
+  );
+});
+
 it('a ticket whose channel is gone is closed, and one that was closed before stays as it is', async () => {
   const { pool } = test.database;
   const guild = await seedGuild(test.database);
@@ -48,8 +64,8 @@ it('a ticket whose channel is gone is closed, and one that was closed before sta
        ($1, 2, 'closed', 'closed', $2, '12', $2, now() - interval '1 day', 'Solved')`,
     [guild.id, guild.memberId],
   );
-  expect(await ticketsWithoutChannel(test.database, guild.id, ['10'])).toEqual(['11']);
-  expect(await ticketsWithoutChannel(test.database, guild.id, ['10', '11'])).toEqual([]);
+  expect(await withoutChannel(guild.id, ['10'])).toEqual(['11']);
+  expect(await withoutChannel(guild.id, ['10', '11'])).toEqual([]);
   const closes = (channel: string) => closeTicketOfChannel(test.database, guild.id, channel, 'Gone');
   expect([await closes('11'), await closes('12'), await closes('11')]).toEqual([true, false, false]);
   const { rows } = await pool.query('SELECT close_reason FROM tickets WHERE guild_id = $1 ORDER BY number', [

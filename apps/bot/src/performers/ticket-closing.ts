@@ -82,7 +82,7 @@ export function closeTicketChannel(deps: PerformerDeps): LongPerformer<'tickets.
       const channelId = ticket?.channel_id ?? null;
       const isThere = channelId !== null && (await hasChannel(deps, channelId, { signal }));
       const read = (await savedWork.only(deps.db.pool, [action.id])).work ?? UNREAD;
-      if (!isThere) return closed(action, channelId, { ...read, isGone: true });
+      if (!isThere) return closed(action, channelId, { ...read, isGone: channelId !== null });
       if (!(await isSettledByTime(deps.db, action.id))) return outcomeUnknown(action);
       return failed(deps, action, discordFailed('The channel was looked for, and it had not been deleted.'));
     },
@@ -219,11 +219,12 @@ async function hasChannel(
   return (await api.get<APIGuildChannel>(Routes.channel(channelId), options).catch(unlessGone)) !== null;
 }
 
-/** Adds to what was kept when it was closed before. Who answered first is not known if the oldest messages are missing. */
+/** Adds to what was kept when it was closed before. Who answered first is not known if messages are or were missing. */
 const addTranscript = sql.command({
   parameters: [sql.text, sql.jsonb<readonly ArchivedMessage[]>(), sql.bool],
-  text: `UPDATE tickets SET transcript = coalesce(transcript, '[]') || $2, is_cut = is_cut OR $3,
-      answered_at = coalesce(answered_at, CASE WHEN NOT $3 THEN (
+  text: `UPDATE tickets SET is_cut = is_cut OR $3,
+      transcript = CASE WHEN $2::jsonb = '[]' THEN transcript ELSE coalesce(transcript, '[]') || $2 END,
+      answered_at = coalesce(answered_at, CASE WHEN NOT (is_cut OR $3) THEN (
         SELECT min((m->>'sent_at')::timestamptz) FROM jsonb_array_elements($2) AS m
         WHERE m->>'author_id' <> opened_by AND NOT (m->>'author_is_bot')::boolean) END)
     WHERE id = $1`,
@@ -231,7 +232,7 @@ const addTranscript = sql.command({
 
 function closed(action: Close, channelId: string | null, read: Transcript): CloseOutcome {
   const { ticket_id: id, reason } = action.input;
-  const isCut = read.hasThreads || (read.isGone && !read.isDeleting && read.count > 0);
+  const isCut = read.hasThreads || (read.isGone && !read.isDeleting);
   return {
     state: 'done',
     write: async (tx) => {
@@ -241,7 +242,7 @@ function closed(action: Close, channelId: string | null, read: Transcript): Clos
       // Somebody else has closed it meanwhile, and perhaps it was opened again since: they stored what was written.
       if (ticket !== null && (ticket.status === 'closed' || ticket.channel_id !== channelId))
         return { ticket: ticketWire(ticket) };
-      if (messages.length > 0) await addTranscript.run(tx, [id, messages.reverse(), isCut]);
+      await addTranscript.run(tx, [id, messages.reverse(), isCut]);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
       await transcriptJob.soon(tx, id);
       await feedbackJob.soon(tx, id);
