@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { ApiError, ERRORS } from '#src/index.ts';
+import { ApiError, ERRORS, type ForbiddenReason } from '#src/index.ts';
 import { verifies } from '#src/testing.ts';
 
 const LOCKED = [
@@ -90,4 +91,58 @@ test('what is not known is 502, whatever status it was given', () => {
     }).status;
   expect([told('unknown'), told('unknown', 503), told('unknown', 502)]).toEqual([502, 502, 502]);
   expect([told('not_performed'), told('not_performed', 502)]).toEqual([503, 502]);
+});
+
+/** What a token never meets: it is of chat, of the dashboard, or of what the system does by itself. */
+const NOT_OF_TOKENS: readonly ForbiddenReason[] = [
+  'APPEAL_LIMIT',
+  'APPEAL_TOO_SOON',
+  'CASE_EVIDENCE_LIMIT',
+  'CASE_NOT_FITTING',
+  'ESCALATION_CHANGED',
+  'FOREIGN_ORIGIN',
+  'GUILD_EVIDENCE_LIMIT',
+  'GUILD_LINK_LIMIT',
+  'GUILD_NOT_PAID',
+  'GUILD_REPORT_LIMIT',
+  'GUILD_TICKET_LIMIT',
+  'LINK_CODE',
+  'LINK_LIMIT',
+  'LINK_TRIES',
+  'NOTE_LIMIT',
+  'NOT_DUE',
+  'NOT_ISSUER',
+  'NO_GAME_COMMAND',
+  'OPENER_LEFT',
+  'OPENER_TICKET_LIMIT',
+  'OWNER_ONLY',
+  'PRESET_LIMIT',
+  'REOPEN_TOO_LATE',
+  'REPORTED_OFTEN',
+  'REPORTS_OFF',
+  'REPORT_LIMIT',
+  'REPORT_REPEATED',
+  'SENT_BEFORE',
+  'SERVER_LIMIT',
+  'SESSION_REQUIRED',
+  'TICKET_CATEGORY',
+  'TICKET_COOLDOWN',
+  'TICKET_LIMIT',
+  'TICKET_NOT_CLOSED',
+  'TICKET_PAUSE',
+  'TOKEN_LIMIT',
+];
+
+test('the guide to the public API says of every reason that a token can meet what it means', async () => {
+  const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
+  const [, type = ''] = /export type ForbiddenReason =([^;]+);/.exec(await read('../src/errors.ts')) ?? [];
+  const reasons = [...type.matchAll(/'([A-Z_]+)'/g)].map(([, reason]) => reason as ForbiddenReason);
+  const guide = await read('../../../docs/public-api.md');
+  const [, table = ''] = /^\| `details\.reason` of `FORBIDDEN` \| \|\n((?:\|.*\n)+)/m.exec(guide) ?? [];
+  const told = [...table.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, reason]) => reason),
+  );
+  const ofTokens = reasons.filter((reason) => !NOT_OF_TOKENS.includes(reason));
+  expect(ofTokens).not.toEqual([]);
+  expect(told.toSorted()).toEqual(ofTokens.toSorted());
 });

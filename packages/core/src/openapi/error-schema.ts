@@ -8,7 +8,8 @@ import { SERVER_PROBLEMS } from '#src/server-problems.ts';
 const DETAILS = {
   reason: {
     type: 'string',
-    description: 'UNAUTHORIZED: TOKEN_INVALID. FORBIDDEN: why the target cannot be acted on.',
+    description:
+      'UNAUTHORIZED: TOKEN_INVALID. FORBIDDEN: why this cannot be done; the guide to this API says what each value means.',
   },
   permissions: {
     type: 'array',
