@@ -104,6 +104,23 @@ test('a write is repeated under its key; what is said of the last attempt is not
   expect(new Set(far.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 });
 
+test('a write whose outcome is unknown, and names no action, is repeated until its stored answer comes', async () => {
+  verifies('mcp.retry.retryable');
+  const details = { upstream: 'database', outcome: 'unknown' };
+  const answers = [
+    refusal(502, 'UPSTREAM_UNAVAILABLE', true, details),
+    failed(),
+    { ...refusal(429, 'RATE_LIMITED', true), headers: { 'Retry-After': '1' } },
+    { status: 201, headers: { 'Idempotent-Replayed': 'true' }, body: { ban: { user_id: USER } } },
+  ];
+  far.answer = () => answers[far.calls.length - 1];
+  const input = { user_id: USER, reason: 'spam' };
+  const reply = await session().send({ operation: 'bans.add', guildId: GUILD, input }, never);
+  expect(reply).toEqual({ ok: true, body: { ban: { user_id: USER } } });
+  expect(far.calls).toHaveLength(4);
+  expect(new Set(far.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+});
+
 test('what Bailiff says of the outcome of a write is told as it is where every attempt was answered', async () => {
   far.answer = () => failed(60);
   const input = { user_id: USER, reason: 'spam' };

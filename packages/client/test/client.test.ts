@@ -132,6 +132,28 @@ describe('a retryable answer', () => {
     expect(error).toMatchObject({ details, retryable: false, mayHaveHappened: true });
     expect(server.received).toHaveLength(1);
   });
+
+  test('whose outcome is unknown, and names no action, is followed by attempts that get the stored answer', async () => {
+    const details = { upstream: 'database', outcome: 'unknown' };
+    const lost = refusal(502, 'UPSTREAM_UNAVAILABLE', true, { details });
+    const running = refusal(429, 'RATE_LIMITED', true, { retryAfter: '1' });
+    const stored = json(201, { ban: { user_id: USER } }, { 'Idempotent-Replayed': 'true' });
+    const server = await serve(lost, lost, running, stored);
+    const answer = await clientOf(server.url).send('bans.add', BAN);
+    expect(answer).toMatchObject({ status: 201, isReplay: true, body: { ban: { user_id: USER } } });
+    expect(new Set(keysOf(server)).size).toBe(1);
+    expect(server.received).toHaveLength(4);
+  });
+
+  test('whose outcome stays unknown is thrown as what may have happened', async () => {
+    const details = { upstream: 'database', outcome: 'unknown' };
+    const lost = refusal(502, 'UPSTREAM_UNAVAILABLE', true, { details });
+    const away = refusal(503, 'UPSTREAM_UNAVAILABLE', true, { details: { outcome: 'not_performed' } });
+    const server = await serve(lost, away);
+    const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+    expect(error).toMatchObject({ status: 503, retryable: true, mayHaveHappened: true });
+    expect(server.received).toHaveLength(5);
+  });
 });
 
 test('an answer with an outcome that a newer instance has leaves a write in doubt', async () => {
