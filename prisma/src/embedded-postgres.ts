@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,6 +22,7 @@ import {
   serverEnvironment,
 } from './server-directory.ts';
 import { createDatabase, ownerUrlOf, processUrlsOf } from './server-logins.ts';
+import { writeWholeFile } from './whole-file.ts';
 
 export { serverUser } from './server-binaries.ts';
 export { refuseData, removeWithServers } from './server-directory.ts';
@@ -140,7 +141,8 @@ async function startOnFreePort(
   for (let attempt = 1; ; attempt += 1) {
     const port = await choosePort(asked, attempt === 1 ? stored.port : 0);
     const connection = { ...stored, port };
-    await writeFile(launch.paths.connection, JSON.stringify(connection), { mode: 0o600 });
+    // It has the only copy of the password.
+    if (port !== stored.port) await writeWholeFile(launch.paths.connection, JSON.stringify(connection));
     const server = await startServer(launch, port);
     if (server === 'port taken') {
       // Another program took the port after our check.
@@ -253,7 +255,13 @@ async function spawnServer(
   if (pid === undefined)
     throw new Error(`${binaries.postgres} could not be started. Run npm install and start again.`);
   const owner: Owner = { pid: process.pid, startedAt: processStart(process.pid) ?? '', postmaster: pid };
-  await writeFile(paths.owner, JSON.stringify(owner), { mode: 0o600 });
+  try {
+    await writeWholeFile(paths.owner, JSON.stringify(owner));
+  } catch (error) {
+    // Without it the next start could not tell whose server this is.
+    await endPostmaster(pid);
+    throw error;
+  }
   return { pid, exited, hasExited: () => child.exitCode !== null || child.signalCode !== null };
 }
 

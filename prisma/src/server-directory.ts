@@ -33,6 +33,7 @@ import {
   type ServerUser,
   SYSTEM_DIRECTORY,
 } from './server-binaries.ts';
+import { writeWholeFile } from './whole-file.ts';
 
 /** The paths of an embedded server. */
 export interface ServerPaths {
@@ -208,7 +209,7 @@ export async function initialise(
     );
   }
   const connection = { port: 0, password: randomBytes(24).toString('base64url') };
-  await writeFile(paths.connection, JSON.stringify(connection), { mode: 0o600 });
+  await writeWholeFile(paths.connection, JSON.stringify(connection));
 
   // A linked data directory exists already and is owned by the server's user; any other appears by one rename.
   const isLinked = existsSync(paths.data);

@@ -1,7 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -170,6 +181,42 @@ describe('over one directory', () => {
     await rm(path);
     await expect(start(directory)).rejects.toThrow(/connection\.json is missing or damaged/);
     await writeFile(path, content, { mode: 0o600 });
+  });
+
+  test('the only copy of the password is never half written: it is replaced as a whole, and only by another one', async () => {
+    const path = join(directory, 'connection.json');
+    const first = await start(directory);
+    await first.stop();
+    const before = await stat(path);
+    const content = await readFile(path, 'utf8');
+    const second = await start(directory);
+    await second.stop();
+    expect(await stat(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+
+    // What another name of the old file shows was not written over.
+    const old = join(directory, 'old.json');
+    await link(path, old);
+    await whileTaken(first.port, async () => {
+      const third = await start(directory);
+      expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+        ...JSON.parse(content),
+        port: third.port,
+      });
+      await third.stop();
+    });
+    expect(await readFile(old, 'utf8')).toBe(content);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await rm(old);
+  });
+
+  test('a server whose owner cannot be written down is ended', async () => {
+    const obstacle = join(directory, 'owner.json.new');
+    await mkdir(join(obstacle, 'in-the-way'), { recursive: true });
+    await expect(start(directory)).rejects.toThrow('EISDIR');
+    await rm(obstacle, { recursive: true });
+    // Otherwise it would be somebody else's server on the data.
+    const server = await start(directory);
+    expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
   });
 
   test('a server that cannot start shows the end of its log', async () => {

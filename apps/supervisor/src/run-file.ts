@@ -1,5 +1,6 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWholeFile } from '@bailiff/prisma/whole-file';
 
 /** The sandbox's sample guild. */
 export interface SampleGuild {
@@ -30,9 +31,7 @@ export interface RunFile extends SampleGuild {
 }
 
 export async function writeRunFile(directory: string, content: RunFile): Promise<void> {
-  const path = pathIn(directory);
-  await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  await writeWholeFile(pathIn(directory), `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /** The running instance, or undefined if there is none. A file whose supervisor has ended does not count. */
