@@ -37,9 +37,11 @@ export interface EmbeddedPostgresOptions {
   tests?: boolean;
   /** Variables of the server's environment besides its own. */
   environment?: NodeJS.ProcessEnv;
-  /** Default 60: recovery after a power cut takes its time. */
+  /** Default 60. A server that recovers after a power cut may take as long as it needs. */
   startTimeoutSeconds?: number;
-  /** Ends a server that is not ready yet, as if its time were over. */
+  /** Called each time that a server which recovers has taken that long again, with how long it has taken. */
+  onRecovering?: (seconds: number) => void;
+  /** Ends a server that is not ready yet. */
   signal?: AbortSignal | undefined;
   /** Refuses a directory that has data, and leaves none behind if the start fails. */
   isNew?: boolean;
@@ -67,7 +69,9 @@ interface Launch {
   user: ServerUser;
   tests: boolean;
   environment: NodeJS.ProcessEnv;
-  isOver(): boolean;
+  startTimeoutSeconds: number;
+  onRecovering: (seconds: number) => void;
+  signal: AbortSignal | undefined;
 }
 
 interface ServerProcess {
@@ -111,7 +115,8 @@ const TEST_SETTINGS = {
  * @throws Error naming the port that is taken, the process that already uses the data, or the end of the server's log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { port, tests = false, environment = {}, startTimeoutSeconds = 60, signal, isNew = false } = options;
+  const { port, tests = false, environment = {}, startTimeoutSeconds = 60, isNew = false } = options;
+  const { onRecovering = () => {}, signal } = options;
   const user = serverUser();
   const binaries = await serverBinaries(user);
   const paths = await preparePaths(resolve(options.directory), user);
@@ -123,9 +128,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     isOurs = isNew;
     const connection = await initialise(paths, binaries, user, tests);
     await refuseOtherMajor(paths);
-    const deadline = performance.now() + startTimeoutSeconds * 1000;
-    const isOver = () => signal?.aborted === true || performance.now() > deadline;
-    return await startOnFreePort({ paths, binaries, user, tests, environment, isOver }, connection, port);
+    const launch = { paths, binaries, user, tests, environment, startTimeoutSeconds, onRecovering, signal };
+    return await startOnFreePort(launch, connection, port);
   } catch (error) {
     if (isOurs) await removeData(paths);
     await rm(paths.owner, { force: true });
@@ -211,16 +215,18 @@ function tryPort(port: number): Promise<number | undefined> {
 }
 
 async function startServer(launch: Launch, port: number): Promise<ServerProcess | 'port taken'> {
+  const deadline = performance.now() + launch.startTimeoutSeconds * 1000;
   for (;;) {
     const server = await spawnServer(launch, port);
     const state = await waitUntilReady(launch, server);
     if (state === 'ready') return server;
-    if (state === 'late') await endPostmaster(server.pid);
+    if (state !== 'ended') await endPostmaster(server.pid);
     const log = await readFile(launch.paths.log, 'utf8').catch(() => '');
     if (/could not bind .*Address already in use/.test(log)) return 'port taken';
     // The sessions of a server that was killed need a moment to notice.
     const isLeftBehind = /pre-existing shared memory block .* is still in use/.test(log);
-    if (!isLeftBehind || launch.isOver()) throw notStarted(launch.paths, state, log);
+    const isOver = launch.signal?.aborted === true || performance.now() > deadline;
+    if (!isLeftBehind || isOver) throw notStarted(launch.paths, state, log);
     await delay(POLL_MS * 5);
   }
 }
@@ -265,23 +271,39 @@ async function spawnServer(
   return { pid, exited, hasExited: () => child.exitCode !== null || child.signalCode !== null };
 }
 
-/** Waits until the server is ready, which it writes into the last line of its postmaster.pid. */
+/**
+ * Waits until the server is ready, which it writes into the last line of its postmaster.pid. One that has begun with the
+ * data is given all the time it needs: recovery keeps nothing of its progress, so whoever is ended begins anew.
+ */
 async function waitUntilReady(
-  { paths, isOver }: Launch,
+  { paths, startTimeoutSeconds, onRecovering, signal }: Launch,
   server: ServerProcess,
-): Promise<'ready' | 'ended' | 'late'> {
+): Promise<'ready' | 'ended' | 'late' | 'stopped'> {
   const lockFile = join(paths.data, 'postmaster.pid');
-  while (!isOver()) {
+  const startedAt = performance.now();
+  let patienceSeconds = startTimeoutSeconds;
+  while (signal?.aborted !== true) {
     if (server.hasExited()) return 'ended';
     const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
-    if (lines[0] === String(server.pid) && lines[7]?.trim() === 'ready') return 'ready';
+    const hasBegun = lines[0] === String(server.pid);
+    if (hasBegun && lines[7]?.trim() === 'ready') return 'ready';
+    if (performance.now() - startedAt > patienceSeconds * 1000) {
+      if (!hasBegun) return 'late';
+      onRecovering(patienceSeconds);
+      patienceSeconds += startTimeoutSeconds;
+    }
     await delay(POLL_MS);
   }
-  return 'late';
+  return 'stopped';
 }
 
-function notStarted(paths: ServerPaths, state: 'ended' | 'late', log: string): Error {
-  const what = state === 'late' ? 'was not ready in time and was ended' : 'ended while starting';
+const NOT_STARTED = {
+  ended: 'ended while starting',
+  late: 'was not ready in time and was ended',
+  stopped: 'was ended before it was ready, because a stop was asked for',
+} as const;
+
+function notStarted(paths: ServerPaths, state: keyof typeof NOT_STARTED, log: string): Error {
   const tail = log.trim().split('\n').slice(-12).join('\n');
-  return new Error(`PostgreSQL over ${paths.data} ${what}. The end of ${paths.log}:\n${tail}`);
+  return new Error(`PostgreSQL over ${paths.data} ${NOT_STARTED[state]}. The end of ${paths.log}:\n${tail}`);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -217,6 +217,36 @@ describe('over one directory', () => {
     // Otherwise it would be somebody else's server on the data.
     const server = await start(directory);
     expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  });
+
+  test('a server that recovers after a power cut is given the time it needs', async () => {
+    await (await start(directory)).stop();
+    const data = join(directory, 'data');
+    const { uid, gid } = await stat(data);
+    const own = (path: string) => chown(path, uid, gid);
+    // With this it goes on recovering from the log of another server, which never comes.
+    const configuration = join(data, 'postgresql.conf');
+    const content = await readFile(configuration, 'utf8');
+    await writeFile(configuration, `${content}\nhot_standby = off\n`);
+    await writeFile(join(data, 'standby.signal'), '');
+    await own(join(data, 'standby.signal'));
+    const told: number[] = [];
+    const server = await startEmbeddedPostgres({
+      directory,
+      tests: true,
+      startTimeoutSeconds: 5,
+      onRecovering: (seconds) => {
+        told.push(seconds);
+        // Now it need not wait for more.
+        const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+        writeFileSync(join(data, 'promote'), '');
+        process.kill(pid, 'SIGUSR1');
+      },
+    });
+    running.push(server);
+    expect(told[0]).toBe(5);
+    expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+    await writeFile(configuration, content);
   });
 
   test('a server that cannot start shows the end of its log', async () => {

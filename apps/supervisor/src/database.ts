@@ -5,6 +5,15 @@ import { complain } from './console.ts';
 import { RestartPause } from './restart-pause.ts';
 import { StartError } from './start-error.ts';
 
+const logIn = (directory: string) => join(directory, 'postgres.log');
+
+function tellOfRecovery(directory: string): (seconds: number) => void {
+  return (seconds) =>
+    complain(
+      `PostgreSQL has been recovering for ${seconds} s. Let it: it would begin anew. Log: ${logIn(directory)}`,
+    );
+}
+
 /** The embedded PostgreSQL of an installation. It is restarted on the same port when it ends. */
 export class KeptDatabase {
   readonly #directory: string;
@@ -15,11 +24,15 @@ export class KeptDatabase {
   #starting: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
 
-  /** @throws StartError with the server's own explanation */
-  static async start(directory: string): Promise<KeptDatabase> {
+  /**
+   * @param signal ends a server that is not ready yet
+   * @throws StartError with the server's own explanation
+   */
+  static async start(directory: string, signal?: AbortSignal): Promise<KeptDatabase> {
     const postgres = join(directory, 'postgres');
+    const options = { directory: postgres, signal, onRecovering: tellOfRecovery(postgres) };
     try {
-      return new KeptDatabase(postgres, await startEmbeddedPostgres({ directory: postgres }));
+      return new KeptDatabase(postgres, await startEmbeddedPostgres(options));
     } catch (error) {
       throw new StartError(error instanceof Error ? error.message : String(error));
     }
@@ -54,7 +67,7 @@ export class KeptDatabase {
       if (this.#stopping.signal.aborted) return;
       const pauseMs = this.#pause.after({ ranMs: performance.now() - startedAt, wasReady: true });
       complain(
-        `PostgreSQL ended unexpectedly. It starts again in ${pauseMs / 1000} s. Log: ${join(this.#directory, 'postgres.log')}`,
+        `PostgreSQL ended unexpectedly. It starts again in ${pauseMs / 1000} s. Log: ${logIn(this.#directory)}`,
       );
       this.#startAgainAfter(pauseMs);
     });
@@ -71,7 +84,8 @@ export class KeptDatabase {
     const { signal } = this.#stopping;
     try {
       await this.#server.stop();
-      this.#server = await startEmbeddedPostgres({ directory: this.#directory, port, signal });
+      const onRecovering = tellOfRecovery(this.#directory);
+      this.#server = await startEmbeddedPostgres({ directory: this.#directory, port, signal, onRecovering });
       this.#watch();
     } catch (error) {
       if (signal.aborted) return;

@@ -173,7 +173,7 @@ async function start(
 
   if (settings.databaseUrl === undefined) {
     Object.assign(env, { ...(await keptSecrets(settings.directory)), ...env });
-    started.database = await KeptDatabase.start(settings.directory);
+    started.database = await KeptDatabase.start(settings.directory, stop.signal);
     stop.signal.throwIfAborted();
   }
 

@@ -38,6 +38,15 @@ async function serverPid(): Promise<number | undefined> {
   return pid;
 }
 
+/** With this a server goes on recovering from the log of another one, which never comes: it is not ready. */
+async function letRecoverForEver(): Promise<void> {
+  const data = join(home.path, 'postgres', 'data');
+  const { uid, gid } = await stat(data);
+  await appendFile(join(data, 'postgresql.conf'), 'hot_standby = off\n');
+  await writeFile(join(data, 'standby.signal'), '');
+  await chown(join(data, 'standby.signal'), uid, gid);
+}
+
 test('what was confirmed survives a power cut, and a stop also ends a server that still recovers', async () => {
   database = await KeptDatabase.start(home.path);
   const killed = (await serverPid()) ?? Number.NaN;
@@ -53,15 +62,23 @@ test('what was confirmed survives a power cut, and a stop also ends a server tha
     'synchronous_commit on',
   ]);
 
-  // With this a server goes on recovering from the log of another one, which never comes: it is not ready.
-  const data = join(home.path, 'postgres', 'data');
-  const { uid, gid } = await stat(data);
-  await appendFile(join(data, 'postgresql.conf'), 'hot_standby = off\n');
-  await writeFile(join(data, 'standby.signal'), '');
-  await chown(join(data, 'standby.signal'), uid, gid);
+  await letRecoverForEver();
   vi.spyOn(process.stderr, 'write').mockReturnValue(true); // it says that PostgreSQL ended
   process.kill(killed, 'SIGKILL');
   await expect.poll(async () => ![undefined, killed].includes(await serverPid())).toBe(true);
   await database.stop();
   await expect.poll(() => servers.filter(isThere)).toEqual([]);
+});
+
+test('a stop also ends a server that recovers at the first start', async () => {
+  await (await KeptDatabase.start(home.path)).stop();
+  await letRecoverForEver();
+  const stopping = new AbortController();
+  const refused = expect(KeptDatabase.start(home.path, stopping.signal)).rejects.toThrow(
+    'a stop was asked for',
+  );
+  await expect.poll(serverPid).toBeDefined();
+  stopping.abort();
+  await refused;
+  expect(servers.filter(isThere)).toEqual([]);
 });
