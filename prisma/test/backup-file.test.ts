@@ -26,9 +26,15 @@ async function textOf(tables: string[]): Promise<Buffer> {
   const written: Buffer[] = [];
   for (const rows of tables) {
     const content = Object.assign(Readable.from(rows === '' ? [] : [Buffer.from(rows)]), { rows: 1 });
-    written.push(...(await Array.fromAsync(framed({ table: 'notes', columns: [] }, content))));
+    written.push(...(await all(framed({ table: 'notes', columns: [] }, content))));
   }
   return Buffer.concat(written);
+}
+
+async function all(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const found: Buffer[] = [];
+  for await (const piece of pieces) found.push(piece);
+  return found;
 }
 
 async function* given(chunks: Buffer[]) {
@@ -37,7 +43,7 @@ async function* given(chunks: Buffer[]) {
 
 async function rowsOf(reader: LineReader): Promise<Buffer[]> {
   await reader.object();
-  const pieces = await Array.fromAsync(reader.rows());
+  const pieces = await all(reader.rows());
   expect(await reader.object()).toEqual({ rows: 1 });
   return pieces;
 }
@@ -61,7 +67,7 @@ test('rows without their end are refused wherever they end', async () => {
   for (let at = text.indexOf('1'); at < end; at++) {
     const reader = new LineReader('some.backup', given([text.subarray(0, at)]));
     await reader.object();
-    await expect(Array.fromAsync(reader.rows())).rejects.toThrow('its end is missing');
+    await expect(all(reader.rows())).rejects.toThrow('its end is missing');
   }
 });
 

@@ -49,9 +49,9 @@ export async function renewLapsingMutes(db: Queryable): Promise<void> {
 }
 
 /**
- * Times out a muted member again, for as long as the mute lasts or Discord allows, and schedules the next renewal. Takes
- * the timeout off that is left of a mute that is over. Does nothing if the member is gone. If the guild must do something first, it is told, and the hourly
- * job tries again. Throws if the queue should try again sooner.
+ * Times out a muted member again, for as long as the mute lasts or Discord allows, and schedules the next renewal.
+ * Takes the timeout off that is left of a mute that is over. Does nothing if the member is gone. If the guild must do
+ * something first, it is told, and the hourly job tries again. Throws if the queue should try again sooner.
  */
 export async function renewMute(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
   // A person may have removed it by hand while the bot was away.

@@ -39,8 +39,11 @@ it('a page of a conversation has the newest messages that fit, and says whether 
   expect([long.messages.at(-1)?.id, long.hasOlder]).toEqual(['60', true]);
 });
 
-const withoutChannel = (guildId: string, channelIds: string[]) =>
-  Array.fromAsync(ticketsWithoutChannel(test.database, guildId, channelIds));
+async function withoutChannel(guildId: string, channelIds: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const channelId of ticketsWithoutChannel(test.database, guildId, channelIds)) found.push(channelId);
+  return found;
+}
 
 it('all tickets without a channel are found, however many were deleted while the bot was away', async () => {
   const guild = await seedGuild(test.database);

@@ -33,7 +33,8 @@ const closeOfChannel = sql.command({
 });
 
 /**
- * Closes the ticket of a channel that was deleted by hand. What was written there is missing in its transcript. A ticket that is being closed in Bailiff is left to that.
+ * Closes the ticket of a channel that was deleted by hand. What was written there is missing in its transcript. A ticket
+ * that is being closed in Bailiff is left to that.
  *
  * @returns whether there was one
  */
