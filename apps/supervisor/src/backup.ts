@@ -15,6 +15,9 @@ import { prepareDirectory } from './home-directory.ts';
 import { directoryIn } from './root.ts';
 import { hasServedDiscord, markServedDiscord } from './sandbox-guard.ts';
 
+const TOKENS =
+  'Tokens that were revoked since, and secrets that were rotated since, are valid again: npm run tokens -- list shows the ' +
+  'tokens, npm run tokens -- revoke revokes them. Everybody signs in again.';
 const KEYS =
   'NEXTAUTH_SECRET and SECRETS_KEY are not in it. Without its SECRETS_KEY nobody can read the passwords of game servers.';
 
@@ -87,6 +90,7 @@ export async function restore(
       : naming(url, restoreBackup(url, path, signal)),
   );
   say(`Restored ${rows} rows, as they were at ${header.taken_at} in release ${header.release}.`);
+  say(TOKENS);
   const where = url === undefined ? ` Put its secrets.json into ${directory}, or set both.` : ' Set both.';
   say(`${KEYS}${where} Then run npm start.`);
 }

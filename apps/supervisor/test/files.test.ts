@@ -142,7 +142,11 @@ describe('the sandbox', () => {
     const said: string[] = [];
     await restore(path, (line) => said.push(line));
     vi.unstubAllEnvs();
-    expect(said[0]).toMatch(/^Restored \d+ rows/);
+    expect(said).toEqual([
+      expect.stringMatching(/^Restored \d+ rows/),
+      expect.stringMatching(/npm run tokens -- list .* npm run tokens -- revoke .* Everybody signs in again/),
+      expect.stringMatching(/Then run npm start\.$/),
+    ]);
     const attempt = keepFromSandbox(restored, { usesSandbox: true, sandboxAllowed: false });
     await expect(attempt).rejects.toThrow('has served a real Discord');
   });

@@ -46,7 +46,7 @@ export async function checkBackup(path: string, signal?: AbortSignal): Promise<B
 }
 
 /**
- * Fills an empty database with the content of a file: tables as they were in the backup's release, then the data in one
+ * Fills an empty database with the content of a file, sessions of the dashboard left out: tables as they were in the backup's release, then the data in one
  * transaction, then what this release changes of them. Until all that is done, Bailiff does not start on it.
  *
  * @param databaseUrl of the tables' owner to be
@@ -116,7 +116,8 @@ async function load(
       table.table === JOBS ? addJobs(client, table, content) : copyTable(client, table, content),
     signal,
   );
-  await client.query('COMMIT');
+  // One that was ended since the backup would be open again for whoever has its cookie.
+  await client.query('DELETE FROM sessions; COMMIT');
   return rows;
 }
 
