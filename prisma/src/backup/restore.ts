@@ -46,8 +46,9 @@ export async function checkBackup(path: string, signal?: AbortSignal): Promise<B
 }
 
 /**
- * Fills an empty database with the content of a file, sessions of the dashboard left out: tables as they were in the backup's release, then the data in one
- * transaction, then what this release changes of them. Until all that is done, Bailiff does not start on it.
+ * Fills an empty database with the content of a file, sessions of the dashboard left out: tables as they were in the
+ * backup's release, then the data in one transaction, then what this release changes of them. Until all that is done,
+ * Bailiff does not start on it.
  *
  * @param databaseUrl of the tables' owner to be
  * @param signal ends it, as an error would
