@@ -54,7 +54,7 @@ export async function closeDueTicket(
   if (ticket === null || !ticket.is_due) return;
   const { guild_id: guildId, opened_by: userId, is_agreed: isAgreed } = ticket;
   if (!isAgreed && (await hasWritten(deps, ticket, signal))) {
-    await answerCloseQuestion(deps.db.pool, { ticketId, guildId, userId }, false);
+    await answerCloseQuestion(deps.db, { ticketId, guildId, userId }, false);
     return;
   }
   const t = translator(await guildLocale(deps, guildId), 'notices');

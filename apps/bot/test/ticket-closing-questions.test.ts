@@ -202,6 +202,46 @@ test('a ticket stays open whose opener has written since they were asked', async
   );
 });
 
+/** Lets the time for an answer be over, and a ticket's closing begin, whose reading lasts until faults are cleared. */
+async function closingBegins(channel: string) {
+  const fault = { route: `/channels/${channel}/messages`, method: 'GET' };
+  const { control } = stage.sandbox;
+  // The first look is whether the opener has written. After the limit nobody waits for the closing.
+  control.addFault({ ...fault, delay_ms: 1 });
+  control.addFault({ ...fault, rate_limit: { retry_after: 9 } });
+  control.addFault({ ...fault, held: true, times: null });
+  await lapse();
+  await stage.row(
+    "SELECT FROM actions WHERE operation = 'tickets.close' AND state = 'running' AND continues_since IS NOT NULL",
+  );
+}
+
+/** Nothing closes the ticket, and its channel is there. */
+async function staysOpen(channel: string) {
+  stage.sandbox.control.clearFaults();
+  await stage.row(
+    `SELECT FROM actions WHERE operation = 'tickets.close' HAVING count(*) > 0 AND bool_and(state = 'failed')`,
+  );
+  await stage.row("SELECT FROM tickets WHERE status = 'open'");
+  expect(stage.sandbox.getState().guilds[0]?.channels.some(({ id }) => id === channel)).toBe(true);
+}
+
+test('a ticket stays open whose opener keeps it open while it is being closed', async () => {
+  verifies('tickets.ask.lapses');
+  const { channel, press } = await asked();
+  await closingBegins(channel);
+  await press('member', 'Keep it open');
+  await staysOpen(channel);
+});
+
+test('a ticket stays open whose opener writes while it is being closed', async () => {
+  verifies('tickets.ask.lapses');
+  const { channel } = await asked();
+  await closingBegins(channel);
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'Not yet, sorry' });
+  await staysOpen(channel);
+});
+
 test('what a moderator writes after they have asked is no answer of the opener', async () => {
   verifies('tickets.ask.lapses');
   const { channel } = await asked();

@@ -4,7 +4,12 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seedGuild } from '#src/testing.ts';
-import { askedToClose, closeDueTickets } from '#src/tickets/close-questions.ts';
+import {
+  answerCloseQuestion,
+  askedToClose,
+  closeDueTickets,
+  isStillAsked,
+} from '#src/tickets/close-questions.ts';
 import { conversationPage, MESSAGES_OF_PAGE } from '#src/tickets/conversations.ts';
 import { feedbackJob, feedbackOf, settleQuestion } from '#src/tickets/feedback.ts';
 import { closeTicketOfChannel, ticketsWithoutChannel } from '#src/tickets/gone-channels.ts';
@@ -119,6 +124,28 @@ it.each(['pending', 'running', 'unknown'] as const)(
     ]);
   },
 );
+
+it.each([
+  ['nobody', true, null, null],
+  ['the system, which reads the channel', true, 'system', '{"isDeleting": false}'],
+  ['the system, which has just begun', true, 'system', null],
+  ['the system, which deletes the channel', false, 'system', '{"isDeleting": true}'],
+  ['a moderator', false, 'chat', null],
+])('a ticket that is being closed by %s can be kept open: %s', async (_whom, isKept, source, work) => {
+  verifies('tickets.ask');
+  const guild = await seedGuild(test.database);
+  const ticketId = await agreedTicket(guild.id, guild.memberId, 1);
+  if (source !== null)
+    await test.database.pool.query(
+      `INSERT INTO actions (guild_id, operation, input, digest, state, target_type, target_id, actor_source,
+         actor_user_id, request_id, claim_by, work)
+       VALUES ($1, 'tickets.close', '{}', 'd', 'running', 'ticket', $2, $3, $4, 'req_close', now(), $5)`,
+      [guild.id, ticketId, source, guild.ownerId, work],
+    );
+  const who = { ticketId, guildId: guild.id, userId: guild.memberId };
+  expect((await answerCloseQuestion(test.database, who, false)) !== null).toBe(isKept);
+  expect(await isStillAsked(test.database, ticketId, 'act_of_nobody')).toBe(!isKept);
+});
 
 it.each([
   ['900 milliseconds', true],

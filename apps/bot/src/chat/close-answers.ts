@@ -21,11 +21,7 @@ export async function pressedCloseAnswer(
   { ticketId, isSolved }: NonNullable<ReturnType<typeof closeAnswerOf>>,
 ): Promise<void> {
   const { guildId, user } = interaction;
-  const answered = await answerCloseQuestion(
-    engine.db.pool,
-    { ticketId, guildId, userId: user.id },
-    isSolved,
-  );
+  const answered = await answerCloseQuestion(engine.db, { ticketId, guildId, userId: user.id }, isSolved);
   if (answered === null) {
     const content = translator(languageOf(interaction), 'chat')('tickets.notAsked');
     await interaction.reply({ content, flags: MessageFlags.Ephemeral });

@@ -1,6 +1,7 @@
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
+import { isStillAsked } from '@bailiff/engine/tickets/close-questions';
 import { feedbackJob } from '@bailiff/engine/tickets/feedback';
 import { transcriptJob } from '@bailiff/engine/tickets/shared-transcripts';
 import { closeTicket, lockTicket, TICKET, TICKET_COLUMNS, ticketWire } from '@bailiff/engine/tickets/tickets';
@@ -112,6 +113,8 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
     await run.save(transcript, { done: transcript.count, of: null });
     // Somebody may have stopped it while the last page was read.
     if (run.stop !== null) return failed(deps, action, run.stop);
+    const isWithdrawn = action.actor.source === 'system' && !(await isStillAsked(deps.db, id, action.id));
+    if (isWithdrawn) return failed(deps, action, notFound('due_change', id));
     const deleted = await deleteChannel(deps, action, run, channelId);
     if (deleted === 'unfinished') return deleted;
     // People can write until it is gone.

@@ -1,6 +1,7 @@
 import { type Database, type Queryable, sql } from '@bailiff/prisma';
 import { notFound } from '#src/calls/action-errors.ts';
 import type { StorePerformer } from '#src/calls/store-performers.ts';
+import { inTransaction } from '#src/database/transaction.ts';
 import { lockTicket, TICKET, TICKET_COLUMNS, type TicketRow, ticketById, ticketWire } from './tickets.ts';
 
 const ask = sql.command({ parameters: [sql.text], text: 'SELECT ask_to_close($1)' });
@@ -39,13 +40,50 @@ const kept = sql.statement({
     RETURNING ${TICKET_COLUMNS}`,
 });
 
-/** The answer of a ticket's opener. Null if nobody asks them any more, or if it is somebody else's ticket. */
+// A person's closing goes on whatever the opener says; and that of the system, once it deletes the channel.
+const isClosing = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { is_closing: sql.bool },
+  text: `SELECT EXISTS (
+      SELECT FROM actions WHERE guild_id = $2 AND target_id = $1 AND operation = 'tickets.close'
+        AND state IN ('pending', 'running', 'unknown')
+        AND (actor_source <> 'system' OR coalesce((work->>'isDeleting')::boolean, false))) AS is_closing`,
+});
+
+/**
+ * The answer of a ticket's opener. Null if nobody asks them any more, if it is somebody else's ticket, or if it is too
+ * late to keep it open.
+ */
 export function answerCloseQuestion(
-  db: Queryable,
+  db: Database,
   { ticketId, guildId, userId }: { ticketId: string; guildId: string; userId: string },
   isSolved: boolean,
 ): Promise<TicketRow | null> {
-  return (isSolved ? agreed : kept).first(db, [ticketId, guildId, userId]);
+  if (isSolved) return agreed.first(db.pool, [ticketId, guildId, userId]);
+  return inTransaction(db, async (tx) => {
+    // Whoever is about to delete the channel looks at the question under the same lock (isStillAsked).
+    await lockTicket(tx, guildId, ticketId);
+    const { is_closing } = await isClosing.only(tx, [ticketId, guildId]);
+    return is_closing ? null : kept.first(tx, [ticketId, guildId, userId]);
+  });
+}
+
+const stillAsked = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT FROM tickets WHERE id = $1 AND close_asked_at IS NOT NULL
+      AND closes_at <= clock_timestamp() + interval '1 second'
+      AND (close_agreed_at IS NOT NULL OR NOT EXISTS (
+        SELECT FROM action_pages, jsonb_array_elements(messages) AS m
+        WHERE action_id = $2 AND m->>'author_id' = opened_by AND (m->>'sent_at')::timestamptz > close_asked_at))
+    FOR NO KEY UPDATE OF tickets`,
+});
+
+/**
+ * Whether a closing by the system may still delete the channel: its opener has neither kept the ticket open nor, by what
+ * the action has read, written since they were asked. An answer that comes after this is refused.
+ */
+export async function isStillAsked(db: Database, ticketId: string, actionId: string): Promise<boolean> {
+  return (await stillAsked.run(db.pool, [ticketId, actionId])) === 1;
 }
 
 const asked = sql.statement({
