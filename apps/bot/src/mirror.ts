@@ -226,7 +226,7 @@ export class Mirror {
   // ── Events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #onGuildCreate(guild: GuildState, data: Described): void {
-    if (data.unavailable === true) return this.#onGuildDelete(guild, data);
+    if (data.unavailable === true) return void this.#onGuildDelete(guild, data);
     guild.unavailable = false;
     this.#connections.of(guild.shardId).guildIds.add(guild.id);
     this.#describe(guild, data);

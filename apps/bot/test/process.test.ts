@@ -168,23 +168,24 @@ function describeProcess(): void {
     await sandbox.until(({ gateway }) => gateway.identifies === 1, 60_000, 'the first session');
   }, 120_000);
 
-  test.each([
-    'answer',
-    'reset',
-  ] as const)('a bot whose first connections are refused (%s) goes on trying, and begins one session when it can', async (refusal) => {
-    verifies('bot.ready-serving');
-    sandbox.control.gateway({ action: 'refuse', refusal });
-    const running = runMain(environmentFor(sandbox, database.url, { LOG_LEVEL: 'warn' }));
-    const isReady = ready(running);
-    isReady.catch(() => {});
-    const refused = sandbox.until(({ gateway }) => gateway.refused >= 3, 60_000, 'three refusals');
-    await Promise.race([refused, isReady.then(() => refused)]);
-    sandbox.control.gateway({ action: 'accept' });
-    await sandbox.until(({ gateway }) => gateway.identifies === 1, 60_000, 'the first session');
-    await isReady;
-    const said = (text: string) => running.output().split(text).length - 1;
-    expect([said('gateway error'), said('is lost'), said('could not start')]).toEqual([1, 1, 0]);
-  }, 120_000);
+  test.each(['answer', 'reset'] as const)(
+    'a bot whose first connections are refused (%s) goes on trying, and begins one session when it can',
+    async (refusal) => {
+      verifies('bot.ready-serving');
+      sandbox.control.gateway({ action: 'refuse', refusal });
+      const running = runMain(environmentFor(sandbox, database.url, { LOG_LEVEL: 'warn' }));
+      const isReady = ready(running);
+      isReady.catch(() => {});
+      const refused = sandbox.until(({ gateway }) => gateway.refused >= 3, 60_000, 'three refusals');
+      await Promise.race([refused, isReady.then(() => refused)]);
+      sandbox.control.gateway({ action: 'accept' });
+      await sandbox.until(({ gateway }) => gateway.identifies === 1, 60_000, 'the first session');
+      await isReady;
+      const said = (text: string) => running.output().split(text).length - 1;
+      expect([said('gateway error'), said('is lost'), said('could not start')]).toEqual([1, 1, 0]);
+    },
+    120_000,
+  );
 
   test('a lost connection is one line in the log, however often connecting fails, and one when it is back', async () => {
     verifies('bot.gateway-loss-visible');
