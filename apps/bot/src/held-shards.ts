@@ -41,6 +41,9 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
   readonly #settings: HeldShardsSettings;
   readonly #lease: ShardLease;
   readonly #followed = new Set<FollowedShards>();
+  readonly #givenBack = new WeakSet<FollowedShards>();
+  /** Of each shard that was taken later: ends the attempts to follow it. */
+  readonly #attempts = new Map<number, AbortController>();
   readonly #taken = Promise.withResolvers<readonly number[]>();
   #hasBegun = false;
 
@@ -75,9 +78,13 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
     if (first === undefined) throw new Error('A bot was given no shards.');
     const beside = Promise.all(
       others.map(async (followed) => {
-        const connected = await followed.connect();
-        await connected.beginChat();
-        await connected.settled();
+        try {
+          const connected = await followed.connect();
+          await connected.beginChat();
+          await connected.settled();
+        } catch (error) {
+          if (!this.#givenBack.has(followed)) throw error;
+        }
       }),
     );
     beside.catch(() => {});
@@ -172,6 +179,8 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
   /** Follows further shards. Those that are followed already notice nothing, whatever happens. */
   async #followMore(ids: readonly number[]): Promise<void> {
     const { signal, log } = this.#settings;
+    const attempts = new AbortController();
+    for (const shardId of ids) this.#attempts.set(shardId, attempts);
     await retryUntilAborted(
       async () => {
         const followed = this.#follow(ids, null);
@@ -185,7 +194,7 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
         }
       },
       {
-        signal: AbortSignal.any([signal, this.#lease.signal]),
+        signal: AbortSignal.any([signal, this.#lease.signal, attempts.signal]),
         firstPauseMs: FIRST_PAUSE_MS,
         longestPauseMs: LONGEST_PAUSE_MS,
         onFailure: (err, pause_ms) =>
@@ -198,8 +207,12 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
   }
 
   async #giveBack(shardId: number): Promise<void> {
+    // It may not be connected yet, and must not be once it is another process's.
+    this.#attempts.get(shardId)?.abort();
+    this.#attempts.delete(shardId);
     const followed = [...this.#followed].find(({ shardIds }) => shardIds.includes(shardId));
     if (followed === undefined) return;
+    this.#givenBack.add(followed);
     await followed.stop();
     this.#followed.delete(followed);
   }

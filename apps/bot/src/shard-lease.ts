@@ -80,6 +80,8 @@ export class ShardLease {
   readonly #closed = new AbortController();
   readonly #since: Since = new Map();
   readonly #held = new Set<number>();
+  /** Others that have counted up while this process watched. */
+  readonly #seenAlive = new Set<string>();
   #id: string;
   readonly #timing: LeaseTiming;
   #lookedAtMs = 0;
@@ -193,8 +195,8 @@ export class ShardLease {
     const there: ShardHolder[] = [];
     for (const other of all) {
       if (other.id === this.#id) continue;
-      const isAway = this.#lasts(`of ${other.id}`, other.renewals) > this.#patienceMs();
-      if (isAway || this.#wasOurs(other)) await this.#takeFrom(other);
+      const stillMs = this.#standsStillFor(other);
+      if (stillMs > this.#patienceMs() || this.#wasOurs(other, stillMs)) await this.#takeFrom(other);
       else there.push(other);
     }
     await this.#takeUnheld(there);
@@ -208,10 +210,21 @@ export class ShardLease {
     return lapsesAfter + Math.min(guests * modesty, longestGap);
   }
 
-  /** A process that begins need not wait for one that has visibly ended and had its shards, such as itself before. */
-  #wasOurs({ isConnected, shardCount, shardIds }: ShardHolder): boolean {
+  /** For how many milliseconds another process has not counted up. */
+  #standsStillFor({ id, renewals }: ShardHolder): number {
+    const known = this.#since.get(`of ${id}`);
+    if (known !== undefined && known.state !== renewals) this.#seenAlive.add(id);
+    return this.#lasts(`of ${id}`, renewals);
+  }
+
+  /**
+   * A process that begins need not wait for one that has visibly ended and had its shards, such as itself before. One
+   * that was seen alive may only have lost its connection for a moment.
+   */
+  #wasOurs({ id, isConnected, shardCount, shardIds }: ShardHolder, stillMs: number): boolean {
     const { home } = this.#settings;
     if (this.#held.size > 0 || isConnected) return false;
+    if (this.#seenAlive.has(id) && stillMs <= this.#timing.longestGap) return false;
     return shardCount !== home.count || shardIds.some((shardId) => home.ids.includes(shardId));
   }
 
@@ -282,6 +295,7 @@ export class ShardLease {
       const [, id] = what.split('of ');
       if (id !== undefined && !ids.has(id)) this.#since.delete(what);
     }
+    for (const id of this.#seenAlive) if (!ids.has(id)) this.#seenAlive.delete(id);
   }
 
   /** For how many milliseconds something has been in this state. */

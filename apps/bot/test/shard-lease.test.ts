@@ -195,6 +195,29 @@ test('a process that begins again at once has its shards at once, and one of oth
   expect(low.taken).toEqual([0, 1]);
 });
 
+test('a process that stands by takes nothing from one whose connection is lost for a moment', async () => {
+  verifies('bot.shards.taken-over');
+  const first = await new Process().begin([0, 1, 2, 3]);
+  await until('it has its shards', has(first, [0, 1, 2, 3]));
+  const standby = await new Process().begin([0, 1, 2, 3]);
+  const { pool } = test_.database;
+  const renewals = async () => Number((await shardHolders(pool)).find(({ id }) => id === first.id)?.renewals);
+  const before = await renewals();
+  await until('it is seen to be there', async () => (await renewals()) > before + 5);
+  const session = [`bailiff bot ${first.id}`];
+  await pool.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
+    session,
+  );
+  const isConnected = async () =>
+    (await pool.query('SELECT FROM pg_stat_activity WHERE application_name = $1', session)).rowCount === 1;
+  await until('it is not connected', async () => !(await isConnected()));
+  await until('it is connected again', isConnected);
+  expect([standby.taken, first.isLost, await shardsOf(first)]).toEqual([[], false, [0, 1, 2, 3]]);
+  await first.die();
+  await until('the standby has them once it has ended', () => standby.taken.length === 4);
+});
+
 test('a process that comes back gets its shards, once it has proved to stay', async () => {
   verifies('bot.shards.taken-over');
   const [low, high] = await pair();
