@@ -46,7 +46,8 @@ it('a page of a conversation has the newest messages that fit, and says whether 
 
 async function withoutChannel(guildId: string, channelIds: string[]): Promise<string[]> {
   const found: string[] = [];
-  for await (const channelId of ticketsWithoutChannel(test.database, guildId, channelIds)) found.push(channelId);
+  for await (const channelId of ticketsWithoutChannel(test.database, guildId, channelIds))
+    found.push(channelId);
   return found;
 }
 
