@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { glob, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entryOf, OPERATIONS, pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
+import { OPERATIONS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArguments } from '#src/arguments.ts';
-import { FarEnd, GUILD, MAIN, ME, refusal, SECRET, temporaryFolder } from './support.ts';
+import { everyPath, FarEnd, GUILD, MAIN, ME, refusal, SECRET, temporaryFolder } from './support.ts';
 
 const SOURCES = join(import.meta.dirname, '..', 'src');
 const far = new FarEnd();
@@ -149,11 +149,7 @@ test('doctor says by how much the clocks differ, and which features the instance
   expect(late.stdout).toMatch(/✗ The clocks differ by (299|30\d) s: set the one of this computer/);
   expect(late.stdout).toContain('✗ The instance is older: it lacks ');
   expect(late.stdout).toContain('✓ The token assistant works in Harbourlight, with 19 capabilities now');
-  const paths: Record<string, Record<string, object>> = {};
-  for (const name of REST_OPERATION_NAMES) {
-    const path = `/api/public/v1${pathTemplate(name)}`;
-    paths[path] = { ...paths[path], [entryOf(name).http.method.toLowerCase()]: {} };
-  }
+  const paths = everyPath();
   const { post: _, ...older } = paths['/api/public/v1/guilds/{guildId}/bans'] ?? {};
   far.answer = () => ({ body: { paths: { ...paths, '/api/public/v1/guilds/{guildId}/bans': older } } });
   expect((await run(['doctor'], { env })).stdout).toContain(

@@ -2,7 +2,6 @@
 import { chmod, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { CommandContext } from '#src/commands/context.ts';
 import { doctor } from '#src/commands/doctor.ts';
@@ -11,7 +10,7 @@ import { logout } from '#src/commands/logout.ts';
 import { status } from '#src/commands/status.ts';
 import { Store } from '#src/store.ts';
 import { TERMINAL } from '#src/terminal.ts';
-import { FarEnd, GUILD, ME, SECRET, temporaryFolder } from './support.ts';
+import { everyPath, FarEnd, GUILD, ME, SECRET, temporaryFolder } from './support.ts';
 
 const far = new FarEnd();
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -88,8 +87,7 @@ test('what an instance says of a token cannot steer the terminal', async () => {
 
 test('doctor finds a token that others of the computer’s group can read, and a guild that the bot cannot see', async () => {
   await store.write({ url: far.url, secret: SECRET, token_id: `tok_${'1'.repeat(32)}`, guild_id: GUILD });
-  const known = REST_OPERATION_NAMES.map((name) => [`/api/public/v1${pathTemplate(name)}`, {}]);
-  far.answer = () => ({ body: { paths: Object.fromEntries(known) } });
+  far.answer = () => ({ body: { paths: everyPath() } });
   const look = async () => {
     const own = terminal();
     const code = await doctor({ env: {}, store, terminal: own });
@@ -125,8 +123,7 @@ test('doctor finds a token that may do nothing now', async () => {
   const own = terminal();
   const last = async () => [await doctor({ env: {}, store, terminal: own }), own.lines.at(-1)];
   const works = `The token ${ME.token.name} works in ${ME.guild.name}, with`;
-  const known = REST_OPERATION_NAMES.map((name) => [`/api/public/v1${pathTemplate(name)}`, {}]);
-  far.answer = () => ({ body: { paths: Object.fromEntries(known) } });
+  far.answer = () => ({ body: { paths: everyPath() } });
   expect(await last()).toEqual([0, `✓ ${works} ${ME.effective_capabilities.length} capabilities now`]);
   far.me = () => ({ body: { ...ME, effective_capabilities: [] } });
   expect(await last()).toEqual([1, `✗ ${works} 0 capabilities now`]);

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ClientOptions } from '@bailiff/client';
-import { CAPABILITIES } from '@bailiff/core';
+import { CAPABILITIES, entryOf, pathTemplate, REST_OPERATION_NAMES } from '@bailiff/core';
 import {
   type CallToolResult,
   Client,
@@ -21,6 +21,16 @@ export const MAIN = resolve(import.meta.dirname, '..', 'src', 'main.ts');
 export const SECRET = `svcpat_${'A'.repeat(48)}`;
 export const GUILD = '200000000000000001';
 export const USER = '300000000000000001';
+
+/** The `paths` in the OpenAPI document of an instance with all operations. */
+export function everyPath(): Record<string, Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const name of REST_OPERATION_NAMES) {
+    const path = `/api/public/v1${pathTemplate(name)}`;
+    paths[path] = { ...paths[path], [entryOf(name).http.method.toLowerCase()]: {} };
+  }
+  return paths;
+}
 
 export interface Received {
   readonly method: string;

