@@ -110,10 +110,13 @@ async function tellMore({ run }: Instance): Promise<void> {
 
 /** A page is opened again while it says something else: what the bot does after an action arrives a moment later. */
 async function expectPage(page: Page, address: string, file: string): Promise<void> {
+  let patienceMs = 500;
   await expect(async () => {
+    // A busy machine may take seconds until a page is whole.
+    patienceMs *= 2;
     await openWhole(page, address);
-    await expectContents(page.locator('main'), file, 1_000);
-  }).toPass({ timeout: 20_000 });
+    await expectContents(page.locator('main'), file, patienceMs);
+  }).toPass({ timeout: 60_000 });
 }
 
 async function expectContents(part: Locator, file: string, timeout = 15_000): Promise<void> {
