@@ -42,7 +42,7 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
   readonly #lease: ShardLease;
   readonly #followed = new Set<FollowedShards>();
   readonly #givenBack = new WeakSet<FollowedShards>();
-  /** Of each shard that was taken later: ends the attempts to follow it. */
+  /** By the id of a shard that was taken later: ends the attempts to follow it. */
   readonly #attempts = new Map<number, AbortController>();
   readonly #taken = Promise.withResolvers<readonly number[]>();
   #hasBegun = false;

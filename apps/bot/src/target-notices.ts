@@ -36,7 +36,7 @@ const BEFORE: Haste = { isUrgent: true, turnMs: 1_000, messageMs: 2_000 };
 const AFTERWARDS: Haste = { isUrgent: false, turnMs: 300, messageMs: 5_000 };
 const LONGEST_REASON = 1_000;
 const LONGEST_GUILD_NAME = 100;
-/** Of an embed at Discord. */
+/** The longest description of an embed that Discord takes. */
 const LONGEST_DESCRIPTION = 4_096;
 /** Stands for a placeholder of the guild's own words that has no value. */
 const NOTHING = '—';

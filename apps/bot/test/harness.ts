@@ -86,7 +86,7 @@ export function bot(
   });
 }
 
-/** Of a client that connects without a bot around it. */
+/** The pace of a client that connects without a bot around it. */
 export function paceIn({ botToken: token, apiUrl }: Pick<Sandbox, 'botToken' | 'apiUrl'>): IdentifyPace {
   const log = createLog('silent', []);
   const api = createDiscordApi({ token, apiUrl, log });

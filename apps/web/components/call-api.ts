@@ -1,7 +1,7 @@
 /** Error messages for failures that the API does not describe itself. */
 export interface ErrorTexts {
   readonly unreachable: string;
-  /** Of a call with a key, which may be sent again. */
+  /** For a call with a key, which may be sent again. */
   readonly noAnswer: string;
   readonly signedOut: string;
   readonly signInAgain: string;

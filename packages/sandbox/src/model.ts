@@ -161,7 +161,7 @@ export interface Message {
   interaction_metadata?: JsonObject;
   message_reference?: { type: number; channel_id: string; message_id: string; guild_id?: string };
   referenced_message?: Message | null;
-  /** Of a forward, whose own text is empty. */
+  /** What a forward carries; its own text is empty. */
   message_snapshots?: { message: Snapshot }[];
   sticker_items?: { id: string; name: string; format_type: number }[];
   poll?: Poll;

@@ -16,7 +16,7 @@ import { depsIn, type PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
 import { channelName } from './tickets.ts';
 
-/** With the characters that escape it. */
+/** The longest subject in a post, with the characters that escape it. */
 const LONGEST_SUBJECT = 1_000;
 /** A ticket has fewer messages than this before people write. */
 const FIRST = 10;
