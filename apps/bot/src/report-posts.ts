@@ -93,7 +93,7 @@ async function write(
   const { channelId } = post;
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
   const body = {
-    embeds: [embedOf(shown, locale)],
+    embeds: [embedOf(shown, post, locale)],
     components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
   };
   const send = (content: string, attached: RawFile[]) =>
@@ -124,7 +124,11 @@ function filesOf(deps: ReportDeps, { message }: PostedReport, signal: AbortSigna
   return fetchFiles(deps, message.files, signal);
 }
 
-function embedOf(shown: PostedReport & { readonly guild_id: string }, locale: Locale): APIEmbed {
+function embedOf(
+  shown: PostedReport & { readonly guild_id: string },
+  { namesAuthor }: ReportPost,
+  locale: Locale,
+): APIEmbed {
   const t = translator(locale, 'reports');
   const field = (name: string, value: string, inline = false) => ({ name, value, inline });
   const undelivered =
@@ -134,12 +138,12 @@ function embedOf(shown: PostedReport & { readonly guild_id: string }, locale: Lo
     color: COLOURS[shown.status],
     fields: [
       field(t('reported'), `<@${shown.user_id}>\n${shown.user_id}`, true),
-      field(t('by'), shown.names_author ? `<@${shown.reported_by}>` : t('byHidden'), true),
+      field(t('by'), namesAuthor ? `<@${shown.reported_by}>` : t('byHidden'), true),
       field(t('state'), sayState(shown, locale), true),
       field(t('reason'), quoted(shown.reason, LONGEST_TEXT)),
       ...messageLines(shown, locale).map((value) => field(t('message'), value)),
       ...(shown.answer === null ? [] : [field(t('answer'), quoted(shown.answer, LONGEST_TEXT))]),
-      ...(undelivered === null || !shown.names_author ? [] : [field(t('notice'), undelivered)]),
+      ...(undelivered === null || !namesAuthor ? [] : [field(t('notice'), undelivered)]),
     ],
     footer: { text: shown.id },
     timestamp: shown.reported_at.toISOString(),

@@ -289,6 +289,21 @@ test('a moderator who is reported does not learn by whom, and does not handle it
   expect(answers).not.toContain(stage.people.moderator);
 });
 
+test('the post about a moderator who has left meanwhile does not name who reported them: they may come back', async () => {
+  verifies('reports.author-hidden');
+  await allowReports();
+  await stage.says('member', 'report', { user: 'moderator', reason: 'Bans his rivals' });
+  const { id } = await postOf(1);
+  stage.sandbox.control.members({ action: 'leave', user: 'moderator' });
+  await stage.row('SELECT FROM members WHERE guild_id = $1 HAVING count(*) FILTER (WHERE user_id = $2) = 0', [
+    stage.guildId,
+    stage.people.moderator,
+  ]);
+  await stage.fills('owner', await press('owner', id, 'close'), { answer: 'Thank you' });
+  const { text } = await postOf(1, (written) => written.includes('Closed by'));
+  expect(text).not.toContain(stage.people.member);
+});
+
 test('the post about a reported moderator does not name who reported them when the answer could not be delivered', async () => {
   verifies('reports.author-hidden');
   await allowReports();

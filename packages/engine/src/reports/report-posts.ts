@@ -9,8 +9,6 @@ const POSTED_REPORT = {
   /** Where its post is, or is to be; null: nowhere. */
   channel: sql.text.orNull,
   post_message_id: sql.text.orNull,
-  /** Whether the post names who made the report. Whom it is about may be able to read the channel. */
-  names_author: sql.bool,
   /** The channel of the bot's conversation with who made it. Null: it is not known. */
   direct_channel_id: sql.text.orNull,
 };
@@ -20,7 +18,6 @@ export type PostedReport = RowOf<typeof POSTED_REPORT>;
 
 const POSTED_COLUMNS = `r.*, g.language, g.name AS guild_name,
       coalesce(p.post_channel_id, g.reports_channel_id) AS channel, p.post_message_id,
-      NOT EXISTS (SELECT FROM members m WHERE m.guild_id = g.id AND m.user_id = r.user_id) AS names_author,
       (SELECT d.channel_id FROM direct_channels d WHERE d.user_id = r.reported_by) AS direct_channel_id`;
 
 const reportToPostOf = sql.statement({
@@ -38,11 +35,14 @@ export function reportToPost(db: Database, guildId: string, reportId: string) {
 
 const claimPost = sql.statement({
   parameters: [sql.text],
-  columns: { channel_id: sql.text.orNull, began_before: sql.bool },
+  columns: { channel_id: sql.text.orNull, began_before: sql.bool, names_author: sql.bool },
   text: `WITH before AS (SELECT id, post_channel_id FROM reports WHERE id = $1 FOR UPDATE)
-    UPDATE reports r SET post_channel_id = coalesce(before.post_channel_id, g.reports_channel_id)
+    UPDATE reports r SET post_channel_id = coalesce(before.post_channel_id, g.reports_channel_id),
+      hides_author = r.hides_author
+        OR EXISTS (SELECT FROM members m WHERE m.guild_id = r.guild_id AND m.user_id = r.user_id)
     FROM before, guilds g WHERE r.id = before.id AND g.id = r.guild_id
-    RETURNING r.post_channel_id AS channel_id, before.post_channel_id IS NOT NULL AS began_before`,
+    RETURNING r.post_channel_id AS channel_id, before.post_channel_id IS NOT NULL AS began_before,
+      NOT r.hides_author AS names_author`,
 });
 
 /** The message of a report. */
@@ -52,6 +52,11 @@ export interface ReportPost {
   readonly messageId: string | null;
   /** Whether an earlier attempt may have posted it. */
   readonly beganBefore: boolean;
+  /**
+   * Whether it names who made the report. It does not once whom the report is about was a moderator, also while they are
+   * away: they may read the channel again.
+   */
+  readonly namesAuthor: boolean;
 }
 
 /**
@@ -59,12 +64,10 @@ export interface ReportPost {
  * for it.
  */
 export async function claimReportPost(db: Database, report: PostedReport): Promise<ReportPost | null> {
-  const { id, channel: channelId, post_message_id: messageId } = report;
-  if (channelId === null) return null;
-  if (messageId !== null) return { channelId, messageId, beganBefore: true };
-  const claimed = await claimPost.first(db.pool, [id]);
+  const claimed = await claimPost.first(db.pool, [report.id]);
   if (claimed === null || claimed.channel_id === null) return null;
-  return { channelId: claimed.channel_id, messageId: null, beganBefore: claimed.began_before };
+  const { channel_id: channelId, began_before: beganBefore, names_author: namesAuthor } = claimed;
+  return { channelId, messageId: report.post_message_id, beganBefore, namesAuthor };
 }
 
 /** Records where the message of a report is. */
