@@ -189,6 +189,23 @@ test('while Bailiff does not answer, an open page says so, until it answers agai
   await expect.poll(() => show(page).then(() => notice.count())).toBe(0);
 });
 
+test('the numbers of the last day are counted anew while the overview stays open', async () => {
+  verifies('dashboard.left-open');
+  await openAs('owner');
+  await page.clock.install();
+  await page.goto(guild);
+  await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor();
+  let counted = 0;
+  page.on('request', (request) => {
+    if (request.headers().rsc !== undefined && new URL(request.url()).pathname === new URL(guild).pathname)
+      counted += 1;
+  });
+  await expect(async () => {
+    await page.clock.fastForward(5 * 60_000);
+    expect(counted).toBeGreaterThan(0);
+  }).toPass();
+});
+
 test('without scripts the dashboard says that it needs them, also in place of a list', async () => {
   verifies('dashboard.needs-scripts');
   await openAs('owner');

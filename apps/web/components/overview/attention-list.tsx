@@ -2,7 +2,7 @@
 
 import type { Attention } from '@bailiff/engine/desk/attention';
 import { ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { useLive, useRefreshSoon } from '#components/live.tsx';
 import { Link } from '#components/ui/link.tsx';
@@ -10,6 +10,9 @@ import { Panel, Stat } from '#components/ui/panel.tsx';
 import type { OutcomeCounts } from '#src/activity-charts.ts';
 import type { AuditRow } from '#src/audit-row.ts';
 import { useAttention } from './use-attention.ts';
+
+/** The numbers also fall, as what happened becomes older than a day. */
+const COUNTED_ANEW_EVERY_MS = 5 * 60_000;
 
 /** The items that wait for the viewer and the numbers of the last day, both updated by change events. */
 export function AttentionList({
@@ -160,10 +163,17 @@ function Numbers({
   );
 }
 
-/** The numbers of the last day, increased with each new row. */
+/** The numbers of the last day, increased with each new row and counted anew every few minutes. */
 function useCounting<Counts extends OutcomeCounts>(guildId: string, rendered: Counts | null): Counts | null {
   const refreshSoon = useRefreshSoon(guildId);
   const [counted, setCounted] = useState({ from: rendered, counts: rendered });
+  const countAnew = useEffectEvent(() => {
+    if (rendered !== null && document.visibilityState === 'visible') refreshSoon({ kinds: [] });
+  });
+  useEffect(() => {
+    const timer = setInterval(countAnew, COUNTED_ANEW_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
   useLive(guildId, ['audit'], (change, isLate) => {
     const { audit = [], missed } = change;
     if (missed === true || isLate) return refreshSoon(change);
