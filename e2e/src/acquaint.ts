@@ -17,6 +17,9 @@ export async function acquaint(userId: string): Promise<void> {
   expect(status, text).toBe(200);
   const { id } = body as { id: string };
   const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
-  await db.pool.query('INSERT INTO direct_channels (user_id, channel_id) VALUES ($1, $2)', [userId, id]);
+  await db.pool.query(
+    'INSERT INTO direct_channels (user_id, channel_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [userId, id],
+  );
   await db.close();
 }

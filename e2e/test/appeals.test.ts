@@ -6,6 +6,7 @@ import { acquaint } from '#src/acquaint.ts';
 import { openWhole } from '#src/all-pages.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { say } from '#src/chat-command.ts';
 import { joined } from '#src/newcomers.ts';
 import { NAMES, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -34,14 +35,7 @@ async function takeAppeals(kinds: string[], questions: string[], more: object = 
   expect((await api.request('PUT', path, { kinds, questions, ...rules })).status).toBe(200);
 }
 
-/** Bans somebody in chat. */
-async function ban(userId: string): Promise<void> {
-  const options = { user: userId, reason: 'Sold the same sheep twice' };
-  await send(`${run.sandbox}/sandbox/interactions`, {
-    method: 'POST',
-    json: { type: 'command', user: 'owner', command: 'ban', options },
-  });
-}
+const ban = (userId: string) => say('ban', { user: userId, reason: 'Sold the same sheep twice' });
 
 /** The link to the appeal against a ban. Not all have it in a notice: a ban waits for that two seconds at most. */
 async function linkOf(userId: string): Promise<string> {

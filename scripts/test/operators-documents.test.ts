@@ -80,7 +80,7 @@ test('the commands for tokens and sessions do what the guide for operators says'
     'Sessions ended: 1.\n',
     'Sessions ended: 1.\n',
   ]);
-}, 240_000);
+});
 
 test('a change of a tier says what it was, and how many tokens the guild has lost with it', async () => {
   verifies('ops.documents-run');

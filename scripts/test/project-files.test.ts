@@ -255,4 +255,4 @@ test('a release is only told until it is wanted, and then written, tagged and pa
       new RegExp(`^v99.1.0 is committed and tagged here, .*The disk is full.*^To try again: ${retry}$`, 'ms'),
     ),
   });
-}, 240_000);
+});

@@ -128,7 +128,7 @@ test('an update that fails leaves the data to the earlier version, and goes on o
   expect(execute(ROOT, RESTORE)).toMatchObject({ status: 0, stderr: '' });
   expect(await guildsIn(empty)).toEqual(before);
   expect(await tokensIn(empty)).toEqual([token.id]);
-}, 240_000);
+});
 
 /** What a command of the release says when its settings are in `.env`, and not in the environment. */
 function withEnvironmentFile(text: string, command: string, ...args: string[]) {

@@ -297,7 +297,7 @@ test('whatever Discord does to a request of a command, the moderator is told in 
   const ban = hits.find(({ what }) => what === 'a ban');
   expect(ban && (await answerTo(ban, 'limits for 65 s'))).toBe('Not done.');
   expect(effects()).toEqual(before);
-}, 120_000);
+});
 
 /** A moderator mutes a user while a route of interactions fails. */
 function muteThrough(route: string, fault: Partial<FaultRequest>, times = 1) {

@@ -19,10 +19,8 @@ const opened = () =>
   stage.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith(OPEN)).length;
 const messagesTo = (userId: string) =>
   stage.sandbox.getState().dms.find(({ user_id }) => user_id === userId)?.messages ?? [];
-/** Longer than any message takes on a busy machine, also one that is put off once. */
-const PATIENCE_MS = 60_000;
 const untilTold = (userId: string, messages = 1) =>
-  stage.sandbox.until(() => messagesTo(userId).length === messages, PATIENCE_MS);
+  stage.sandbox.until(() => messagesTo(userId).length === messages);
 const ban = (userId: string) => stage.act('bans.add', 'owner', { user_id: userId, reason: 'Raid' });
 const mute = (userId: string) =>
   stage.act('mutes.add', 'owner', { user_id: userId, reason: 'Loud', duration_minutes: 5 });
@@ -60,6 +58,7 @@ test('a burst of bans tells those whose turn comes, and delays none of the other
     [raiders],
   );
   expect(rows[0].ended).toBe(12);
+  expect(rows[0].told).toBeGreaterThan(0);
   // Eight, and one more for each twenty seconds that the machine took.
   expect(rows[0].told).toBeLessThanOrEqual(8 + Math.floor((performance.now() - startedAt) / 20_000));
 });
@@ -77,7 +76,7 @@ test('who was written to before is told however many others are, and the convers
   expect(opened()).toBe(before);
   // Discord's own bound was never met.
   expect(stage.sandbox.requests.filter(({ status }) => status === 403)).toEqual([]);
-}, 90_000);
+});
 
 test('a known conversation that is gone is opened again', async () => {
   verifies('notices.known-conversation');
@@ -91,7 +90,7 @@ test('a known conversation that is gone is opened again', async () => {
   await stage.row("SELECT FROM direct_channels WHERE user_id = $1 AND channel_id <> '100000000000000001'", [
     userId,
   ]);
-}, 90_000);
+});
 
 test('a known conversation that Discord does not show the bot any more is opened again', async () => {
   verifies('notices.known-conversation');
@@ -109,7 +108,7 @@ test('a known conversation that Discord does not show the bot any more is opened
   control.clearFaults();
   await untilTold(userId, 2);
   expect(opened()).toBe(before + 1);
-}, 90_000);
+});
 
 test('a message about a ban that was not made counts as taken back where somebody has deleted it already', async () => {
   const userId = newMember(stage.sandbox);
@@ -149,7 +148,7 @@ test('bans come first: many strikes leave turns for the messages that cannot be 
   const before = opened();
   for (const userId of people(3)) await ban(userId);
   expect(opened()).toBeGreaterThan(before);
-}, 90_000);
+});
 
 test('the longer a message waits for its turn, the rarer it is tried, and not at all after an hour', async () => {
   verifies('notices.backlog');
@@ -174,7 +173,7 @@ test('the longer a message waits for its turn, the rarer it is tried, and not at
   await pool.query("UPDATE cases SET issued_at = clock_timestamp() - interval '61 minutes'");
   await triedAgain();
   await noticeOf(userId, 'not_sent');
-}, 90_000);
+});
 
 test('a bot that Discord lets open no more conversations asks for none, bans, and says who was not told', async () => {
   verifies('notices.held');
@@ -194,7 +193,7 @@ test('a bot that Discord lets open no more conversations asks for none, bans, an
   await mute(known);
   await untilTold(known, 2);
   expect(opened()).toBe(asked);
-}, 90_000);
+});
 
 test('nobody is told of a ban for which no time is left', async () => {
   verifies('notices.obstacles');

@@ -188,7 +188,8 @@ export function personOf(sandbox: Pick<Sandbox, 'people'>, name: string): string
   return id;
 }
 
-const ROW_TIMEOUT_MS = 60_000;
+/** As the sandbox's: a message whose turn does not come is put off by 20 s each time. */
+const ROW_TIMEOUT_MS = 180_000;
 const ROW_POLL_MS = 20;
 
 /** The database sends no notifications about the mirror's rows, so this one is polled. */
@@ -207,6 +208,23 @@ async function awaitRow<Row extends object>(
     await new Promise((resolve) => setTimeout(resolve, ROW_POLL_MS));
   }
   throw new Error(`Waited ${ROW_TIMEOUT_MS} ms for a row of ${sql}; last seen ${JSON.stringify(seen)}`);
+}
+
+/**
+ * Lets the bot know its conversation with somebody. A notice before a ban waits two seconds, in which a bot on a busy
+ * machine may open none.
+ */
+export async function acquaint({ sandbox, test }: Pick<Stage, 'sandbox' | 'test'>, userId: string) {
+  const answer = await fetch(`${sandbox.apiUrl}/v10/users/@me/channels`, {
+    method: 'POST',
+    headers: { authorization: `Bot ${sandbox.botToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ recipient_id: userId }),
+  });
+  const { id } = (await answer.json()) as { id: string };
+  await test.database.pool.query('INSERT INTO direct_channels (user_id, channel_id) VALUES ($1, $2)', [
+    userId,
+    id,
+  ]);
 }
 
 /** Gives capabilities to a role of the sample guild, by name, as its owner would. The mirror follows. */
@@ -240,6 +258,11 @@ const PATIENT = `CREATE FUNCTION patient() RETURNS trigger LANGUAGE plpgsql AS $
 /** Lets calls wait for their turn from now on, in this stage's database. */
 export async function letCallsWait({ test }: Pick<Stage, 'test'>): Promise<void> {
   await test.database.pool.query(PATIENT);
+}
+
+/** Ends that again. */
+export async function letCallsLapse({ test }: Pick<Stage, 'test'>): Promise<void> {
+  await test.database.pool.query('DROP FUNCTION patient() CASCADE');
 }
 
 export async function refusalOf(

@@ -183,4 +183,4 @@ test('a connection that is cut fifty times is resumed each time, and identifies 
   } finally {
     await stage.close();
   }
-}, 120_000);
+});

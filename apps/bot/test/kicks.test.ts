@@ -7,6 +7,7 @@ import { openWindow } from '@bailiff/engine/tokens/windows';
 import { expect, test } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import {
+  acquaint,
   grant,
   mint,
   overToken,
@@ -186,13 +187,15 @@ test('a kick whose answer is lost is found done, and was sent once', async () =>
 });
 
 test('a kick that Discord failed to make is told as not performed, and its message is taken back', async () => {
+  await acquaint(stage, stage.people.troll ?? '');
   stage.sandbox.control.addFault({ route: MEMBER_ROUTE, method: 'DELETE', status: 500 });
   expect(await refusalOf(kick('troll'))).toMatchObject({
     status: 502,
     details: { upstream: 'discord', outcome: 'not_performed' },
   });
   expect(isMember('troll')).toBe(true);
-  await stage.sandbox.until(() => told().length === 0);
+  await stage.row("SELECT FROM target_notices WHERE state = 'withdrawn'");
+  expect(told()).toEqual([]);
 });
 
 test('a kick whose person joined again before it was looked for did happen', async () => {

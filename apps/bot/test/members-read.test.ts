@@ -174,7 +174,8 @@ test('Discord is not asked what nobody waits for any more', async () => {
   const before = looks();
   for (const [query, seconds] of [
     ['late', 6],
-    ['now', 0],
+    // The bot of a busy machine comes to it later.
+    ['now', -60],
   ] as const) {
     for (const task of ['ask_people', 'ask_member']) {
       await stage.test.database.pool.query(
@@ -247,7 +248,11 @@ test('everybody in the guild is listed once, page by page', async () => {
   for (let n = 0; n < 25; n += 1) newMember(stage.sandbox, `Guest ${n}`);
   const listed: string[] = [];
   for (let after: string | null = FROM_THE_START; after !== null; ) {
-    const { people, next, discord } = await membersAfter(after);
+    const from: string = after;
+    const { people, next, discord } = await heard(
+      () => membersAfter(from),
+      (page) => page.discord === 'no_answer',
+    );
     expect(discord).toBe('answered');
     expect(people.every(({ inGuild, displayName }) => inGuild === true && displayName !== null)).toBe(true);
     listed.push(...people.map(({ userId }) => userId));

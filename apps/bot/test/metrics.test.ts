@@ -65,7 +65,7 @@ test('a bot serves what it did and what the database knows, as the document says
       expect(amountOf(samples, 'bailiff_discord_requests_total', { method: 'GET', result }), result).toBe(1);
     }
     return { text, samples };
-  }, 20_000);
+  }, 120_000);
   expect(undocumented('bot', text)).toEqual([]);
   expect(amountOf(samples, 'bailiff_gateway_shards', { state: 'connected' })).toBe(1);
   expect(amountOf(samples, 'bailiff_gateway_shards_wanted')).toBe(1);

@@ -133,7 +133,7 @@ test('what is no list, a server that breaks off and one that is silent are said 
   expect(await online()).toMatchObject({ state: 'unreachable', players: [] });
   await later();
   expect(await online()).toMatchObject({ state: 'listed', players: [{}, {}, {}] });
-}, 60_000);
+});
 
 test('a server that answers is reachable again, and a question that waited too long is not asked any more', async () => {
   verifies('games.players-shared');
@@ -179,7 +179,7 @@ test('a hostile server fills nothing: 10 MB, unseen characters and names that im
     [serverId],
   );
   expect(size).toBeLessThan(100_000);
-}, 60_000);
+});
 
 test('a command of a moderator that waits goes before the question, and both use one connection each', async () => {
   verifies('games.players-behind');
@@ -196,7 +196,7 @@ test('a command of a moderator that waits goes before the question, and both use
   await Promise.all([slow, question, command]);
   await stage.row("SELECT FROM server_players WHERE server_id = $1 AND state = 'listed'", [serverId]);
   expect(sent().slice(-3)).toEqual(['slow 1500', 'say first', 'list']);
-}, 60_000);
+});
 
 test('a guild has at most four questions under way, and nobody asks the servers of another', async () => {
   verifies('games.players-shared');

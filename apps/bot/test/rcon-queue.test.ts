@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { putServer } from '@bailiff/engine/servers/servers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
 import { freeServerQueues } from '#src/rcon/queues.ts';
-import { bot, configFor, refusalOf, type Stage, setStage } from './harness.ts';
+import { bot, configFor, letCallsLapse, letCallsWait, refusalOf, type Stage, setStage } from './harness.ts';
 
 const RESPONSE = 0;
 const AUTH = 3;
@@ -130,6 +130,8 @@ beforeEach(async () => {
 const run = (command: string) => stage.act('servers.rcon', 'owner', { serverId, command });
 
 test('two bots never have two connections to one game server, and every command runs', async () => {
+  await letCallsWait(stage);
+  onTestFinished(() => letCallsLapse(stage));
   const commands = Array.from({ length: 6 }, (_, n) => `say ${n}`);
   const answers = await Promise.all(commands.map(run));
   expect(answers.map(({ body }) => body)).toMatchObject(

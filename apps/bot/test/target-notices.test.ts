@@ -3,7 +3,7 @@ import { seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { putOffNotice } from '#src/jobs.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
-import { personOf, refusalOf } from './harness.ts';
+import { acquaint, personOf, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 beforeAll(async () => {
@@ -35,6 +35,12 @@ function joiner(name: string): string {
   };
   return member.user.id;
 }
+/** The same, with whom the bot has a conversation. */
+async function known(name: string): Promise<string> {
+  const userId = joiner(name);
+  await acquaint(stage, userId);
+  return userId;
+}
 /** The final answer to a command, with its additions. */
 const finallySays = async (
   command: string,
@@ -60,6 +66,7 @@ test('whoever is struck, muted or banned is told what, why, for how long and how
   );
   await stage.says('moderator', 'mute', { user: 'troll', reason: 'Loud', duration: '1d' });
   const [, mute] = await untilTold('troll', 2);
+  await stage.row('SELECT FROM direct_channels WHERE user_id = $1', [personOf(stage.sandbox, 'troll')]);
   expect(mute).toMatch(
     /^You were muted on \*\*Harbourlight\*\* for 1 day\.\nReason: Loud\nIt ends by itself: <t:\d+:f>\.$/,
   );
@@ -98,7 +105,7 @@ test('people who are banned at the same time are all told, although Discord open
 
 test('the notice of a ban links the page where it is appealed, if the guild takes appeals of bans', async () => {
   verifies('appeals.link');
-  const [first, second] = [joiner('Appealer'), joiner('Muted')];
+  const [first, second] = [await known('Appealer'), joiner('Muted')];
   await sql(`INSERT INTO appeal_settings (guild_id, kinds, questions) VALUES ($1, '{ban}', '{"Why?"}')`, [
     stage.guildId,
   ]);
@@ -195,7 +202,7 @@ test('a moderator is told who could not be told, and what they did stands', asyn
 });
 
 test('a ban waits two seconds for its message, and no longer', async () => {
-  const userId = joiner('Slow Sam');
+  const userId = await known('Slow Sam');
   stage.sandbox.control.addFault({ method: 'POST', route: '/channels/*/messages', delay_ms: 60_000 });
   await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' });
   const [lookedAt, sentAt] = [requestAt('GET', `/members/${userId}`), requestAt('POST', '/messages')];
@@ -214,7 +221,7 @@ test('nobody is told of a ban that the checks refuse', async () => {
 });
 
 test('the message about a ban that Discord then refuses is taken back', async () => {
-  const userId = joiner('Lucky Lou');
+  const userId = await known('Lucky Lou');
   stage.sandbox.control.addFault({
     method: 'PUT',
     route: '/guilds/*/bans/*',
@@ -233,7 +240,7 @@ test('the message about a ban that Discord then refuses is taken back', async ()
 
 test('who is banned is told although another guild, whose bans Discord refuses, has just told them of one', async () => {
   verifies('notices.known-limit');
-  const userId = joiner('Neighbour Ned');
+  const userId = await known('Neighbour Ned');
   const elsewhere = await seedGuild(stage.test.database);
   await sql(
     `WITH refused AS (
@@ -296,7 +303,7 @@ test.each([
   'a database that fails %s the message makes no ban uncertain',
   async (_when, change, messages) => {
     await refuseNotices(change);
-    const userId = joiner(`Certain ${change}`);
+    const userId = await known(`Certain ${change}`);
     const { body } = await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' });
     expect(body).toMatchObject({ ban: { user_id: userId, active: true } });
     expect(messagesTo(userId)).toHaveLength(messages);

@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
-import { newMember, personOf, refusalOf } from './harness.ts';
+import { acquaint, newMember, personOf, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 let asked = 0n;
@@ -269,6 +269,7 @@ test('a limit of bans that Discord named keeps others from being told for a day'
   });
   const refusedTo = async () => {
     const userId = newMember(stage.sandbox);
+    await acquaint(stage, userId);
     expect(await refusalOf(ban(userId))).toMatchObject({ details: { reason: 'BAN_LIMIT' } });
     return sentTo(userId);
   };

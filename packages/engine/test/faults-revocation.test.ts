@@ -66,7 +66,7 @@ test('of 1,000 tokens revoked in one process, none makes another call in a secon
   });
   expect([...codes]).toEqual([['TOKEN_REVOKED', 2_000]]);
   expect(await count(api, "actions WHERE operation = 'strikes.add'")).toBe(0);
-}, 120_000);
+});
 
 test('a token that expires between guard and effect makes no call', async () => {
   verifies('H14');

@@ -42,7 +42,7 @@ beforeAll(async () => {
   client = await pool.connect();
   // As the planner sees a large table in memory. A small one it would rather read whole.
   await client.query('SET enable_seqscan = off; SET random_page_cost = 1.1');
-}, 120_000);
+});
 
 afterAll(async () => {
   client?.release();
@@ -152,17 +152,17 @@ it('a public list runs over few rows with each of its filters, alone and with an
   const lists = publicLists();
   expect(lists.length).toBeGreaterThan(150);
   expect(await flawsOfLists(lists, MOST_ROWS.public, ['custom', 'generic'])).toEqual([]);
-}, 120_000);
+});
 
 it('a list of the dashboard runs over few rows with each of its filters, alone and with another', async () => {
   verifies('lists.few-rows');
   expect(await flawsOfLists(dashboardLists(), MOST_ROWS.dashboard, ['custom', 'generic'])).toEqual([]);
-}, 240_000);
+});
 
 it('what chat suggests runs over few rows, however few fit', async () => {
   verifies('lists.few-rows');
   expect(await flawsOfLists(suggestions(), MOST_ROWS.dashboard, ['custom', 'generic'])).toEqual([]);
-}, 60_000);
+});
 
 it('rows of the audit log are looked up by their ids, however many the guild has', async () => {
   verifies('lists.few-rows');

@@ -197,7 +197,7 @@ it('the guard of many reads refuses what that of one call refuses, at the same c
   expect(made).toBeGreaterThanOrEqual(10_000);
   for (const step of STEPS)
     expect([step, seen.get(step) ?? 0]).toEqual([step, expect.toSatisfy((n) => n > 50)]);
-}, 120_000);
+});
 
 it('reads that arrive together cost what they cost one after the other', async () => {
   verifies('reads.charged-in-turn', 'G4', 'H9');
@@ -264,4 +264,4 @@ it('reads that arrive together cost what they cost one after the other', async (
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});

@@ -41,7 +41,7 @@ export interface SandboxOptions {
 }
 
 /** How long a state is awaited. Only ends a wait for what never comes: a busy machine may be slow. */
-const AWAITED_MS = 60_000;
+const AWAITED_MS = 180_000;
 
 export interface GameServer {
   readonly id: string;
