@@ -128,16 +128,17 @@ test('an idempotency key is free again after 24 hours; what it stood for stays',
   expect(await sql('SELECT id FROM actions')).toEqual([{ id: actionId }]);
 });
 
-test('what an action has read stays until it has ended', async () => {
-  const [pending, running] = [await action('pending'), await action('running')];
-  for (const id of [pending, running, await action(), await action('failed')]) {
+test('what an action has read stays until it has ended, or nobody will find out any more how it did', async () => {
+  const kept = [await action('pending'), await action('running'), await action('unknown')];
+  const never = await action('unknown');
+  await sql("UPDATE actions SET looked_at = 'infinity' WHERE id = $1", never);
+  for (const id of [...kept, never, await action(), await action('failed')]) {
     await sql("INSERT INTO action_pages (action_id, page, messages) VALUES ($1, 1, '[]')", id);
   }
-  expect(await drop()).toMatchObject({ action_pages: 2 });
-  expect(await sql('SELECT action_id FROM action_pages ORDER BY action_id')).toEqual([
-    { action_id: pending },
-    { action_id: running },
-  ]);
+  expect(await drop()).toMatchObject({ action_pages: 3 });
+  expect(await sql('SELECT action_id FROM action_pages ORDER BY action_id')).toEqual(
+    kept.map((action_id) => ({ action_id })),
+  );
 });
 
 test('sessions and device codes that ended go, and those in force stay', async () => {

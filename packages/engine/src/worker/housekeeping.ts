@@ -23,9 +23,9 @@ const LAPSED = {
   idempotency_keys: "created_at <= now() - interval '24 hours'",
   /** Archives of purged messages (decisions: Operations). */
   message_archives: 'expires_at <= now()',
-  /** What an action has read and not put in its place: it ended without that. */
-  action_pages:
-    "EXISTS (SELECT FROM actions a WHERE a.id = action_id AND a.state NOT IN ('pending', 'running'))",
+  /** What an action has read and not put in its place: it ended without that, or nobody will find out how it did. */
+  action_pages: `EXISTS (SELECT FROM actions a WHERE a.id = action_id AND a.state NOT IN ('pending', 'running')
+    AND (a.state <> 'unknown' OR a.looked_at = 'infinity'))`,
   /** Mass actions, which can be undone for so long. Their people go with them. */
   person_lists: "created_at < now() - interval '30 days'",
   /** Their channel is gone, or nobody knows whether their action happened. */
