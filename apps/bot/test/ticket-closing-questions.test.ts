@@ -75,6 +75,27 @@ test('the opener who presses Close closes the ticket at once, and the record say
   );
 });
 
+test('a ticket keeps its transcript when it is to be closed again before anybody knows that its channel is gone', async () => {
+  verifies('ticket.transcript.complete');
+  const { channel, press } = await asked();
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'Yes, thank you' });
+  const gateway = { route: `/channels/${channel}`, status: 502 };
+  stage.sandbox.control.addFault({ ...gateway, method: 'DELETE', when: 'after' });
+  stage.sandbox.control.addFault({ ...gateway, method: 'GET', times: null });
+  await press('member', 'Close it');
+  await stage.row(
+    "SELECT FROM actions WHERE operation = 'tickets.close' AND state NOT IN ('pending', 'running', 'unknown')",
+  );
+  stage.sandbox.control.clearFaults();
+  await query("UPDATE actions SET looked_at = NULL WHERE state = 'unknown'");
+  await query("SELECT graphile_worker.add_job('recover', '{}')");
+  await closed();
+  const kept = await stage.row<{ texts: string[]; is_cut: boolean }>(
+    "SELECT is_cut, array(SELECT m->>'text' FROM jsonb_array_elements(transcript) AS m) AS texts FROM tickets",
+  );
+  expect([kept.texts.at(-1), kept.is_cut]).toEqual(['Yes, thank you', false]);
+});
+
 test('a ticket with many messages is closed too when its opener agrees', async () => {
   verifies('tickets.ask');
   const { channel, press } = await asked();

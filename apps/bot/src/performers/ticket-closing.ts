@@ -263,13 +263,15 @@ async function failed(
   return { state: 'failed', error };
 }
 
-// Where two close it at once, the one that was claimed first goes on.
+// Where two close it at once, the one that was claimed first goes on. While nobody knows whether that one has deleted the
+// channel, only it has what was written there.
 const ticketOfGuild = sql.statement({
   parameters: [sql.text, sql.text, sql.text],
   columns: { ...TICKET, is_closing: sql.bool },
   text: `SELECT ${TICKET_COLUMNS}, EXISTS (
       SELECT FROM actions a JOIN actions own ON own.id = $3 AND (a.claimed_at, a.id) < (own.claimed_at, own.id)
-      WHERE a.guild_id = $2 AND a.operation = 'tickets.close' AND a.target_id = $1 AND a.state = 'running') AS is_closing
+      WHERE a.guild_id = $2 AND a.operation = 'tickets.close' AND a.target_id = $1
+        AND a.state IN ('running', 'unknown') AND a.looked_at IS DISTINCT FROM 'infinity') AS is_closing
     FROM tickets WHERE id = $1 AND guild_id = $2`,
 });
 
