@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { inBatches } from '#src/performers/purge-selection.ts';
 import { guildForEachTest } from './each-test.ts';
 import { mint, overToken, ownerOf, refusalOf, type Stage } from './harness.ts';
+import { loseFailures } from './lost-settlements.ts';
 
 let stage: Stage;
 guildForEachTest((next) => {
@@ -283,4 +284,17 @@ test('a purge ends with the batch that is under way when its token is revoked', 
       AND result->'purge'->>'deleted' = '100'`,
   );
   expect(sent(BULK)).toHaveLength(1);
+});
+
+test('a purge whose refusal could not be put on record goes on with the archive of what it is to delete', async () => {
+  verifies('purge.long', 'purge.archive.content');
+  const before = messages().length;
+  const body = { code: 50013, message: 'Missing Permissions' };
+  stage.sandbox.control.addFault({ ...UNANSWERED, held: false, status: 403, body });
+  const anotherGoesOn = await loseFailures(stage);
+  purge({ count: 3 }).catch(() => {});
+  await anotherGoesOn();
+  await stage.row("SELECT FROM actions WHERE state = 'done' AND result->'purge'->>'deleted' = '3'");
+  await stage.row('SELECT FROM message_archives WHERE jsonb_array_length(messages) = 3');
+  expect(messages()).toHaveLength(before - 3);
 });

@@ -2,6 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import { expect, test } from 'vitest';
 import { refusalOf, type Stage } from './harness.ts';
+import { loseFailures } from './lost-settlements.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
@@ -30,14 +31,11 @@ async function asked() {
   return { channel, question, press };
 }
 
-/** Lets the time for an answer be over, and its job run. */
+/** Lets the time for an answer be over. Then its job runs. */
 async function lapse() {
   await query(
     `UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now() - interval '1 second'
      WHERE closes_at IS NOT NULL`,
-  );
-  await query(
-    "SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id)) FROM tickets",
   );
 }
 
@@ -260,6 +258,17 @@ test('a ticket stays open whose opener writes while it is being closed', async (
   const { channel } = await asked();
   await closingBegins(channel);
   stage.sandbox.control.messages({ user: 'member', channel, content: 'Not yet, sorry' });
+  await staysOpen(channel);
+});
+
+test('a ticket stays open whose opener writes while it is being closed, though the bot dies before that is on record', async () => {
+  verifies('tickets.ask.lapses', 'ticket.transcript.complete');
+  const { channel } = await asked();
+  await closingBegins(channel);
+  const anotherGoesOn = await loseFailures(stage);
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'Not yet, sorry' });
+  stage.sandbox.control.clearFaults();
+  await anotherGoesOn();
   await staysOpen(channel);
 });
 

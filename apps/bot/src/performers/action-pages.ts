@@ -38,6 +38,6 @@ const deletePages = sql.command({
 });
 
 /** Forgets what an action has kept, once it has its place. */
-export async function dropPages(db: Queryable | Transaction, actionId: string): Promise<void> {
-  await deletePages.run(db, [actionId]);
+export async function dropPages(tx: Transaction, actionId: string): Promise<void> {
+  await deletePages.run(tx, [actionId]);
 }

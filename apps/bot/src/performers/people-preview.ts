@@ -37,11 +37,11 @@ function previewOf(kind: ListKind) {
       try {
         const people = await peopleOf(deps, action, run, kind);
         if (people !== 'unfinished') return previewed(action, kind, people);
-        return run.stop === null ? people : failed(deps, action, run.stop);
+        return run.stop === null ? people : failed(action, run.stop);
       } catch (error) {
         if (!(error instanceof DiscordFailure)) throw error;
         logFailure(deps.log, action, error, 'a preview was not made');
-        return failed(deps, action, usualRefusal(error));
+        return failed(action, usualRefusal(error));
       }
     },
     // It changes nothing, so nothing can have happened unseen.
@@ -49,9 +49,9 @@ function previewOf(kind: ListKind) {
   });
 }
 
-async function failed({ db }: PerformerDeps, action: Preview, error: ActionError): Promise<PreviewOutcome> {
-  await dropPages(db.pool, action.id);
-  return { state: 'failed', error };
+/** What was read is kept until the failure is on record: whoever goes on without that record needs it. */
+function failed(action: Preview, error: ActionError): PreviewOutcome {
+  return { state: 'failed', error, write: (tx) => dropPages(tx, action.id) };
 }
 
 function previewed(action: Preview, kind: ListKind, people: readonly Listed[]): PreviewOutcome {

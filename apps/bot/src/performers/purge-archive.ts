@@ -51,3 +51,9 @@ export const archiveOfAction = sql.statement({
   columns: { id: sql.text, channel_id: sql.text, messages: sql.jsonb<ArchivedMessage[]>() },
   text: 'SELECT id, channel_id, messages FROM message_archives WHERE action_id = $1',
 });
+
+/** Removes the archive of an action that deleted nothing. */
+export const dropArchive = sql.command({
+  parameters: [sql.text],
+  text: 'DELETE FROM message_archives WHERE action_id = $1',
+});

@@ -12,7 +12,7 @@ import type { PerformerDeps } from './deps.ts';
 import { isOver, readPatiently } from './long-requests.ts';
 import { actorName } from './members.ts';
 import { purgeFailure, purgeRefusal } from './purge-access.ts';
-import { archiveOfAction, idsInArchive, keepInArchive, writeArchive } from './purge-archive.ts';
+import { archiveOfAction, dropArchive, idsInArchive, keepInArchive, writeArchive } from './purge-archive.ts';
 import { deleteOnce, goneOf } from './purge-batches.ts';
 import { type Cursor, inBatches, START, selectPage } from './purge-selection.ts';
 
@@ -56,8 +56,7 @@ export function purgeMessages(deps: PerformerDeps): LongPerformer<'messages.purg
         if (!(error instanceof DiscordFailure)) throw error;
         // Only a refusal of the reads or of the first deletion ends here: nothing was deleted.
         logFailure(deps.log, action, error, 'an action was not performed');
-        await forget(deps, action.id);
-        return { state: 'failed', error: purgeFailure(error, action.input.channel_id) };
+        return failed(action, purgeFailure(error, action.input.channel_id));
       }
     },
     verify: (action) => verify(deps, action),
@@ -92,7 +91,7 @@ async function select(deps: PerformerDeps, action: Purge, run: Run, from: Cursor
     }
     await keepPage(deps.db.pool, action.id, from.pages, selected);
     await run.save({ cursor, deleting: null } satisfies PurgeWork, { done: 0, of: action.input.count });
-    if (run.stop !== null) return stopped(deps, action, run.stop);
+    if (run.stop !== null) return failed(action, run.stop);
     if (page === 'unfinished' || isOver(run)) return 'unfinished';
     return select(deps, action, run, cursor);
   }
@@ -137,7 +136,7 @@ async function deleteMessages(
   while (now.settled < ids.length) {
     await save({ ...now, isSent: true });
     if (run.stop !== null && now.isSent) return verify(deps, action);
-    if (run.stop !== null) return deletedCount() === 0 ? stopped(deps, action, run.stop) : outcome();
+    if (run.stop !== null) return deletedCount() === 0 ? failed(action, run.stop) : outcome();
     const batch = inBatches(ids.slice(now.settled))[0] ?? [];
     try {
       const isFirst = deletedCount() === 0;
@@ -164,15 +163,16 @@ async function deleteMessages(
   return outcome();
 }
 
-async function stopped(deps: PerformerDeps, action: Purge, error: ActionError): Promise<PurgeOutcome> {
-  await forget(deps, action.id);
-  return { state: 'failed', error };
-}
-
-/** Removes what a purge that deleted nothing has kept. */
-async function forget({ db }: PerformerDeps, actionId: string): Promise<void> {
-  await db.prisma.messageArchive.deleteMany({ where: { actionId } });
-  await dropPages(db.pool, actionId);
+/** Nothing was deleted. What it has kept is removed once that is on record: whoever goes on without it needs that. */
+function failed(action: Purge, error: ActionError): PurgeOutcome {
+  return {
+    state: 'failed',
+    error,
+    write: async (tx) => {
+      await dropArchive.run(tx, [action.id]);
+      await dropPages(tx, action.id);
+    },
+  };
 }
 
 function doneWith(
@@ -208,13 +208,8 @@ async function verify(deps: PerformerDeps, action: Purge): Promise<PurgeOutcome>
   try {
     const gone = await goneOf(deps, action, ids, { signal: AbortSignal.timeout(LOOK_MS) });
     if (gone === 'hidden') return outcomeUnknown(action);
-    if (gone.length === 0) {
-      await forget(deps, action.id);
-      return {
-        state: 'failed',
-        error: discordFailed('Its messages are all still there: nothing was deleted.'),
-      };
-    }
+    if (gone.length === 0)
+      return failed(action, discordFailed('Its messages are all still there: nothing was deleted.'));
     return doneWith(action, { skippedPinned: 0, skippedTooOld: 0 }, archive.id, new Set(gone));
   } catch (error) {
     if (error instanceof DiscordFailure) return outcomeUnknown(action);

@@ -75,7 +75,7 @@ export function closeTicketChannel(deps: PerformerDeps): LongPerformer<'tickets.
       } catch (error) {
         if (!(error instanceof DiscordFailure)) throw error;
         logFailure(deps.log, action, error, 'an action was not performed');
-        return failed(deps, action, channelRefusal(error) ?? usualRefusal(error));
+        return failed(action, channelRefusal(error) ?? usualRefusal(error));
       }
     },
     verify: async (action, signal) => {
@@ -85,7 +85,7 @@ export function closeTicketChannel(deps: PerformerDeps): LongPerformer<'tickets.
       const read = (await savedWork.only(deps.db.pool, [action.id])).work ?? UNREAD;
       if (!isThere) return closed(action, channelId, { ...read, isGone: channelId !== null });
       if (!(await isSettledByTime(deps.db, action.id))) return outcomeUnknown(action);
-      return failed(deps, action, discordFailed('The channel was looked for, and it had not been deleted.'));
+      return failed(action, discordFailed('The channel was looked for, and it had not been deleted.'));
     },
   };
 }
@@ -98,23 +98,23 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
     const message = `Ticket #${ticket.number} is closed already.`;
     return { state: 'failed', error: { code: 'NOT_FOUND', message } };
   }
-  if (ticket.is_closing) return failed(deps, action, forbidden('STILL_RUNNING'));
+  if (ticket.is_closing) return failed(action, forbidden('STILL_RUNNING'));
   const { channel_id: channelId } = ticket;
   // What was saved is what this function saved.
   let transcript = (run.saved as Transcript | null) ?? UNREAD;
   if (channelId === null) return closed(action, channelId, transcript);
-  if (run.stop !== null) return failed(deps, action, run.stop);
+  if (run.stop !== null) return failed(action, run.stop);
   for (;;) {
     const read = await readTranscript(deps, action, run, channelId, transcript);
     if (read === 'unfinished') return read;
     if (read.isGone) return closed(action, channelId, read);
-    if (run.stop !== null) return failed(deps, action, run.stop);
+    if (run.stop !== null) return failed(action, run.stop);
     transcript = { ...read, isDeleting: true };
     await run.save(transcript, { done: transcript.count, of: null });
     // Somebody may have stopped it while the last page was read.
-    if (run.stop !== null) return failed(deps, action, run.stop);
+    if (run.stop !== null) return failed(action, run.stop);
     const isWithdrawn = action.actor.source === 'system' && !(await isStillAsked(deps.db, id, action.id));
-    if (isWithdrawn) return failed(deps, action, notFound('due_change', id));
+    if (isWithdrawn) return failed(action, notFound('due_change', id));
     const deleted = await deleteChannel(deps, action, run, channelId);
     if (deleted === 'unfinished') return deleted;
     // People can write until it is gone.
@@ -254,13 +254,9 @@ function closed(action: Close, channelId: string | null, read: Transcript): Clos
   };
 }
 
-async function failed(
-  { db }: PerformerDeps,
-  action: Close,
-  error: Extract<CloseOutcome, { state: 'failed' }>['error'],
-): Promise<CloseOutcome> {
-  await dropPages(db.pool, action.id);
-  return { state: 'failed', error };
+/** What was read is kept until the failure is on record: whoever goes on without that record needs it. */
+function failed(action: Close, error: Extract<CloseOutcome, { state: 'failed' }>['error']): CloseOutcome {
+  return { state: 'failed', error, write: (tx) => dropPages(tx, action.id) };
 }
 
 // Where two close it at once, the one that was claimed first goes on. While nobody knows whether that one has deleted the
