@@ -46,6 +46,13 @@ async function killAndStartAnother(): Promise<void> {
   await untilMirrored();
 }
 
+/** Lets so much time pass that no request can arrive that has no answer, and has the bot look what came of them. */
+async function nothingArrives(): Promise<void> {
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE actions SET settled_at = settled_at - interval '61 seconds', looked_at = NULL");
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+}
+
 /** Chooses the guild's log channel. */
 async function logIn(channelId: string | null): Promise<void> {
   await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [
@@ -113,6 +120,7 @@ async function untilRow(id: string, fits: (row: Row) => boolean): Promise<Row> {
 }
 
 const untilEnded = (id: string) => untilRow(id, ({ state }) => state !== 'running');
+const untilKnown = (id: string) => untilRow(id, ({ state }) => !['running', 'unknown'].includes(state));
 const untilDone = (id: string, done: number) =>
   untilRow(id, (row) => row.done >= done || row.state !== 'running');
 
@@ -189,6 +197,20 @@ test('a limit that asks for longer than a caller waits is waited out', async () 
   expect(requestsFor(channel).filter(({ status }) => status === 429)).toHaveLength(1);
 }, 120_000);
 
+test('a deletion is looked for once more when Discord gave no certain answer to the last try', async () => {
+  verifies('purge.long', 'bot.outcome-evidence');
+  const channel = channelWith('unsure', 3);
+  const deletion = { route: `/channels/${channel}/messages/bulk-delete`, method: 'POST' } as const;
+  const { control } = stage.sandbox;
+  control.addFault({ ...deletion, rate_limit: { retry_after: 9 } });
+  control.addFault({ ...deletion, status: 502, times: 3 });
+  control.addFault({ ...deletion, status: 502, when: 'after' });
+  const id = await purge(channel, 3);
+  const { state, result } = await untilEnded(id);
+  expect({ state, result }).toMatchObject({ state: 'done', result: { purge: { deleted: 3 } } });
+  expect(messagesIn(channel)).toEqual([]);
+}, 150_000);
+
 /** A ticket with this many messages in its channel. */
 async function ticketWith(count: number): Promise<{ ticketId: string; channel: string }> {
   const { body } = await stage.act('tickets.open', 'owner', { subject: `Of ${count} messages` });
@@ -250,7 +272,9 @@ test('a purge that another person stops ends with what it has done, though the b
   expect([status, body]).toMatchObject([200, { action: { id, stopped_by: stage.people.moderator } }]);
   const left = messagesIn(channel)?.length ?? 0;
   await killAndStartAnother();
-  const { state, result } = await untilEnded(id);
+  await untilEnded(id);
+  await nothingArrives();
+  const { state, result } = await untilKnown(id);
   expect({ state, result }).toMatchObject({ state: 'done', result: { purge: { deleted: 1_000 - left } } });
   expect(left).toBeGreaterThan(0);
   expect(messagesIn(channel)).toHaveLength(left);

@@ -220,14 +220,24 @@ const olderThan = sql.statement({
   text: 'SELECT created_at < clock_timestamp() - make_interval(secs => $2) AS is_old FROM actions WHERE id = $1',
 });
 
-/** Whether an action is so old that none of its requests can still arrive, by the database's clock. */
-export function isSettledByTime(db: Database, actionId: string): Promise<boolean> {
-  return isOlderThan(db, actionId, ARRIVED_AFTER_SECONDS);
-}
-
 async function isOlderThan(db: Database, actionId: string, seconds: number): Promise<boolean> {
   const action = await olderThan.first(db.pool, [actionId, seconds]);
   return action?.is_old === true;
+}
+
+const unknownForLong = sql.statement({
+  parameters: [sql.text],
+  columns: { is_settled: sql.bool },
+  text: `SELECT coalesce(settled_at < clock_timestamp() - make_interval(secs => ${ARRIVED_AFTER_SECONDS}), false)
+      AS is_settled FROM actions WHERE id = $1`,
+});
+
+/**
+ * Whether a long action has been unknown for so long that none of its requests can still arrive, by the database's clock.
+ * How old it is says nothing: the latest may have been sent just now.
+ */
+export async function isSettledByTime(db: Database, actionId: string): Promise<boolean> {
+  return (await unknownForLong.first(db.pool, [actionId]))?.is_settled === true;
 }
 
 export function outcomeUnknown(action: ActionRecord): Extract<Outcome, { state: 'unknown' }> {

@@ -24,7 +24,7 @@ export interface Batch {
 /**
  * Deletes the messages of a batch. Returns those that are deleted. While a caller waits, a deletion without an answer is
  * looked at and not sent again; later, what is still there is sent again, because a deletion is the same twice. It is
- * `unknown` where the bot may not look.
+ * `unknown` where the bot may not look, and where what is still there may yet be deleted.
  *
  * @throws DiscordFailure if none of them was deleted
  */
@@ -37,15 +37,18 @@ export async function deleteOnce(
   const { channel_id: channelId } = action.input;
   let left = batch;
   let mustLook = isUnsure;
+  let mayYetHappen = isUnsure;
+  const look = async () => {
+    const there = left;
+    const gone = await readPatiently(run, false, (waits) => goneOf(deps, action, there, waits));
+    if (gone === 'unfinished') return gone;
+    if (gone === 'hidden') return 'unknown';
+    left = left.filter((id) => !gone.includes(id));
+    return left.length === 0 ? batch : null;
+  };
   for (let tried = 1; ; tried += 1) {
-    if (mustLook) {
-      const there = left;
-      const gone = await readPatiently(run, false, (waits) => goneOf(deps, action, there, waits));
-      if (gone === 'unfinished') return gone;
-      if (gone === 'hidden') return 'unknown';
-      left = left.filter((id) => !gone.includes(id));
-      if (left.length === 0) return batch;
-    }
+    const seen = mustLook ? await look() : null;
+    if (seen !== null) return seen;
     try {
       await deleteBatch(deps, channelId, left, reason, waitsOf(run));
       return batch;
@@ -57,7 +60,11 @@ export async function deleteOnce(
         return lookOnce(deps, action, batch, error, run.deadline);
       }
       if (isUnclear && run.deadline !== null) return 'unfinished';
+      mayYetHappen ||= isUnclear && !isAnsweredByDiscord(error);
       if (!isUnclear || tried === TRIES) {
+        const found = isUnclear ? await look() : null;
+        if (found !== null) return found;
+        if (mayYetHappen) return 'unknown';
         if (left.length === batch.length) throw error;
         return batch.filter((id) => !left.includes(id));
       }

@@ -7,7 +7,7 @@ import { discordFailed } from '#src/discord-errors.ts';
 import { dropPages, keepPage, keptPages } from './action-pages.ts';
 import { type ArchivedMessage, archived } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
-import { logFailure, outcomeUnknown } from './carry-out.ts';
+import { isSettledByTime, logFailure, outcomeUnknown } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { isOver, readPatiently } from './long-requests.ts';
 import { actorName } from './members.ts';
@@ -208,6 +208,8 @@ async function verify(deps: PerformerDeps, action: Purge): Promise<PurgeOutcome>
   try {
     const gone = await goneOf(deps, action, ids, { signal: AbortSignal.timeout(LOOK_MS) });
     if (gone === 'hidden') return outcomeUnknown(action);
+    const mayGoYet = gone.length < ids.length && !(await isSettledByTime(deps.db, action.id));
+    if (mayGoYet) return outcomeUnknown(action);
     if (gone.length === 0)
       return failed(action, discordFailed('Its messages are all still there: nothing was deleted.'));
     return doneWith(action, { skippedPinned: 0, skippedTooOld: 0 }, archive.id, new Set(gone));
