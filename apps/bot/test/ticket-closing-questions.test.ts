@@ -221,6 +221,19 @@ test('a ticket stays open whose opener has written since they were asked', async
   );
 });
 
+test('an opener who has written is not asked any more, however much others have written after them', async () => {
+  verifies('tickets.ask.lapses');
+  const { channel } = await asked();
+  const { control } = stage.sandbox;
+  control.messages({ user: 'member', channel, content: 'Not yet, sorry' });
+  control.messages({ user: 'moderator', channel, content: 'And then?', count: 150 });
+  await lapse();
+  await stage.row("SELECT FROM actions WHERE operation = 'tickets.close' AND state = 'failed'");
+  await stage.row(
+    "SELECT FROM tickets WHERE status = 'open' AND closes_at IS NULL AND close_asked_at IS NULL",
+  );
+});
+
 /** Lets the time for an answer be over, and a ticket's closing begin, whose reading lasts until faults are cleared. */
 async function closingBegins(channel: string) {
   const fault = { route: `/channels/${channel}/messages`, method: 'GET' };

@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
-import { isStillAsked } from '@bailiff/engine/tickets/close-questions';
+import { endQuestionIfWritten, isStillAsked } from '@bailiff/engine/tickets/close-questions';
 import { feedbackJob } from '@bailiff/engine/tickets/feedback';
 import { transcriptJob } from '@bailiff/engine/tickets/shared-transcripts';
 import { closeTicket, lockTicket, TICKET, TICKET_COLUMNS, ticketWire } from '@bailiff/engine/tickets/tickets';
@@ -114,7 +114,7 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
     // Somebody may have stopped it while the last page was read.
     if (run.stop !== null) return failed(action, run.stop);
     const isWithdrawn = action.actor.source === 'system' && !(await isStillAsked(deps.db, id, action.id));
-    if (isWithdrawn) return failed(action, notFound('due_change', id));
+    if (isWithdrawn) return withdrawn(action);
     const deleted = await deleteChannel(deps, action, run, channelId);
     if (deleted === 'unfinished') return deleted;
     // People can write until it is gone.
@@ -257,6 +257,19 @@ function closed(action: Close, channelId: string | null, read: Transcript): Clos
 /** What was read is kept until the failure is on record: whoever goes on without that record needs it. */
 function failed(action: Close, error: Extract<CloseOutcome, { state: 'failed' }>['error']): CloseOutcome {
   return { state: 'failed', error, write: (tx) => dropPages(tx, action.id) };
+}
+
+/** The opener has kept the ticket open, or has written since they were asked: then they are asked no more. */
+function withdrawn(action: Close): CloseOutcome {
+  const { ticket_id: id } = action.input;
+  return {
+    state: 'failed',
+    error: notFound('due_change', id),
+    write: async (tx) => {
+      await endQuestionIfWritten(tx, id, action.id);
+      await dropPages(tx, action.id);
+    },
+  };
 }
 
 // Where two close it at once, the one that was claimed first goes on. While nobody knows whether that one has deleted the

@@ -1,7 +1,7 @@
 import { type Database, type Queryable, sql } from '@bailiff/prisma';
 import { notFound } from '#src/calls/action-errors.ts';
 import type { StorePerformer } from '#src/calls/store-performers.ts';
-import { inTransaction } from '#src/database/transaction.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockTicket, TICKET, TICKET_COLUMNS, type TicketRow, ticketById, ticketWire } from './tickets.ts';
 
 const ask = sql.command({ parameters: [sql.text], text: 'SELECT ask_to_close($1)' });
@@ -68,13 +68,14 @@ export function answerCloseQuestion(
   });
 }
 
+/** By what an action has read, the opener has written since they were asked. */
+const HAS_WRITTEN = `EXISTS (SELECT FROM action_pages, jsonb_array_elements(messages) AS m
+        WHERE action_id = $2 AND m->>'author_id' = opened_by AND (m->>'sent_at')::timestamptz > close_asked_at)`;
+
 const stillAsked = sql.command({
   parameters: [sql.text, sql.text],
   text: `SELECT FROM tickets WHERE id = $1 AND close_asked_at IS NOT NULL
-      AND closes_at <= clock_timestamp() + interval '1 second'
-      AND (close_agreed_at IS NOT NULL OR NOT EXISTS (
-        SELECT FROM action_pages, jsonb_array_elements(messages) AS m
-        WHERE action_id = $2 AND m->>'author_id' = opened_by AND (m->>'sent_at')::timestamptz > close_asked_at))
+      AND closes_at <= clock_timestamp() + interval '1 second' AND (close_agreed_at IS NOT NULL OR NOT ${HAS_WRITTEN})
     FOR NO KEY UPDATE OF tickets`,
 });
 
@@ -84,6 +85,21 @@ const stillAsked = sql.command({
  */
 export async function isStillAsked(db: Database, ticketId: string, actionId: string): Promise<boolean> {
   return (await stillAsked.run(db.pool, [ticketId, actionId])) === 1;
+}
+
+const endIfWritten = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `UPDATE tickets SET close_asked_at = NULL, close_asked_by = NULL, closes_at = NULL
+    WHERE id = $1 AND status <> 'closed' AND close_agreed_at IS NULL AND ${HAS_WRITTEN}`,
+});
+
+/** Asks the opener no more whether a ticket is solved if, by what a closing has read, they have written since. */
+export async function endQuestionIfWritten(
+  tx: Transaction,
+  ticketId: string,
+  actionId: string,
+): Promise<void> {
+  await endIfWritten.run(tx, [ticketId, actionId]);
 }
 
 const asked = sql.statement({
