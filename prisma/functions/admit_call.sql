@@ -104,13 +104,14 @@ BEGIN
   IF admitting.digest IS NOT NULL THEN -- the window was opened for this call only
     -- The time of the action itself says to settle_action that this call closed it, and nobody since.
     UPDATE windows SET closed_at = now() WHERE id = admitting.id;
-    UPDATE approval_requests SET action_id = new_action_id WHERE window_id = admitting.id;
-  ELSIF admitting.id IS NOT NULL THEN -- nobody needs to decide about this call any more
+  END IF;
+  IF admitting.id IS NOT NULL THEN -- nobody needs to decide about this call any more
     UPDATE approval_requests
-    SET action_id = new_action_id, state = 'approved_window',
+    SET action_id = new_action_id,
+      state = CASE WHEN admitting.digest IS NULL THEN 'approved_window' ELSE 'approved_call' END::"ApprovalState",
       decided_by = admitting.opened_by, decided_at = coalesce(decided_at, clock_timestamp())
     WHERE token_id = token.id AND digest = p->>'digest' AND action_id IS NULL
-      AND (window_id = admitting.id OR refusal_holds(state, decided_at)
+      AND (window_id = admitting.id OR (admitting.digest IS NULL AND refusal_holds(state, decided_at))
         OR (state = 'pending' AND expires_at > clock_timestamp()));
   END IF;
   IF by_bot THEN

@@ -40,7 +40,12 @@ BEGIN
     WHERE w.id = settled.window_id AND w.digest IS NOT NULL AND w.closed_at = settled.created_at
       AND w.expires_at > clock_timestamp() AND t.id = w.token_id AND t.revoked_at IS NULL;
     IF FOUND THEN
-      UPDATE approval_requests SET action_id = NULL WHERE window_id = settled.window_id;
+      -- Another request for this call, which admit_call decided by it, waits again.
+      UPDATE approval_requests
+      SET action_id = NULL, state = CASE WHEN window_id IS NULL THEN 'pending' ELSE state END,
+        decided_by = CASE WHEN window_id IS NOT NULL THEN decided_by END,
+        decided_at = CASE WHEN window_id IS NOT NULL THEN decided_at END
+      WHERE token_id = settled.token_id AND digest = settled.digest AND action_id = settled.id;
     END IF;
   END IF;
   PERFORM audit_call(to_jsonb(settled),

@@ -286,6 +286,11 @@ describe('a ban that is allowed once', () => {
         return { status: 200 };
       },
     ],
+    [
+      'refuses the same call, asked again with another key,',
+      200,
+      async () => owner.call('POST', `/api/approvals/${await askForBan('second')}`, { decision: 'refuse' }),
+    ],
   ])('is not allowed any more if the owner %s while it is tried', async (_what, expected, end) => {
     verifies('approval.once.admits');
     const id = await askForBan('first');
@@ -297,6 +302,47 @@ describe('a ban that is allowed once', () => {
     }, 'first');
     expect([tried.status, ended]).toEqual([502, [expected]]);
     expect((await ban('first')).body.error.code).toBe('RE_AUTH_REQUIRED');
+  });
+
+  it('is not begun any more if the owner refuses the same call before a bot takes it up', async () => {
+    verifies('approval.refused.remembered');
+    await decide(await askForBan('first'), 'call');
+    const answer = ban('first');
+    const ofGuild = 'SELECT state FROM actions WHERE guild_id = $1';
+    await expect.poll(() => query(ofGuild, guild.id)).toEqual([{ state: 'pending' }]);
+    await decide(await askForBan('second'), 'refuse');
+    expect(await query(ofGuild, guild.id)).toEqual([{ state: 'cancelled' }]);
+    expect((await answer).body.error.code).toBe('RE_AUTH_REQUIRED');
+  });
+
+  it('decides what was asked of the same call meanwhile, so that it is not allowed once more', async () => {
+    verifies('approval.once.admits');
+    const id = await askForBan('first');
+    await decide(id, 'call');
+    const asked: string[] = [];
+    await banBy(async () => {
+      asked.push(await askForBan('second'));
+      return away();
+    }, 'first');
+    const [second = ''] = asked;
+    const states = async () =>
+      (await query('SELECT state FROM approval_requests WHERE id = ANY ($1) ORDER BY id', [id, second])).map(
+        ({ state }) => state,
+      );
+    expect(await states()).toEqual(['approved_call', 'pending']);
+    const meanwhile: string[] = [];
+    await banBy(async () => {
+      meanwhile.push(...(await states()));
+      return away();
+    }, 'second');
+    expect(meanwhile).toEqual(['approved_call', 'approved_call']);
+    expect(await states(), 'what did not happen decides nothing').toEqual(['approved_call', 'pending']);
+    expect((await banBy(done, 'second')).status).toBe(201);
+    for (const each of [id, second]) {
+      expect((await follow(each)).body).toMatchObject({ state: 'used', scope: 'call' });
+      expect((await owner.call('POST', `/api/approvals/${each}`, { decision: 'call' })).status).toBe(409);
+    }
+    expect((await ban('third')).body.error.code).toBe('RE_AUTH_REQUIRED');
   });
 });
 

@@ -119,6 +119,13 @@ const decide = sql.command({
     WHERE id = $1`,
 });
 
+// One may admit this call still, or again if what it admitted does not happen (SQL `settle_action`).
+const endAllowances = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `SELECT end_windows(ARRAY[token_id], id) FROM windows
+    WHERE token_id = $1 AND digest = $2 AND expires_at > clock_timestamp()`,
+});
+
 const STATES = {
   call: 'approved_call',
   window: 'approved_window',
@@ -171,6 +178,8 @@ export async function decideApproval(
         const digest = decision === 'window' ? null : row.digest;
         window = await insertWindow(tx, token, { openedBy: call.userId, windowMinutes, digest });
         windowId = window.id;
+      } else {
+        await endAllowances.run(tx, [token.id, row.digest]);
       }
     }
     await decide.run(tx, [approvalId, STATES[decision], call.userId, windowId]);
