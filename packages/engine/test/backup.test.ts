@@ -3,14 +3,19 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { digestOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { migrate } from '@bailiff/prisma';
 import { restoreBackup, takeBackup } from '@bailiff/prisma/backup';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getAction } from '#src/calls/actions.ts';
 import { MOST_EVIDENCE_BYTES } from '#src/cases/evidence.ts';
-import { seedGuild, snowflake } from '#src/testing.ts';
+import { performersOf, seedGuild, snowflake } from '#src/testing.ts';
+import { continueAction } from '#src/worker/continue-action.ts';
+import { queueContinuation } from '#src/worker/long-actions.ts';
+import { recoverActions } from '#src/worker/perform-action.ts';
 import { fillEveryTable } from './every-table.ts';
 
 let directory: string;
@@ -118,6 +123,43 @@ test('what is restored is the same in every table, but nobody is signed in', asy
   // It is as a start of this release leaves it: nothing is left to apply, and the audit log can be truncated by nobody.
   expect(await migrate(target.url)).toEqual([]);
   await expect(target.database.pool.query('TRUNCATE audit')).rejects.toThrow();
+});
+
+test('what was being done at the moment of the backup is only looked at after a restore', async () => {
+  verifies('ops.backup');
+  const running = await createTestDatabase();
+  databases.push(running);
+  const guild = await seedGuild(running.database);
+  const input = { preview_id: `act_${'0'.repeat(32)}`, count: 2, reason: 'raid' };
+  const { rows: begun } = await running.database.pool.query<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+       claimed_at, lease_expires_at, worker, continues_since, work)
+     VALUES ($1, 'bans.many', $2, $3, 'running', 'chat', $4, 'req_many', now(), now(), now(), 'gone', now(), '{}')
+     RETURNING id`,
+    [guild.id, input, digestOf('bans.many', guild.id, input), guild.ownerId],
+  );
+  const { id = '' } = begun[0] ?? {};
+  await queueContinuation(running.database.pool, id);
+  const file = join(directory, 'running.backup');
+  await takeBackup(running.url, file, { servedDiscord: true });
+  const { url, database } = await emptyDatabase();
+  await restoreBackup(url, file);
+
+  const tried: string[] = [];
+  const ended = (what: string) => async () => {
+    tried.push(what);
+    return { state: 'failed' as const, error: { code: 'NOT_FOUND' as const, message: 'It did not happen.' } };
+  };
+  const performers = performersOf({ perform: ended('performed'), verify: ended('looked at') });
+  const log = { info: () => {}, error: () => {} };
+  const read = () => getAction(database, guild.id, id);
+  expect(await read()).toMatchObject({
+    state: 'unknown',
+    error: { code: 'UPSTREAM_UNAVAILABLE', details: { outcome: 'unknown', action_id: id } },
+  });
+  await continueAction({ db: database, performers, log, closing: new AbortController().signal }, id);
+  expect(await recoverActions(database, performers, log)).toBe(1);
+  expect([tried, (await read())?.state]).toEqual([['looked at'], 'failed']);
 });
 
 test('a backup is of one moment, and others go on writing meanwhile', async () => {
