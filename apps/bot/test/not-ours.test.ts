@@ -189,6 +189,27 @@ test('timeouts by hand are on record when they happen, where the bot cannot read
   }
 });
 
+test('what is left of a lifted mute is no timeout by hand while it is taken off, where the bot cannot read who did it', async () => {
+  verifies('bot.timeout-events', 'bot.mute.rejoin');
+  const { control } = stage.sandbox;
+  await query('UPDATE guilds SET log_channel_id = NULL');
+  const [user, last] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: LONG });
+  await hideLog();
+  control.members({ action: 'leave', user });
+  await stage.act('mutes.lift', 'owner', { userId: user });
+  control.addFault({ route: MEMBER, method: 'PATCH', held: true });
+  control.members({ action: 'join', user });
+  // As where another bot gives a role or a name to whoever comes.
+  control.members({ action: 'nick', user, nick: 'Lamp' });
+  control.members({ action: 'timeout', user: last, by: 'owner', minutes: 30 });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [last]);
+  expect(timeoutOf(user)).not.toBeNull();
+  expect(await query('SELECT reason FROM cases WHERE user_id = $1', [user])).toEqual([{ reason: 'Noise' }]);
+  control.clearFaults();
+  await stage.sandbox.until(() => timeoutOf(user) === null);
+});
+
 test('what is done by hand is on record once the database and Discord answer, where the bot cannot read who did it', async () => {
   verifies('bot.ban-events', 'bot.timeout-events');
   await query('UPDATE guilds SET log_channel_id = NULL');
