@@ -198,7 +198,10 @@ describe('the list of cases', () => {
     };
     expect(sheet.older).toBe(4);
     expect(await pageFrom({ before: 4 })).toEqual([5, 3]);
-    expect(await pageFrom({ after: 4 })).toEqual([2, 1]);
+    expect(await pageFrom({ after: 4 }), 'the newest ones, not the oldest').toEqual([5, 3]);
+    const { older, newer } = await listCases(db(), owner, { words: 'spam' }, { after: 4, limit: 2 });
+    expect([older, newer]).toEqual([3, null]);
+    expect(await pageFrom({ after: 5 }), 'what was newer is gone').toEqual([5, 3]);
   });
 });
 

@@ -42,6 +42,9 @@ export async function listCases(
     );
     found.push(...rows.filter((row) => row.found));
     const lookedTo = rows.find((row) => !row.found);
+    // Nothing is newer any more, or the case there is gone (CasePlace).
+    if (start.after !== undefined && lookedTo === undefined && found.length === 0)
+      return listCases(db, viewer, filters, { limit: start.limit });
     if (lookedTo === undefined || found.length > start.limit)
       return pageOf(found, start, (row) => row.case_number);
     if (performance.now() - startedAt > longestMs) throw new TooManyRows();

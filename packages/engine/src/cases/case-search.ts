@@ -25,7 +25,7 @@ export type CaseStanding = (typeof CASE_STANDINGS)[number];
 
 /**
  * The case next to which a page begins. It may be gone, as the undoing of an import deletes cases. Then its time says
- * where it was, and a page that knows its number only begins anew: it must not seem to be the last.
+ * where it was, and a page that knows its number only begins with the newest: it must not seem to be the last.
  */
 export interface CasePlace {
   readonly number: number;
@@ -156,12 +156,11 @@ function nextTo(
   bindings: Bindings,
 ): string {
   const place = bindings.bind(sql.int, number);
-  const [side, end] = isAfter ? ['>', '-infinity'] : ['<', 'infinity'];
   const at =
     issuedAt === undefined
-      ? `coalesce((SELECT issued_at FROM cases WHERE guild_id = ${guild} AND case_number = ${place}), '${end}')`
+      ? `coalesce((SELECT issued_at FROM cases WHERE guild_id = ${guild} AND case_number = ${place}), 'infinity')`
       : bindings.bind(sql.timestamptz, issuedAt);
-  return `(issued_at, case_number) ${side} (${at}, ${place})`;
+  return `(issued_at, case_number) ${isAfter ? '>' : '<'} (${at}, ${place})`;
 }
 
 const ENDED = 'ended_at IS NOT NULL';
