@@ -122,9 +122,13 @@ BEGIN
         AND (expires_at IS NULL OR expires_at > ending.issued_at) AND issued_at <= ending.issued_at
         AND import_id IN (SELECT id FROM imports WHERE guild_id = import.guild_id AND source = import.source)
       RETURNING id)
-    -- For the undo. It is no id, so an end is never taken for the record that it ended.
-    UPDATE imported_rows SET record_id = (SELECT 'ended ' || string_agg(id, ' ') FROM ended)
-    WHERE guild_id = import.guild_id AND source = import.source AND external_id = ending.external_id;
+    -- For the undo. It is no id, so an end is never taken for the record that it ended. An index holds no more than some
+    -- 70 ids in a row, so what else it ended has rows of its own.
+    INSERT INTO imported_rows (guild_id, source, external_id, import_id, record_id)
+    SELECT import.guild_id, import.source, CASE part WHEN 0 THEN ending.external_id ELSE 'ended:' || min(id) END,
+      import.id, 'ended ' || string_agg(id, ' ')
+    FROM (SELECT id, (row_number() OVER (ORDER BY id) - 1) / 50 AS part FROM ended) AS in_parts GROUP BY part
+    ON CONFLICT (guild_id, source, external_id) DO UPDATE SET record_id = EXCLUDED.record_id;
   END LOOP;
 
   -- A part belongs to the import of its ticket, which may be an earlier one: it stays and goes with it.

@@ -10,6 +10,7 @@ SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_
 DECLARE
   import imports := importing(p);
   records text[];
+  rows_taken int;
   parts int;
 BEGIN
   WITH taken AS (
@@ -26,8 +27,11 @@ BEGIN
         AND NOT EXISTS (SELECT FROM tickets WHERE id = i.record_id AND (status <> 'closed' OR reopened_at IS NOT NULL))
         AND NOT EXISTS (SELECT FROM ticket_notes WHERE ticket_id = i.record_id AND written_at >= import.begun_at)
       LIMIT p_most))
-    RETURNING record_id)
-  SELECT array_agg(record_id) FILTER (WHERE record_id IS NOT NULL), count(*) INTO records, removed FROM taken;
+    RETURNING record_id, external_id)
+  SELECT array_agg(record_id) FILTER (WHERE record_id IS NOT NULL), count(*),
+    -- The others say what more an end has ended.
+    count(*) FILTER (WHERE external_id NOT LIKE 'ended:%')
+  INTO records, rows_taken, removed FROM taken;
   DELETE FROM imported_rows WHERE record_id = ANY (records);
   GET DIAGNOSTICS parts = ROW_COUNT;
   removed := removed + parts;
@@ -43,7 +47,7 @@ BEGIN
   DELETE FROM identities WHERE id = ANY (records);
   -- Parts of transcripts that came with a later import were not counted here.
   UPDATE imports SET brought = greatest(brought - removed, 0) WHERE id = import.id;
-  IF removed < p_most THEN
+  IF rows_taken + parts < p_most THEN
     SELECT count(DISTINCT record_id) INTO kept FROM imported_rows WHERE import_id = import.id;
     UPDATE imports SET undone_at = clock_timestamp(), page = NULL WHERE id = import.id;
   END IF;

@@ -364,6 +364,25 @@ test('an undo takes back the ends that the import brought to cases of earlier on
   expect(open.map(({ case_number }) => case_number)).toEqual([one.case_number, mute.case_number]);
 });
 
+test('one end can end very many cases of a person, and an undo takes it back from all of them', async () => {
+  verifies('imports.rows', 'imports.undo');
+  const first = await begin();
+  const bans = Array.from({ length: 300 }, (_, at) => caseRow(`ban ${at}`));
+  await importRows(web, owner, guild.id, first, bans);
+  await finishImport(web, owner, guild.id, first);
+  const openCases = async () =>
+    (await query('SELECT FROM cases WHERE guild_id = $1 AND ended_at IS NULL', guild.id)).length;
+
+  const { id } = await beginImport(web, owner, guild.id, { ...FILE, fileName: 'later.json' });
+  const end = { type: 'end', id: 'end', kind: 'ban', user_id: person, ended_at: '2021-05-01T00:00:00Z' };
+  expect(await importRows(web, owner, guild.id, id, [end])).toMatchObject([{ fate: 'new' }]);
+  expect(await openCases()).toBe(0);
+  expect(await importRows(web, owner, guild.id, id, [end])).toMatchObject([{ fate: 'known' }]);
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 1, kept: 0 });
+  expect(await openCases()).toBe(300);
+  expect(await query('SELECT FROM imported_rows WHERE import_id = $1', id)).toEqual([]);
+});
+
 test('a case that stays after an undo keeps the end that came with it', async () => {
   verifies('imports.undo');
   const id = await begin();
