@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { verifies } from '@bailiff/core/testing';
 import { keyringOf } from '@bailiff/engine/servers/sealing';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
-import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
+import { grantRole, performersOf, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
+import { performAction } from '@bailiff/engine/worker/perform-action';
+import { listen } from '@bailiff/prisma';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
@@ -151,6 +153,60 @@ describe('an action from the dashboard', () => {
     expect((await send(moderator, 'k2')).body.strike.case_number).toBe(3);
     expect((await send(moderator, 'no key')).status).toBe(400);
     expect(await cases()).toHaveLength(3);
+  });
+
+  it('whose answer was lost before game servers were told reaches them when it is sent again, and once', async () => {
+    verifies('dashboard.sent-again', 'games.once');
+    const { strangerId } = guild;
+    const templates = { kick: '', ban: 'ban {player}', unban: '', announce: '' };
+    const server = { name: 'Survival', host: 'play.example.com', port: 25_575, password: 'secret' };
+    const added = await owner.call('POST', `/api/guilds/${guild.id}/servers`, {
+      ...server,
+      game: 'minecraft',
+      templates,
+    });
+    const identity = { user_id: strangerId, platform: 'minecraft', in_game_id: 'Steve' };
+    await owner.call('POST', path(), { operation: 'identities.add', input: identity });
+    const answers: Record<string, object> = {
+      'bans.add': { ban: { case_number: 1, user_id: strangerId } },
+      'servers.sanction': {
+        sanctioned: {
+          server_id: added.body.server.id,
+          in_game_id: 'Steve',
+          does: 'ban',
+          said: 'Banned',
+          lasts: false,
+        },
+      },
+    };
+    const done = async ({ operation }: { operation: string }) => ({
+      state: 'done' as const,
+      write: async () => answers[operation] as never,
+    });
+    const bot = await listen(web.db.url, ['bailiff_actions', 'jobs:insert'], async () => {
+      for (const { id } of await rows("SELECT id FROM actions WHERE state = 'pending' AND guild_id = $1"))
+        await performAction(web.db, performersOf({ perform: done, verify: done }), id, console);
+    });
+    const send = (more: object) =>
+      owner.call(
+        'POST',
+        path(),
+        { operation: 'bans.add', input: { user_id: strangerId, reason: 'Griefing' }, ...more },
+        { 'Idempotency-Key': 'k1' },
+      );
+    await send({}); // as by a process that ended before it came to the game servers
+    const told = [{ server_name: 'Survival', in_game_id: 'Steve', outcome: 'done', said: 'Banned' }];
+    for (let times = 0; times < 2; times += 1)
+      expect(await send({ game_servers: true })).toMatchObject({ status: 201, body: { game_servers: told } });
+    expect(await rows("SELECT FROM actions WHERE guild_id = $1 AND operation = 'bans.add'")).toHaveLength(1);
+    const sent = () => rows("SELECT * FROM actions WHERE guild_id = $1 AND operation = 'servers.sanction'");
+    expect(await sent()).toMatchObject([{ state: 'done', input: { case_number: 1, does: 'ban' } }]);
+    await bot.close();
+    // While the first of two is still being carried out, nobody knows yet what becomes of it.
+    await rows(`UPDATE actions SET state = 'running', settled_at = NULL, result = NULL
+                WHERE guild_id = $1 AND operation = 'servers.sanction'`);
+    expect((await send({ game_servers: true })).body.game_servers).toMatchObject([{ outcome: 'unknown' }]);
+    expect(await sent()).toHaveLength(1);
   });
 
   it('that certainly did not happen can be sent again with its key', async () => {

@@ -56,22 +56,20 @@ export const actionRoutes: readonly Route[] = [
       const { userId, sessionProof, requestId, address } = request.call;
       const actor = { source: 'dashboard', userId, sessionProof } as const;
       const { headers } = request.request;
-      let isReplayed = false;
+      const key = readIdempotencyKey(headers.get('Idempotency-Key'));
       const call = {
         ...callFrom(operation, given, headers),
         guildId: guild.id,
         actor,
         requestId,
         address,
-        idempotencyKey: readIdempotencyKey(headers.get('Idempotency-Key')),
+        idempotencyKey: key,
         ...(operation === 'strikes.add' && foreseen !== undefined ? { foreseen: stepOf(foreseen) } : {}),
       };
-      const { status, body } = await performForPerson(engine, call, () => {
-        isReplayed = true;
-      });
-      // Whose answer was lost has been carried to the games with the first call.
-      if (game_servers !== true || isReplayed) return json(status, body);
-      const told = await alsoInGames(engine, { operation, body, guildId: guild.id, actor, address });
+      const { status, body } = await performForPerson(engine, call);
+      if (game_servers !== true) return json(status, body);
+      // Also of one that is answered again: its first call may have ended before it came to the games.
+      const told = await alsoInGames(engine, { operation, body, guildId: guild.id, actor, address, key });
       return json(status, { ...body, game_servers: told });
     },
   },
@@ -116,7 +114,7 @@ export const actionRoutes: readonly Route[] = [
 /** Carries what was done to the game servers where the person is known. What became of it on each, as the wire has it. */
 async function alsoInGames(
   engine: Engine,
-  { operation, body, ...of }: Done & Pick<SanctionedCase, 'guildId' | 'actor' | 'address'>,
+  { operation, body, ...of }: Done & Pick<SanctionedCase, 'guildId' | 'actor' | 'address' | 'key'>,
 ) {
   const does = inGamesOf(operation);
   const about = Object.values(AnswerWithCase.safeParse(body).data ?? {})[0];

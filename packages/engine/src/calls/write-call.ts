@@ -86,18 +86,12 @@ interface ByPerson {
 export function performForPerson<N extends Exclude<WriteOperation, LongOperation>>(
   engine: Engine,
   call: WriteCall<N> & ByPerson,
-  onReplayed?: WriteListener['onReplayed'],
 ): Promise<Answer<OutputOf<N>>>;
 export function performForPerson<N extends WriteOperation>(
   engine: Engine,
   call: WriteCall<N> & ByPerson,
-  onReplayed?: WriteListener['onReplayed'],
 ): Promise<Answer<OutputOf<N>> | StillRunning>;
-export async function performForPerson(
-  engine: Engine,
-  call: WriteCall & ByPerson,
-  onReplayed = NOBODY_LISTENS.onReplayed,
-): Promise<Answer> {
+export async function performForPerson(engine: Engine, call: WriteCall & ByPerson): Promise<Answer> {
   await authorizePerson(engine, {
     operation: call.operation,
     guildId: call.guildId,
@@ -106,7 +100,7 @@ export async function performForPerson(
     caseId: caseIdOf(call),
   });
   await countAskOfMember(engine, { ...call, userId: call.actor.userId });
-  return performWrite(engine, call, { ...NOBODY_LISTENS, onReplayed });
+  return performWrite(engine, call);
 }
 
 /** How an action ended, or its present state. */

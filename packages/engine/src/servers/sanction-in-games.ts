@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ApiError, entryOf, type GameSanction, type WriteOperation } from '@bailiff/core';
 import { newRequestId } from '#src/calls/request-id.ts';
 import { performForPerson } from '#src/calls/write-call.ts';
@@ -25,6 +26,8 @@ export interface SanctionedCase {
   readonly does: GameSanction;
   readonly actor: Parameters<typeof performForPerson>[1]['actor'];
   readonly address: string | null;
+  /** Of the sanction's call: with the same one, no game server is told twice, and each answers as the first time. */
+  readonly key?: string | undefined;
 }
 
 /** Servers that are told at the same time. */
@@ -89,7 +92,7 @@ function notTried(target: GameTarget): GameOutcome {
 
 async function tell(
   engine: Engine,
-  { guildId, userId, caseNumber, does, actor, address }: SanctionedCase,
+  { guildId, userId, caseNumber, does, actor, address, key }: SanctionedCase,
   target: GameTarget,
 ): Promise<GameOutcome> {
   try {
@@ -106,6 +109,8 @@ async function tell(
       actor,
       address,
       requestId: newRequestId(),
+      idempotencyKey:
+        key === undefined ? undefined : hash('sha256', [key, target.serverId, target.identityId].join(' ')),
     });
     const { said, lasts } = body.sanctioned;
     return { target, outcome: 'done', said, lasts, error: null };
@@ -115,6 +120,8 @@ async function tell(
   }
 }
 
-function isUnknown({ details }: ApiError): boolean {
-  return details !== undefined && 'outcome' in details && details.outcome === 'unknown';
+/** Also while an earlier call with the same key is still waiting for the server. */
+function isUnknown({ details = {} }: ApiError): boolean {
+  if ('scope' in details) return details.scope === 'idempotency_key';
+  return 'outcome' in details && details.outcome === 'unknown';
 }
