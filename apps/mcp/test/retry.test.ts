@@ -104,6 +104,19 @@ test('a write is repeated under its key; what is said of the last attempt is not
   expect(new Set(far.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 });
 
+test('a write that needs the owner is shown to the operator, also after an attempt without an answer', async () => {
+  verifies('mcp.retry.retryable');
+  const reauth_url = 'https://bailiff.test/a';
+  const asked = { reauth_url, approval_state: 'pending', approval_id: `apr_${'0'.repeat(32)}` };
+  // The instance looks the key up before the window: it knows of no earlier attempt.
+  far.answer = () => (far.calls.length === 1 ? undefined : refusal(403, 'RE_AUTH_REQUIRED', false, asked));
+  const input = { user_id: USER, reason: 'spam' };
+  const reply = await session().send({ operation: 'bans.add', guildId: GUILD, input }, never);
+  expect(reply).toMatchObject({ ok: false, envelope: { error: { details: asked } } });
+  expect(reply.ok || adviceOn(reply.envelope)).toContain(`STOP. Show this address to the operator: ${reauth_url}`);
+  expect(new Set(far.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+});
+
 test('a write whose outcome is unknown, and names no action, is repeated until its stored answer comes', async () => {
   verifies('mcp.retry.retryable');
   const details = { upstream: 'database', outcome: 'unknown' };

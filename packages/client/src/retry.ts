@@ -5,6 +5,8 @@ import { BailiffError } from './error.ts';
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const JITTER = 0.2;
+/** Bailiff refuses a call for these after it has looked its key up: no earlier attempt was carried out. */
+const AFTER_KEY: ReadonlySet<string> = new Set(['RE_AUTH_REQUIRED', 'INVALID_CONFIRMATION']);
 
 /**
  * Milliseconds before the next attempt (spec §7.3): `Retry-After` if it is given, otherwise 1 s, doubling, plus a
@@ -45,7 +47,7 @@ export async function withRetries(
     const result = await send(Math.min(bounds.attemptTimeoutMs, bounds.deadlineMs));
     if (result.ok) return result;
     const { failure } = result;
-    mayHaveHappened ||= failure.mayHaveHappened;
+    mayHaveHappened = failure.mayHaveHappened || (mayHaveHappened && !AFTER_KEY.has(failure.code));
     const ms = waitMs(attempts, failure.retryAfterSeconds, environment.random());
     const endsAt = environment.now() + ms + bounds.attemptTimeoutMs;
     const isLast = attempts >= bounds.maxAttempts || endsAt > deadline;

@@ -156,6 +156,18 @@ describe('a retryable answer', () => {
   });
 });
 
+test.each(['RE_AUTH_REQUIRED', 'INVALID_CONFIRMATION'])(
+  '%s, which comes after the key was looked up, says that no earlier attempt was carried out',
+  async (code) => {
+    const server = await serve(dropConnection, refusal(403, code, false));
+    const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+    expect([error.code, error.mayHaveHappened]).toEqual([code, false]);
+    expect(new Set(keysOf(server)).size).toBe(1);
+    const limited = await serve(dropConnection, refusal(429, 'RATE_LIMITED', false));
+    expect((await failureOf(clientOf(limited.url).call('bans.add', BAN))).mayHaveHappened).toBe(true);
+  },
+);
+
 test('an answer with an outcome that a newer instance has leaves a write in doubt', async () => {
   const details = { upstream: 'discord', outcome: 'in_part' };
   const server = await serve(refusal(502, 'UPSTREAM_UNAVAILABLE', false, { details }));
