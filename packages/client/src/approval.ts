@@ -55,11 +55,14 @@ export async function untilApproved(
 ): Promise<Approval> {
   const until = environment.now() + waitMs;
   for (;;) {
-    const { approval, retryAfterSeconds, hasWaited } = await look(until - environment.now());
+    const { approval, retryAfterSeconds = PAUSE_SECONDS, hasWaited } = await look(until - environment.now());
     if (GIVEN.has(approval.state)) return approval;
-    if (NOT_GIVEN.has(approval.state) || environment.now() >= until) throw notApproved(approval);
-    if (!hasWaited || approval.state !== 'pending')
-      await environment.sleep((retryAfterSeconds ?? PAUSE_SECONDS) * 1_000, signal);
+    if (NOT_GIVEN.has(approval.state)) throw notApproved(approval);
+    const leftMs = until - environment.now();
+    if (leftMs > 0 && (!hasWaited || approval.state !== 'pending'))
+      await environment.sleep(Math.min(retryAfterSeconds * 1_000, leftMs), signal);
+    // Timers take no part of a millisecond.
+    if (until - environment.now() < 1) throw notApproved(approval);
   }
 }
 

@@ -272,23 +272,30 @@ export class BailiffClient {
         approval.onAsked?.(asked);
         const waitMs = left(approval.waitMs ?? APPROVAL_WAIT_MS);
         await this.whenApproved(asked.approval_id, { signal, waitMs });
+        // Nobody would hear whether it was done.
+        if (left(1) === 0) throw error;
       }
     }
   }
 
-  /** Looks again while an error is temporary, because an outage decides nothing. */
+  /**
+   * Looks again while an error is temporary, because an outage decides nothing. The answer waits for the decision only as
+   * long as it still comes in time.
+   */
   async #look(approvalId: string, leftMs: number, signal: AbortSignal): Promise<Look> {
+    const seconds = Math.min(FOLLOW_SECONDS, Math.floor((leftMs - AFTER_DECISION_MS) / 1_000));
     const options = {
       maxAttempts: Number.POSITIVE_INFINITY,
       deadlineMs: leftMs,
-      preferSeconds: FOLLOW_SECONDS,
+      withinMs: leftMs,
       signal,
+      ...(seconds < 1 ? {} : { preferSeconds: seconds }),
     };
     const { answer, headers } = await this.#send('approvals.get', { approvalId }, options);
-    const seconds = Number(headers.get('Retry-After'));
+    const retryAfter = Number(headers.get('Retry-After'));
     return {
       approval: answer.body,
-      retryAfterSeconds: seconds > 0 ? seconds : undefined,
+      retryAfterSeconds: retryAfter > 0 ? retryAfter : undefined,
       hasWaited: headers.has('Preference-Applied'),
     };
   }

@@ -116,8 +116,7 @@ test('an outage that outlasts the wait for the owner ends it', async () => {
   const client = await clientOf(PENDING, refusal(503, 'UPSTREAM_UNAVAILABLE', true));
   const error = await failureOf(client.call('bans.add', BAN, { approval: { waitMs: 600_000 } }));
   expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', mayHaveHappened: false });
-  const waited = waits.reduce((sum, ms) => sum + ms, 0);
-  expect([waited > 500_000, waited <= 600_000]).toEqual([true, true]);
+  expect([waited() > 500_000, waited() <= 600_000]).toEqual([true, true]);
 });
 
 test.each(['refused', 'withdrawn', 'lapsed'])(
@@ -153,14 +152,50 @@ test('nobody decides: the wait ends with the time that was given', async () => {
     'NOT_APPROVED',
     { approval_id: ID, approval_state: 'pending' },
   ]);
-  expect(waits).toEqual([5_000, 5_000, 5_000]);
+  expect(waits).toEqual([5_000, 5_000, 2_000]);
 });
 
 test('the wait for the owner ends with the time of the whole call', async () => {
   verifies('client.approvals');
   const client = await clientOf(PENDING, approval('pending', { 'Retry-After': '5' }));
   const error = await failureOf(client.call('bans.add', BAN, { approval: {}, withinMs: 12_000 }));
-  expect([error.code, waits]).toEqual(['NOT_APPROVED', [5_000, 5_000, 5_000]]);
+  expect([error.code, waits]).toEqual(['NOT_APPROVED', [5_000, 5_000, 2_000]]);
+});
+
+/** Waits for the decision as long as the request prefers, and answers then. */
+const waitsFor =
+  (state: string): Behaviour =>
+  (response, received) => {
+    const [, seconds] = /^wait=(\d+)$/.exec(String(received.headers.prefer)) ?? [];
+    if (seconds !== undefined) waits.push(Number(seconds) * 1_000);
+    const headers = seconds === undefined ? {} : { 'Preference-Applied': `wait=${seconds}` };
+    approval(state, { 'Retry-After': '5', ...headers })(response, received);
+  };
+const waited = () => waits.reduce((sum, ms) => sum + ms, 0);
+
+test.each([20_000, 50_000, 100_500])(
+  'the wait for the owner ends within the %i ms of the whole call, also where answers wait for the decision',
+  async (withinMs) => {
+    verifies('client.approvals');
+    const client = await clientOf(PENDING, waitsFor('pending'));
+    const limits = vi.spyOn(AbortSignal, 'timeout');
+    const error = await failureOf(client.call('bans.add', BAN, { approval: {}, withinMs }));
+    expect([error.code, waited()]).toEqual(['NOT_APPROVED', withinMs]);
+    // Each look ends in time as well, also where it gets no answer.
+    expect(Math.max(...limits.mock.calls.map(([ms]) => ms))).toBeLessThanOrEqual(withinMs);
+  },
+);
+
+test('what is approved when no time is left is not sent any more', async () => {
+  verifies('client.approvals');
+  const late: Behaviour = (...args) => {
+    waits.push(20_000);
+    approval('approved')(...args);
+  };
+  const client = await clientOf(PENDING, late, DONE);
+  const error = await failureOf(client.call('bans.add', BAN, { approval: {}, withinMs: 20_000 }));
+  expect(error).toMatchObject({ code: 'RE_AUTH_REQUIRED', mayHaveHappened: false });
+  expect(server?.received.map(({ method }) => method)).toEqual(['POST', 'GET']);
 });
 
 test.each([
@@ -169,7 +204,7 @@ test.each([
     'as long as was said, five seconds from look to look where the answer names none',
     { waitMs: 12_000 },
     {},
-    [5_000, 5_000, 5_000],
+    [5_000, 5_000, 2_000],
   ],
 ] as const)('the wait for the owner lasts %s', async (_what, approvalOptions, headers, expected) => {
   verifies('client.approvals');
