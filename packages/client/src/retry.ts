@@ -9,14 +9,14 @@ const JITTER = 0.2;
 const AFTER_KEY: ReadonlySet<string> = new Set(['RE_AUTH_REQUIRED', 'INVALID_CONFIRMATION']);
 
 /**
- * Milliseconds before the next attempt (spec §7.3): `Retry-After` if it is given, otherwise 1 s, doubling, plus a
- * random part of up to a fifth, at most 30 s.
+ * Milliseconds before the next attempt (spec §7.3): `Retry-After` if it is given and more than 0, with which a proxy
+ * would be asked without a pause; otherwise 1 s, doubling, plus a random part of up to a fifth, at most 30 s.
  *
  * @param failures how many attempts have failed, at least 1
  * @param random from 0 to 1
  */
 export function waitMs(failures: number, retryAfterSeconds: number | undefined, random: number): number {
-  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000;
+  if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) return retryAfterSeconds * 1_000;
   return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1) * (1 + JITTER * random), LONGEST_WAIT_MS);
 }
 

@@ -105,6 +105,12 @@ describe('a retryable answer', () => {
     expect(waits).toEqual([1_000]);
   });
 
+  test('of a proxy whose Retry-After is 0 is followed by attempts as without one', async () => {
+    const away = refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter: '0' });
+    await clientOf((await serve(away, away, away, DONE)).url).call('bans.add', BAN);
+    expect(waits).toEqual([1_000, 2_000, 4_000]);
+  });
+
   test('that asks for a wait beyond the deadline is thrown at once', async () => {
     const server = await serve(refusal(429, 'RATE_LIMITED', true, { retryAfter: '61' }));
     const error = await failureOf(clientOf(server.url).call('bans.list'));
