@@ -8,7 +8,7 @@ export {
 } from './database.ts';
 export { type Examined, examineDatabase } from './examine.ts';
 export { type Listener, type ListenOptions, listen } from './listen.ts';
-export { type MigrateOptions, migrate } from './migrate.ts';
+export { type MigrateOptions, migrate, missingIn, readNeeds } from './migrate.ts';
 export { wasOnOneServerOnly } from './primary.ts';
 export type { PrismaModels } from './prisma-on-pool.ts';
 export type { Logins, ProcessUrls } from './privileges.ts';

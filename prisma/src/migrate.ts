@@ -89,7 +89,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
     if (!(await mayChangeTables(pool))) {
-      await refuseOutdated(pool, migrations, files);
+      await refuseOutdated(pool, { migrations, files, release });
       return [];
     }
     await takeLock(pool, lockTimeoutSeconds, signal);
@@ -97,7 +97,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const known = await readApplied(pool);
     refuseEdited(migrations, known);
     const recorded = await readAppliedSql(pool);
-    const ownsSql = !hasLater(recorded, release) && unknownTo(migrations, known).length === 0;
+    const ownsSql = !isAhead({ migrations, release }, known, recorded);
     const early = ownsSql ? await applyEarlySql(pool, { files, recorded }) : [];
     const applied = await applyPending(pool, migrations, known, migrationsDirectory);
     await runMigrations({ pgPool: pool, logger: silentLogger });
@@ -124,18 +124,47 @@ async function mayChangeTables(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.may ?? false;
 }
 
-async function refuseOutdated(pool: pg.Pool, migrations: Migration[], files: SqlFile[]): Promise<void> {
-  const known = new Set((await readApplied(pool)).flatMap(({ name, finished }) => (finished ? [name] : [])));
-  const applied = new Set((await readAppliedSql(pool)).map(({ name }) => name));
-  const missing = [
-    ...migrations.filter(({ name }) => !known.has(name)),
-    ...files.filter(({ name }) => !applied.has(name)),
-  ];
+async function refuseOutdated(pool: pg.Pool, needs: Needs): Promise<void> {
+  const missing = await missingIn(pool, needs);
   if (missing.length === 0) return;
   throw new Error(
-    `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login may not change tables. ` +
+    `The database lacks ${missing.join(', ')}, and this login may not change tables. ` +
       "Run npm run migrate with the owner's DATABASE_URL, then start again.",
   );
+}
+
+/** What a release needs of a database. */
+interface Needs {
+  readonly migrations: Migration[];
+  readonly files: SqlFile[];
+  readonly release: string;
+}
+
+/** What this release needs of a database. */
+export async function readNeeds(): Promise<Needs> {
+  const [migrations, files, release] = await Promise.all([
+    readMigrations(join(PRISMA_DIRECTORY, 'migrations')),
+    readSqlFiles(PRISMA_DIRECTORY),
+    productRelease(),
+  ]);
+  return { migrations, files, release };
+}
+
+/**
+ * Names of the migrations and SQL files that a database lacks. One that a later release brought up to date lacks no SQL
+ * file: that release has dropped only what the one before it does not use.
+ */
+export async function missingIn(pool: pg.Pool, { migrations, files, release }: Needs): Promise<string[]> {
+  const known = await readApplied(pool);
+  const recorded = await readAppliedSql(pool);
+  const finished = new Set(known.flatMap((migration) => (migration.finished ? [migration.name] : [])));
+  const applied = new Set(recorded.map(({ name }) => name));
+  return [
+    ...migrations.filter(({ name }) => !finished.has(name)),
+    ...(isAhead({ migrations, release }, known, recorded)
+      ? []
+      : files.filter(({ name }) => !applied.has(name))),
+  ].map(({ name }) => name);
 }
 
 /** Its tables may be there without their rows. */
@@ -153,9 +182,14 @@ export async function productRelease(): Promise<string> {
   return version;
 }
 
-/** Whether a later release than ours has applied SQL files. */
-function hasLater(recorded: AppliedSql[], ours: string): boolean {
-  return recorded.some(({ release }) => release.localeCompare(ours, 'en', { numeric: true }) > 0);
+/** Whether a later release than ours has brought a database up to date. */
+function isAhead(
+  { migrations, release }: Pick<Needs, 'migrations' | 'release'>,
+  known: AppliedMigration[],
+  recorded: AppliedSql[],
+): boolean {
+  const isLater = (other: string) => other.localeCompare(release, 'en', { numeric: true }) > 0;
+  return recorded.some((file) => isLater(file.release)) || unknownTo(migrations, known).length > 0;
 }
 
 /**

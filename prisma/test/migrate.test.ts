@@ -120,6 +120,9 @@ test('a login that does not own the tables applies nothing, and says what is mis
     await expect(migrate(processUrls.bot)).rejects.toThrow(
       "The database lacks functions/new_id, and this login may not change tables. Run npm run migrate with the owner's",
     );
+    // A later release may drop what the one before it no longer uses.
+    await database.pool.query("UPDATE _bailiff_sql SET release = '999.0.0'");
+    expect(await migrate(processUrls.bot)).toEqual([]);
   } finally {
     await migrated.drop();
   }

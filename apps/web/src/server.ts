@@ -16,6 +16,7 @@ import { logConsole } from './page-log.ts';
 import { OpenConnections } from './retire.ts';
 import type { Runtime } from './runtime.ts';
 import { startRuntime } from './start-runtime.ts';
+import { untilTablesFit } from './until-tables-fit.ts';
 
 /** How long the process continues without the bot that started it. */
 const ORPHAN_MS = 20_000;
@@ -70,12 +71,16 @@ async function start(config: WebConfig): Promise<void> {
     quiet: config.development,
   });
   const begun = process.argv.includes(STANDBY) ? untilBegun() : undefined;
-  // Next loads while the database answers.
-  const [runtime] = await Promise.all([startRuntime(config, log), app.prepare()]);
+  // Next loads while the database answers. What it cannot load is told after that.
+  const loaded = app.prepare();
+  loaded.catch(() => {});
+  const runtime = await startRuntime(config, log);
   if (begun !== undefined) {
     log.debug('loaded; waiting until the bot says that the database is up to date');
     await begun;
   }
+  await untilTablesFit(runtime.db, { log, onWait: leaveIfAlone });
+  await loaded;
   const pages = app.getRequestHandler();
   const server = createAppServer(runtime, (message, response) => pages(message, response));
   const connections = new OpenConnections(server);
@@ -108,7 +113,7 @@ async function start(config: WebConfig): Promise<void> {
   };
   process.once('disconnect', goOnAlone);
   // It may have ended while this process was loading.
-  if (process.send !== undefined && !process.connected) goOnAlone();
+  if (isAlone()) goOnAlone();
   const { host, publicUrl, dashboardUrl } = config;
   runtime.log.info(
     { host, port, public_url: publicUrl, dashboard_url: dashboardUrl },
@@ -116,6 +121,14 @@ async function start(config: WebConfig): Promise<void> {
   );
   process.send?.({ type: 'ready', url: publicUrl });
   setTimeout(collectGarbage, STARTED_MS).unref();
+}
+
+/** Whether the process that started this one has ended. One that a person or an init system started is never alone. */
+const isAlone = () => process.send !== undefined && !process.connected;
+
+/** Nobody is left who would stop it, or have its calls. */
+function leaveIfAlone(): void {
+  if (isAlone()) process.exit(0);
 }
 
 /** Resolves once the bot says that the database is up to date. Ends the process if the bot ends before. */
