@@ -4,6 +4,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { archiveOf } from '@bailiff/engine/imports/archive';
 import { recordArchiveByOperator } from '@bailiff/engine/imports/archive-export';
 import type { Database } from '@bailiff/prisma';
+import { namedFile } from '@bailiff/supervisor/root';
 import { EX_USAGE, fail, onDatabase } from './operator.ts';
 
 const USAGE = 'Usage: npm run archive -- <guild id> <file>';
@@ -11,7 +12,9 @@ const USAGE = 'Usage: npm run archive -- <guild id> <file>';
 async function main(): Promise<void> {
   const [guildId = '', path = '', more] = process.argv.slice(2);
   if (!/^\d{17,20}$/.test(guildId) || path === '' || more !== undefined) return fail(USAGE, EX_USAGE);
-  await onDatabase('bailiff-archive', 'The archive was not written', (db) => write(db, guildId, path));
+  await onDatabase('bailiff-archive', 'The archive was not written', (db) =>
+    write(db, guildId, namedFile(path)),
+  );
 }
 
 async function write(db: Database, guildId: string, path: string): Promise<void> {

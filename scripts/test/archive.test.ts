@@ -81,6 +81,17 @@ test('a file that exists stays as it is, and of a guild that is unknown no file 
   expect(archive(guild.id).status).toBe(64);
 });
 
+test('a file without a folder is written where the command was typed, and not in the checkout', () => {
+  verifies('archive.command');
+  const { status } = spawnSync('npm', ['--prefix', ROOT, 'run', 'archive', '--', guild.id, 'here.jsonl'], {
+    cwd: directory,
+    env: { ...process.env, DATABASE_URL: database.url },
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  expect(readdirSync(directory)).toContain('here.jsonl');
+});
+
 test('what Ctrl-C leaves of an archive does not look like one', async () => {
   verifies('archive.command');
   const path = join(directory, 'half.jsonl');

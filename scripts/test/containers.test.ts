@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { verifies } from '@bailiff/core/testing';
+import { join, matchesGlob, resolve } from 'node:path';
+import { commandBlocks, verifies } from '@bailiff/core/testing';
 import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
 import { Ajv } from 'ajv';
 import { expect, onTestFinished, test } from 'vitest';
@@ -61,6 +61,30 @@ test('what git ignores, and secrets, do not get into the image', () => {
     .map((line) => line.replace('**/', ''));
   for (const folder of ['node_modules', '.bailiff', '.next', '.env', 'secrets', '.git'])
     expect(ignored).toContain(folder);
+});
+
+test('no backup and no archive that somebody writes into the checkout gets into the image or the repository', () => {
+  verifies('ops.containers');
+  const shown = commandBlocks('docs/operations.md').flatMap(({ commands }) => commands.split('\n'));
+  const written = shown.flatMap((line) => {
+    const [, path] = / > (\S+)/.exec(line) ?? /npm run (?:archive|backup) -- (?:\d+ )?(\S+)/.exec(line) ?? [];
+    return path === undefined || /^[/$]/.test(path) ? [] : [path];
+  });
+  expect(written).toEqual(['guild.jsonl']);
+  const others = [
+    'guild.jsonl.unfinished',
+    'bailiff.sql',
+    'bailiff.sql.new',
+    'mine.backup',
+    'mine.backup.new',
+  ];
+  for (const list of ['.dockerignore', '.gitignore']) {
+    const patterns = read(list)
+      .split('\n')
+      .map((line) => line.replace(/^\//, ''));
+    const isIgnored = (path: string) => patterns.some((pattern) => matchesGlob(path, pattern));
+    expect([...written, ...others].filter((path) => !isIgnored(path))).toEqual([]);
+  }
 });
 
 interface Service {
@@ -216,13 +240,14 @@ test('every line of the guide for containers finds the variables that compose.ya
   verifies('ops.containers');
   const [, part = ''] = read('docs', 'operations.md').split('### Containers');
   const [shown = ''] = part.split('\n### ');
-  const lines = shown.split('\n').filter((line) => /^(docker compose|export) /.test(line));
+  const lines = shown.split('\n').filter((line) => /^(docker compose|export|\(umask) /.test(line));
   expect(read('compose.yaml')).toMatch(/\$\{\w+:\?\}/);
   expect(lines[0]).toMatch(/^export COMPOSE_ENV_FILES=deploy\/compose\/\.env /);
   expect(lines.length).toBeGreaterThan(3);
-  // A backup that fails leaves the one before.
+  // A backup that fails leaves the one before. What it is in is nobody else's to read, and the umask is that of no later
+  // line: the image is built with the rights of the files in the checkout.
   expect(lines.find((line) => line.includes('pg_dump'))).toMatch(
-    / > (bailiff\.sql\.new) && mv \1 bailiff\.sql$/,
+    /^\(umask 077; docker compose .* > \$to\.new && mv \$to\.new \$to\)$/,
   );
 });
 

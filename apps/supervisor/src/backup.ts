@@ -1,5 +1,5 @@
 // Backups of the database of an installation: the embedded one, or that of DATABASE_URL.
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   BackupError,
   checkBackup,
@@ -12,7 +12,7 @@ import { refuseData, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
 import { databaseUrl, explained } from './database-url.ts';
 import { loadEnvironment } from './environment-file.ts';
 import { prepareDirectory } from './home-directory.ts';
-import { directoryIn } from './root.ts';
+import { directoryIn, namedFile } from './root.ts';
 import { hasServedDiscord, markServedDiscord } from './sandbox-guard.ts';
 
 const TOKENS =
@@ -36,7 +36,7 @@ export async function backUp(
 ): Promise<void> {
   const { directory, url } = readPlace();
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const path = file === undefined ? join(directory, 'backups', `${stamp}.backup`) : pathOf(file);
+  const path = file === undefined ? join(directory, 'backups', `${stamp}.backup`) : namedFile(file);
   const taken = await orStopped(
     signal,
     url === undefined
@@ -82,7 +82,7 @@ export async function restore(
   signal?: AbortSignal,
 ): Promise<void> {
   const { directory, url } = readPlace();
-  const path = pathOf(file);
+  const path = namedFile(file);
   const { header, rows } = await orStopped(
     signal,
     url === undefined
@@ -136,9 +136,4 @@ function naming<Result>(url: string, work: Promise<Result>): Promise<Result> {
 function readPlace(): { directory: string; url: string | undefined } {
   loadEnvironment();
   return { directory: directoryIn(process.env), url: process.env.DATABASE_URL || undefined };
-}
-
-/** npm runs a script in the project's folder, and says from where it was called. */
-function pathOf(file: string): string {
-  return resolve(process.env.INIT_CWD ?? '.', file);
 }

@@ -7,3 +7,8 @@ export const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 export function directoryIn({ BAILIFF_DIR }: NodeJS.ProcessEnv): string {
   return resolve(ROOT, BAILIFF_DIR || '.bailiff');
 }
+
+/** A file that the operator names. npm runs a script in the checkout, and says from where it was called. */
+export function namedFile(path: string): string {
+  return resolve(process.env.INIT_CWD ?? '.', path);
+}
