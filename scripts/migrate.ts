@@ -2,6 +2,7 @@
 // DATABASE_BOT_URL and DATABASE_WEB_URL what their processes need. npm start does the same.
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { migrate } from '@bailiff/prisma';
+import { explained } from '@bailiff/supervisor/database-url';
 import { loadEnvironment } from '@bailiff/supervisor/environment-file';
 import { endOnStopRequest } from '../apps/supervisor/src/processes.mjs';
 import { loginsOf, readDatabaseSettings } from '../apps/supervisor/src/settings.ts';
@@ -11,9 +12,9 @@ endOnStopRequest();
 try {
   loadEnvironment();
   const { databaseUrl, processUrls } = readDatabaseSettings(process.env);
-  const applied = await migrate(
-    databaseUrl,
-    processUrls === undefined ? {} : { logins: loginsOf(processUrls) },
+  const options = processUrls === undefined ? {} : { logins: loginsOf(processUrls) };
+  const applied = await migrate(databaseUrl, options).catch((error) =>
+    Promise.reject(explained(databaseUrl, error)),
   );
   process.stdout.write(
     applied.length === 0 ? 'The database is up to date.\n' : `Applied ${applied.join(', ')}.\n`,

@@ -1,6 +1,6 @@
 // Shared code of the operator's commands.
 import { type Database, type DatabaseOptions, openDatabase } from '@bailiff/prisma';
-import { databaseUrl, explained } from '@bailiff/supervisor/database-url';
+import { databaseUrl, explained, ownDatabaseUrl } from '@bailiff/supervisor/database-url';
 import { loadEnvironment } from '@bailiff/supervisor/environment-file';
 import { directoryIn } from '@bailiff/supervisor/root';
 
@@ -51,14 +51,15 @@ export async function onDatabase(
   work: (db: Database) => Promise<void>,
   options: Pick<DatabaseOptions, 'statementTimeoutMs'> = {},
 ): Promise<void> {
+  let given: string | undefined;
   try {
     loadEnvironment();
+    given = ownDatabaseUrl(process.env);
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error), 1);
   }
   const directory = directoryIn(process.env);
-  const given = process.env.DATABASE_URL;
-  const url = given || (await databaseUrl(directory).catch(() => undefined));
+  const url = given ?? (await databaseUrl(directory).catch(() => undefined));
   if (url === undefined) {
     return fail(`There is no database in ${directory}. Run npm start first, or set DATABASE_URL.`, 1);
   }

@@ -160,6 +160,7 @@ test.each([
 test.each([
   ['npm run tier -- 123456789012345678 pro', 'The tier was not changed'],
   ['npm run tokens -- list', 'The tokens could not be listed'],
+  ['npm run migrate', 'The database of DATABASE_URL'],
 ])('%s names DATABASE_URL if its address is wrong, without the password', (line, failed) => {
   verifies('ops.database-url.named');
   const url = new URL(database.url);
@@ -169,7 +170,13 @@ test.each([
   const place = `${url.host}${url.pathname}`;
   const { status, stderr } = run(line, url.href);
   expect([status, stderr]).toEqual([1, expect.stringContaining(`The database of DATABASE_URL (${place})`)]);
-  expect(stderr).toMatch(new RegExp(`^${failed}: `));
+  expect(stderr).toMatch(new RegExp(`^${failed}\\b`));
   expect(stderr).not.toContain('a-wrong-password');
-  expect(run(line, 'db.example/bailiff').stderr).toMatch(/DATABASE_URL .*postgresql:\/\//);
+  const otherLogin = new URL(database.url);
+  otherLogin.searchParams.set('user', 'nobody');
+  for (const wrong of ['db.example/bailiff', database.url.replace(/^\w+/, 'mysql'), otherLogin.href]) {
+    const refused = run(line, wrong);
+    expect(refused.stderr).toMatch(/DATABASE_URL must be an address such as postgresql:\/\//);
+    expect(refused.status).not.toBe(0);
+  }
 });

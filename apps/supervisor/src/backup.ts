@@ -9,7 +9,7 @@ import {
   takeBackup,
 } from '@bailiff/prisma/backup';
 import { refuseData, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
-import { databaseUrl, explained } from './database-url.ts';
+import { databaseUrl, explained, ownDatabaseUrl } from './database-url.ts';
 import { loadEnvironment } from './environment-file.ts';
 import { prepareDirectory } from './home-directory.ts';
 import { directoryIn, namedFile } from './root.ts';
@@ -135,5 +135,5 @@ function naming<Result>(url: string, work: Promise<Result>): Promise<Result> {
 /** Where the installation has its data, and the address of its database unless that is embedded. */
 function readPlace(): { directory: string; url: string | undefined } {
   loadEnvironment();
-  return { directory: directoryIn(process.env), url: process.env.DATABASE_URL || undefined };
+  return { directory: directoryIn(process.env), url: ownDatabaseUrl(process.env) };
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDatabaseAddress } from '@bailiff/core';
+import { DatabaseAddressSetting, parseDatabaseAddress, parseEnvironment } from '@bailiff/core';
 import { ownerUrlOf, processUrlsOf } from '@bailiff/prisma/embedded';
+import { z } from 'zod';
 import { StartError } from './start-error.ts';
 
 /** The address of a database on an instance's embedded server, for its owner. */
@@ -18,6 +19,13 @@ async function connectionIn(directory: string) {
   return JSON.parse(await readFile(join(directory, 'postgres', 'connection.json'), 'utf8'));
 }
 
+const OwnDatabase = z.object({ DATABASE_URL: DatabaseAddressSetting.optional() });
+
+/** The address of a database of one's own, if there is one. @throws ConfigurationError if it is none that can be used */
+export function ownDatabaseUrl(env: NodeJS.ProcessEnv): string | undefined {
+  return parseEnvironment(OwnDatabase, env).DATABASE_URL;
+}
+
 /** Codes of errors that tell of an address that leads nowhere: no server, no such login, no such database. */
 const WRONG_ADDRESS = [
   'ECONNREFUSED',
@@ -32,16 +40,11 @@ const WRONG_ADDRESS = [
 
 /** The error of a database of one's own, with the variable that names it if its address may be wrong. */
 export function explained(url: string, error: unknown): unknown {
-  const address = parseDatabaseAddress(url);
-  if (address === null)
-    return new StartError(
-      'DATABASE_URL must be an address, such as postgresql://user:password@host:5432/bailiff.',
-    );
   const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const isLate = /timeout/i.test(message);
   if (!WRONG_ADDRESS.includes(code) && !isLate) return error;
   return new StartError(
-    `The database of DATABASE_URL (${address.shown}) cannot be used: ${message || code}. Check the address, and that its ` +
+    `The database of DATABASE_URL (${parseDatabaseAddress(url)?.shown}) cannot be used: ${message || code}. Check the address, and that its ` +
       'server runs.',
   );
 }

@@ -1,5 +1,6 @@
 import {
   ConfigurationError,
+  DatabaseAddressSetting,
   OriginSetting,
   type OriginSettings,
   parseDatabaseAddress,
@@ -42,17 +43,15 @@ export const port = z
   )
   .transform(Number);
 
-const postgresUrl = z
-  .string()
-  .regex(
-    /^postgres(ql)?:\/\/[^/@\s]+@/,
-    'must be an address with a login, such as postgresql://user:password@host:5432/bailiff',
-  );
+const ProcessAddress = DatabaseAddressSetting.refine(
+  (text) => parseDatabaseAddress(text)?.url.username !== '',
+  'must name the login of its process, as in postgresql://user:password@host:5432/bailiff',
+);
 
 const DatabaseEnvironment = z.object({
-  DATABASE_URL: z.string().optional(),
-  DATABASE_BOT_URL: postgresUrl.optional(),
-  DATABASE_WEB_URL: postgresUrl.optional(),
+  DATABASE_URL: DatabaseAddressSetting.optional(),
+  DATABASE_BOT_URL: ProcessAddress.optional(),
+  DATABASE_WEB_URL: ProcessAddress.optional(),
 });
 
 const Environment = z.object({

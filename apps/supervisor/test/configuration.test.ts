@@ -167,9 +167,24 @@ test('the logins of the processes are set all together, and each is another one'
   expect(problemsOf({ ...OWN_DATABASE, DATABASE_WEB_URL: OWN_DATABASE.DATABASE_BOT_URL })).toEqual([
     'DATABASE_WEB_URL, DATABASE_BOT_URL and DATABASE_URL must have three logins: make one for each process.',
   ]);
-  expect(problemsOf({ ...OWN_DATABASE, DATABASE_BOT_URL: 'db.example/bailiff' })).toEqual([
-    'DATABASE_BOT_URL must be an address with a login, such as postgresql://user:password@host:5432/bailiff.',
+  expect(problemsOf({ ...OWN_DATABASE, DATABASE_BOT_URL: 'postgresql://db.example/bailiff' })).toEqual([
+    'DATABASE_BOT_URL must name the login of its process, as in postgresql://user:password@host:5432/bailiff.',
   ]);
+});
+
+test.each([
+  ['?user=bailiff', ', with login, server and database there and not as ?user= behind it'],
+  ['?host=other.example', ', with login, server and database there and not as ?host= behind it'],
+  ['?target_session_attrs=any', ''],
+  [':99999/bailiff', ''],
+])('no address of the database may have %s: it would be another one than is checked here', (end, instead) => {
+  verifies('ops.database-url.query');
+  for (const variable of ['DATABASE_URL', 'DATABASE_BOT_URL', 'DATABASE_WEB_URL'] as const) {
+    const address = OWN_DATABASE[variable];
+    const wrong = end.startsWith(':') ? address.replace(/\/bailiff$/, end) : address + end;
+    const said = `${variable} must be an address such as postgresql://user:password@host:5432/bailiff${instead}.`;
+    expect(problemsOf({ ...OWN_DATABASE, [variable]: wrong })).toEqual([said]);
+  }
 });
 
 test('a login with a special character in its name is the one that gets its rights', () => {

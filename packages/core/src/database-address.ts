@@ -43,6 +43,15 @@ function misplacedIn(url: URL): string | undefined {
   );
 }
 
+/** Whether the parts of an address can be read: a % stands for itself only as %25. */
+function isEncoded({ username, password, hostname, pathname }: URL): boolean {
+  try {
+    return [username, password, hostname, pathname].map(decodeURIComponent).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** The hosts of an address as they were written, and an address for each; null if it is no address. */
 function readHosts(text: string): { readonly hosts: string; readonly urls: readonly (URL | null)[] } | null {
   const parts = PARTS.exec(text)?.groups;
@@ -55,7 +64,7 @@ function readHosts(text: string): { readonly hosts: string; readonly urls: reado
 export function parseDatabaseAddress(text: string): DatabaseAddress | null {
   const { hosts, urls } = readHosts(text) ?? { hosts: '', urls: [] };
   const [first] = urls;
-  if (!first || misplacedIn(first) !== undefined) return null;
+  if (!first || misplacedIn(first) !== undefined || !isEncoded(first)) return null;
   const session = first.searchParams.get(SESSION);
   if (session !== null && !WRITABLE.includes(session)) return null;
   const servers: DatabaseServer[] = [];

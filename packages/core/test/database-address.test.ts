@@ -81,6 +81,10 @@ test.each([
   'postgresql://me@one/bailiff\nand more',
   'postgresql://me@one,two/bailiff?target_session_attrs=read-only',
   'postgresql://me@one/bailiff?target_session_attrs=any',
+  'postgresql://me@one:99999/bailiff',
+  'postgresql://me:50%@one/bailiff',
+  'postgresql://%ff@one/bailiff',
+  'postgresql://me@%zz/bailiff',
 ])('%s is no address that Bailiff can use', (text) => {
   expect(parseDatabaseAddress(text)).toBeNull();
   expect(DatabaseAddressSetting.safeParse(text).error?.issues[0]?.message).toBe(
