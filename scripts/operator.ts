@@ -61,7 +61,11 @@ export async function onDatabase(
   const directory = directoryIn(process.env);
   const url = given ?? (await databaseUrl(directory).catch(() => undefined));
   if (url === undefined) {
-    return fail(`There is no database in ${directory}. Run npm start first, or set DATABASE_URL.`, 1);
+    return fail(
+      `There is no database in ${directory} that this user can read. If Bailiff keeps its data elsewhere, set BAILIFF_DIR to ` +
+        'that folder, or DATABASE_URL. If it has none yet, run npm start first.',
+      1,
+    );
   }
   const db = openDatabase(url, { ...options, applicationName, max: 1 });
   await orFail(failed, async () => {

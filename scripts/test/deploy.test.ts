@@ -94,6 +94,15 @@ test('what the services and the nightly backup write is for their user alone, an
   });
 });
 
+test('the guide says how the commands of an operator find the folder of the services', () => {
+  verifies('ops.deploy.samples');
+  const [, folder] = /BAILIFF_DIR=(\S+)/.exec(directivesOf('bailiff.service').Environment ?? '') ?? [];
+  const [, part = ''] = readFileSync(join(DEPLOY, '..', 'docs', 'operations.md'), 'utf8').split(
+    '### As a service',
+  );
+  expect(part.split('\n### ')[0]).toContain(`echo BAILIFF_DIR=${folder} >> /opt/bailiff/.env`);
+});
+
 /** Bailiff closes a connection that nobody uses after 65 s; a proxy has to be sooner. */
 const KEPT_SECONDS = 65;
 

@@ -146,7 +146,9 @@ test('a command looks where npm start has its data, also if .env leaves BAILIFF_
   expect(withEnvironmentFile('DATABASE_URL=\nBAILIFF_DIR=\n', 'scripts/tokens.ts', 'list')).toEqual({
     status: 1,
     stdout: '',
-    stderr: `There is no database in ${join(newer, '.bailiff')}. Run npm start first, or set DATABASE_URL.\n`,
+    stderr:
+      `There is no database in ${join(newer, '.bailiff')} that this user can read. If Bailiff keeps its data elsewhere, ` +
+      'set BAILIFF_DIR to that folder, or DATABASE_URL. If it has none yet, run npm start first.\n',
   });
 });
 

@@ -127,7 +127,10 @@ async function checkDatabase(settings: Configuration['settings']): Promise<Findi
   const url = settings.databaseUrl ?? (await databaseUrl(settings.directory).catch(() => undefined));
   const examined = url === undefined ? undefined : await examineDatabase(url).catch((error: Error) => error);
   if (examined === undefined || (examined instanceof Error && !isOwn)) {
-    return { subject, level: 'note', text: 'The embedded one does not run. npm start starts it.' };
+    const text =
+      `The embedded one in ${settings.directory} does not run, or this user cannot read it. npm start starts it; if Bailiff ` +
+      'keeps its data elsewhere, set BAILIFF_DIR to that folder.';
+    return { subject, level: 'note', text };
   }
   if (examined instanceof Error) {
     const text = `It does not answer (${examined.message}). Check DATABASE_URL, and that its server runs.`;

@@ -73,6 +73,14 @@ test.each<[string, RegExp, () => Partial<Machine>]>([
   expect([code, wrong.filter((line) => !COMMANDS.test(line))]).toEqual([1, [expect.stringMatching(text)]]);
 });
 
+test('of an embedded database that it does not find, says where it looked and what names another folder', async () => {
+  verifies('bot.doctor');
+  const { lines } = await examined({ env: { ...env, DATABASE_URL: '' } });
+  const [line] = lines.filter((each) => each.includes(' Database: '));
+  expect(line).toContain(directory);
+  expect(line).toContain('set BAILIFF_DIR');
+});
+
 test('finds that the bot is not in a guild that it is asked about', async () => {
   verifies('bot.doctor');
   const { wrong } = await examined({}, ['100000000000000009']);
