@@ -1,4 +1,4 @@
-// npm run start:cluster: two web processes behind one port, two bots of two shards each, one database.
+// npm run start:cluster: two web processes behind one port, two bots that share the shards, one database.
 import { buildIfChanged, prepare, runMain } from './prepare.mjs';
 
 await runMain(async () => {

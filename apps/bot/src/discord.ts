@@ -86,7 +86,8 @@ const FATAL_CLOSES: Readonly<Record<number, string>> = {
     'Discord does not accept DISCORD_TOKEN. Copy the token from the Bot page of the application, or reset it there.',
   [GatewayCloseCodes.InvalidShard]: 'Discord does not accept the shards of BOT_SHARDS.',
   [GatewayCloseCodes.ShardingRequired]:
-    'The bot is in so many guilds that Discord wants more shards than BOT_SHARDS has. Take more, or leave it empty.',
+    'The bot is in so many guilds that Discord wants more shards than BOT_SHARDS has: one for 2,500 guilds at least. Take ' +
+    'more. Left empty, npm start takes as many as Discord recommends, and npm run start:cluster takes 4.',
   [GatewayCloseCodes.InvalidAPIVersion]:
     'Discord no longer serves the version of the gateway this program speaks.',
   [GatewayCloseCodes.InvalidIntents]: 'Discord does not know the intents this program asks for.',

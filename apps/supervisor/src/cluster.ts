@@ -1,18 +1,22 @@
 import { EventEmitter, once } from 'node:events';
+import { parseShards } from '@bailiff/bot/shards';
 import { webEnvironment } from '@bailiff/bot/web-environment';
+import { ConfigurationError } from '@bailiff/core/configuration-error';
 import { complain, say } from './console.ts';
 import { Front } from './front.ts';
 import type { Service } from './service.ts';
 import { reasonOf, StartError } from './start-error.ts';
 import type { Processes, ProcessSettings } from './supervise.ts';
 
-/** The shards of each bot. */
-const BOT_SHARDS = ['0-1/4', '2-3/4'] as const;
+const BOTS = 2;
+/** The shards of all bots, unless BOT_SHARDS says otherwise. */
+const SHARDS = '4';
 const WEBS = 2;
 /** Between the metrics' ports of two processes of a kind, so that those of the other kind have room. */
 const METRICS_STEP = 10;
+const READY_TIMEOUT_MS = 70_000;
 /** Discord admits a session every five seconds, so the last of four shards waits for twenty. */
-const READY_TIMEOUT_MS = 90_000;
+const SESSION_MS = 5_000;
 const HAND_OVER_TIMEOUT_MS = 10_000;
 /** A web process that is replaced answers what is left, however long a call may wait. */
 const RETIRE_TIMEOUT_MS = 80_000;
@@ -35,18 +39,44 @@ export async function startCluster(
   await cluster.start();
 }
 
+/**
+ * The shards of each bot, as one bot reads them: those of BOT_SHARDS, divided as evenly as can be.
+ *
+ * @throws ConfigurationError if there are not enough of them
+ */
+function shardsOfBots(text = SHARDS): readonly string[] {
+  const parsed = parseShards(text);
+  const { ids, count } = parsed.ok ? parsed.shards : { ids: [], count: 0 };
+  if (ids.length < BOTS) {
+    const problem = parsed.ok
+      ? `must name ${BOTS} shards or more here, because the cluster has ${BOTS} bots: leave it empty for ${SHARDS}`
+      : parsed.message;
+    throw new ConfigurationError([{ variable: 'BOT_SHARDS', message: `BOT_SHARDS ${problem}.` }]);
+  }
+  const shareBefore = (bot: number) => Math.floor((bot * ids.length) / BOTS);
+  return Array.from({ length: BOTS }, (_, bot) => {
+    const own = ids.slice(shareBefore(bot), shareBefore(bot + 1));
+    return `${own[0]}-${own.at(-1)}/${count}`;
+  });
+}
+
 class Cluster implements Processes {
   readonly #settings: ProcessSettings;
+  readonly #shards: readonly string[];
+  readonly #readyTimeoutMs: number;
   readonly #front = new Front();
   readonly #webs: Member[] = [];
   readonly #bots: Member[] = [];
   /** Those that are being replaced. */
   readonly #leaving = new Set<Promise<void>>();
   #restarting: Promise<void> | undefined;
+  #isReady = false;
   #isStopping = false;
 
   constructor(settings: ProcessSettings) {
     this.#settings = settings;
+    this.#shards = shardsOfBots(settings.env.BOT_SHARDS);
+    this.#readyTimeoutMs = READY_TIMEOUT_MS + SESSION_MS * Number(this.#shards[0]?.split('/')[1]);
   }
 
   get pids() {
@@ -58,18 +88,23 @@ class Cluster implements Processes {
     const { host, port } = this.#settings;
     await this.#front.listen(host, port);
     const starting: Promise<unknown>[] = [];
-    for (const [index, shards] of BOT_SHARDS.entries()) {
+    for (const [index, shards] of this.#shards.entries()) {
       const bot = this.#begin(index, shards);
       this.#bots.push(bot);
-      starting.push(bot.said('ready', READY_TIMEOUT_MS));
+      starting.push(bot.said('ready', this.#readyTimeoutMs));
     }
     for (let index = 0; index < WEBS; index += 1) {
       const web = this.#beginWeb(index);
       this.#webs.push(web);
-      starting.push(web.said('ready', READY_TIMEOUT_MS));
+      starting.push(web.said('ready', this.#readyTimeoutMs));
     }
     await Promise.all(starting);
-    process.on('SIGUSR2', () => void this.#restartAll());
+    this.#isReady = true;
+  }
+
+  replaceAll(): void {
+    if (this.#isReady) void this.#restartAll();
+    else complain('Nothing is replaced: the processes are still starting.');
   }
 
   async stop(): Promise<void> {
@@ -89,7 +124,7 @@ class Cluster implements Processes {
   async #restartAll(): Promise<void> {
     if (this.#restarting !== undefined || this.#isStopping) return;
     say('Replacing all processes …');
-    this.#restarting = this.#replaceAll();
+    this.#restarting = this.#replaceEach();
     try {
       await this.#restarting;
       this.#settings.onChange();
@@ -101,9 +136,9 @@ class Cluster implements Processes {
     }
   }
 
-  async #replaceAll(): Promise<void> {
+  async #replaceEach(): Promise<void> {
     for (const index of this.#webs.keys()) await this.#replaceWeb(index);
-    for (const [index, shards] of BOT_SHARDS.entries()) await this.#replaceBot(index, shards);
+    for (const [index, shards] of this.#shards.entries()) await this.#replaceBot(index, shards);
     await Promise.all(this.#leaving);
   }
 
@@ -123,7 +158,7 @@ class Cluster implements Processes {
     const before = this.#bots[index];
     this.#bots[index] = bot;
     const handover = before === undefined ? null : await handedOver(before);
-    const ready = bot.said('ready', READY_TIMEOUT_MS);
+    const ready = bot.said('ready', this.#readyTimeoutMs);
     bot.service.send({ type: 'take_over', handover });
     if (before !== undefined) this.#leave(before.service.stop());
     await ready;
@@ -131,7 +166,7 @@ class Cluster implements Processes {
 
   /** A process that cannot be used leaves the one before as it is. */
   async #readyOrStopped(member: Member, type: string): Promise<void> {
-    await member.said(type, READY_TIMEOUT_MS).catch(async (error: unknown) => {
+    await member.said(type, this.#readyTimeoutMs).catch(async (error: unknown) => {
       await member.service.stop();
       throw error;
     });

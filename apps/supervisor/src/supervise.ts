@@ -20,6 +20,8 @@ const BOT_TIMEOUT_MS = 60_000;
 const SHARED_LOGIN =
   'The bot and the web process share one database login, so whoever breaks into the web process can write anything, the ' +
   'audit log included. Set DATABASE_BOT_URL and DATABASE_WEB_URL (docs/operations.md#logins-of-the-database).';
+const NOT_REPLACED =
+  'SIGUSR2 replaces nothing here: only npm run start:cluster replaces its processes one after the other, once they run.';
 /** A call is answered within 10 s, so this lets the bot finish the calls that it has begun. */
 const BOT_STOP_TIMEOUT_MS = 15_000;
 const SANDBOX_STOP_TIMEOUT_MS = 5_000;
@@ -30,6 +32,8 @@ export interface Processes {
   stop(): Promise<void>;
   /** Without waiting. */
   kill(): void;
+  /** Replaces them one after the other, where that is possible. */
+  replaceAll?(): void;
 }
 
 export interface ProcessSettings {
@@ -87,6 +91,11 @@ export async function supervise(startProcesses = startBot): Promise<never> {
   const stop = new StopRequests(() => {
     started.processes?.kill();
     started.sandbox?.kill();
+  });
+  // Without a listener it ends this process, and leaves nobody who would stop the others in good order.
+  process.on('SIGUSR2', () => {
+    if (started.processes?.replaceAll === undefined) complain(NOT_REPLACED);
+    else started.processes.replaceAll();
   });
   let directory: string | undefined;
   let exitCode = 0;

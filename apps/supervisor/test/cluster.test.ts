@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startCluster } from '#src/cluster.ts';
+import { ROOT } from '#src/root.ts';
+import { Service } from '#src/service.ts';
+import { StopRequests } from '#src/stop-requests.ts';
+import type { Processes } from '#src/supervise.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'bailiff-cluster-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** What each bot of a cluster gets as BOT_SHARDS. Its processes are others, which do nothing. */
+async function shardsOfBots(env: NodeJS.ProcessEnv): Promise<(string | undefined)[]> {
+  const entry = join(directory, 'entry.mjs');
+  await writeFile(entry, "process.send({ type: 'ready' }); setInterval(() => {}, 1000);");
+  const given: (string | undefined)[] = [];
+  const started: { processes?: Processes } = {};
+  try {
+    await startCluster(
+      {
+        env: { PATH: process.env.PATH, ...env },
+        host: '127.0.0.1',
+        port: 0,
+        stop: new StopRequests(() => {}),
+        onChange: () => {},
+        begin: (name, _entry, ownEnv, { args, ...options }) => {
+          if (name.startsWith('bot')) given.push(ownEnv.BOT_SHARDS);
+          const logPath = join(directory, `${name}.log`);
+          const service = new Service({
+            name,
+            entry,
+            env: ownEnv,
+            logPath,
+            stopTimeoutMs: 0,
+            onFatal: () => {},
+            ...options,
+          });
+          service.start(args);
+          return service;
+        },
+      },
+      started,
+    );
+  } finally {
+    await started.processes?.stop();
+  }
+  return given;
+}
+
+test.each([
+  [undefined, ['0-1/4', '2-3/4']],
+  ['10', ['0-4/10', '5-9/10']],
+  ['5', ['0-1/5', '2-4/5']],
+  ['10-19/40', ['10-14/40', '15-19/40']],
+  ['2', ['0-0/2', '1-1/2']],
+])('the bots of a cluster share the shards of BOT_SHARDS (%s)', async (BOT_SHARDS, shares) => {
+  expect(await shardsOfBots(BOT_SHARDS === undefined ? {} : { BOT_SHARDS })).toEqual(shares);
+});
+
+test('a cluster does not start with fewer shards than bots, and says so', async () => {
+  await expect(shardsOfBots({ BOT_SHARDS: '3/4' })).rejects.toThrow(
+    'BOT_SHARDS must name 2 shards or more here, because the cluster has 2 bots: leave it empty for 4.',
+  );
+});
+
+test('the signal that replaces the processes of a cluster does not end npm start, and says so', async () => {
+  // A database that says nothing, so that the start waits for it.
+  const silent = createServer();
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const asked = once(silent, 'connection');
+  const { port } = silent.address() as AddressInfo;
+  const start = spawn(
+    process.execPath,
+    ['--eval', "import('@bailiff/supervisor').then(({ supervise }) => supervise())"],
+    {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        BAILIFF_DIR: directory,
+        DATABASE_URL: `postgresql://bailiff:a@127.0.0.1:${port}/bailiff`,
+        DATABASE_BOT_URL: `postgresql://bailiff_bot:b@127.0.0.1:${port}/bailiff`,
+        DATABASE_WEB_URL: `postgresql://bailiff_web:c@127.0.0.1:${port}/bailiff`,
+        DISCORD_TOKEN: 'some.bot.token',
+        DISCORD_CLIENT_ID: '100000000000000000',
+        DISCORD_CLIENT_SECRET: 'a secret',
+        SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+        NEXTAUTH_SECRET: 'a secret that is long enough for a test',
+        PORT: '0',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  const printed = text(start.stderr);
+  const ended = once(start, 'close');
+  const [socket] = await asked;
+  start.kill('SIGUSR2');
+  start.stderr.once('data', () => start.kill('SIGTERM'));
+  expect(await ended).toEqual([0, null]);
+  expect(await printed).toMatch(/^SIGUSR2 replaces nothing here: only npm run start:cluster /);
+  socket.destroy();
+  silent.close();
+});
