@@ -223,6 +223,10 @@ test('there are two web processes behind Caddy, whose address alone is trusted',
   for (const directive of ['{$DOMAIN} {', 'name web', 'port 3000', 'flush_interval -1'])
     expect(caddyfile).toContain(directive);
   expect(caddyfile).not.toContain('trusted_proxies');
+  // The processes listen on IPv4 alone, and each has an address of either kind in a network with both.
+  expect(textsOf('ENV').join(' ')).toContain('HOST=0.0.0.0');
+  expect(compose.networks.outside?.enable_ipv6).toBe(true);
+  expect(caddyfile.replace(/\s+/g, ' ')).toMatch(/dynamic a {[^}]* versions ipv4 /);
 });
 
 test('who comes over IPv6 has an address of their own, because the network of a port that is open to them has it too', () => {
