@@ -1,4 +1,4 @@
-import { type APIAttachment, type APIMessage, EmbedType, type Message } from 'discord.js';
+import { type APIAttachment, type APIEmbed, type APIMessage, EmbedType, type Message } from 'discord.js';
 import { storable } from './storable.ts';
 
 /** Discord's longest message, and the longest that an archive of a guild holds. */
@@ -12,6 +12,9 @@ export interface WholeMessage {
 }
 
 type Fields = Pick<APIMessage, 'content' | 'embeds'> & {
+  /** Absent where a message was forwarded: Discord does not say who wrote it. */
+  readonly author?: { readonly bot?: boolean };
+  readonly webhook_id?: string | null;
   readonly attachments: readonly Pick<APIAttachment, 'url' | 'filename' | 'size'>[];
   readonly poll?: Poll | null;
   readonly sticker_items?: readonly { readonly name: string }[];
@@ -41,6 +44,8 @@ export function wholeChosenMessage(message: Message): WholeMessage {
   const { messageSnapshots } = message;
   return wholeMessage({
     ...fieldsOf(message),
+    author: message.author,
+    webhook_id: message.webhookId,
     message_snapshots: messageSnapshots.map((snapshot) => ({ message: fieldsOf(snapshot) })),
   });
 }
@@ -64,16 +69,33 @@ function fieldsOf({
   };
 }
 
-function linesOf({ content, embeds, poll, sticker_items: stickers = [] }: Fields): string[] {
-  // A link brings a preview, which nobody wrote.
-  const posted = /https?:\/\//.test(content) ? [] : embeds.filter(({ type }) => type === EmbedType.Rich);
+function linesOf(message: Fields): string[] {
+  const { content, poll, sticker_items: stickers = [] } = message;
   return [
     content,
-    ...posted.flatMap(({ title, description }) => [title ?? '', description ?? '']),
+    ...postedIn(message).flatMap(({ title, description, fields = [] }) => [
+      title ?? '',
+      description ?? '',
+      ...fields.map(({ name, value }) => `${name}: ${value}`),
+    ]),
     poll?.question.text ?? '',
     ...(poll?.answers ?? []).map(({ poll_media }) => `- ${poll_media.text ?? ''}`),
     ...stickers.map(({ name }) => `:${name}:`),
   ]
     .filter((part) => part !== '')
     .flatMap((part) => part.split('\n'));
+}
+
+/** What a bot or a webhook has posted beside its words. A link brings a preview, which nobody wrote. */
+function postedIn({ content, embeds, author, webhook_id: webhookId }: Fields): APIEmbed[] {
+  const rich = embeds.filter(({ type }) => type === EmbedType.Rich);
+  const isByPerson = author !== undefined && author.bot !== true && (webhookId ?? null) === null;
+  const links = linksIn(content);
+  if (isByPerson) return links.length > 0 ? [] : rich;
+  return rich.filter(({ url = '' }) => !linksIn(url).some((link) => links.includes(link)));
+}
+
+/** Without what stands behind a link in a sentence, and without a last slash, which Discord may add. */
+function linksIn(text: string): string[] {
+  return text.match(/https?:\/\/[^\s<>)\]]*[^\s<>)\].,:;!?'"*_|~/]/g) ?? [];
 }

@@ -188,9 +188,36 @@ test('a transcript keeps what was forwarded, asked in a poll, sent as a sticker 
 
 test('the preview of a link is not taken for what somebody wrote', async () => {
   const channel = await written('Hello?');
-  const embeds = [{ title: 'A shop', description: 'Buy here' }];
-  const content = 'See https://example.com';
-  stage.sandbox.control.messages({ user: 'moderator', channel, webhook: 'Previews', content, embeds });
+  const { control } = stage.sandbox;
+  const content = 'See https://example.com.';
+  const preview = { title: 'A shop', description: 'Buy here' };
+  const found = { ...preview, url: 'https://example.com/' };
+  const moved = { ...preview, url: 'https://www.example.com/shop' };
+  control.messages({ user: 'moderator', channel, content, embeds: [moved] });
+  control.messages({ user: 'moderator', channel, webhook: 'Links', content, embeds: [found] });
   await close(channel);
-  expect((await kept()).texts.at(-1)).toBe(content);
+  expect((await kept()).texts.slice(-2)).toEqual([content, content]);
+});
+
+test('what a webhook posted is kept whole, also with a link beside it', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  const content = 'Seen on https://example.com/camera';
+  const report = {
+    title: 'At the gate',
+    description: 'Two people',
+    fields: [{ name: 'When', value: '14:02' }],
+  };
+  const linked = { ...report, url: 'https://example.com' };
+  const preview = { title: 'A camera', url: 'https://example.com/camera' };
+  const { control } = stage.sandbox;
+  const embeds = [report, linked, preview];
+  const posted = control.messages({ user: 'moderator', channel, webhook: 'Cameras', content, embeds });
+  control.messages({ user: 'moderator', channel, forward: posted.messages[0]?.id ?? '' });
+  await close(channel);
+  const lines = [content, ...Array(2).fill(['At the gate', 'Two people', 'When: 14:02']).flat()];
+  expect((await kept()).texts.slice(-2)).toEqual([
+    lines.join('\n'),
+    lines.map((line) => `> ${line}`).join('\n'),
+  ]);
 });

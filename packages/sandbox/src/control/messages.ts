@@ -42,8 +42,13 @@ export interface MessageRequest {
   type?: number;
   /** The name of a webhook that writes it in place of the person. */
   webhook?: string;
-  /** What only a webhook can write besides its words. */
-  embeds?: { title?: string; description?: string }[];
+  /** What a webhook writes besides its words, or Discord's preview of the links in a person's. */
+  embeds?: {
+    title?: string;
+    description?: string;
+    url?: string;
+    fields?: { name: string; value: string }[];
+  }[];
   files?: FileRequest[];
 }
 
@@ -156,7 +161,9 @@ function partsOf(
   const sticker = fields.string('sticker', { min: 1, max: 30 });
   const poll = fields.object('poll');
   const embeds = fields.objects('embeds');
-  if (embeds && !fields.has('webhook')) throw new ControlError(403, 'embeds: only a webhook writes them.');
+  const hasLink = /https?:\/\//.test(fields.string('content') ?? '');
+  if (embeds && !fields.has('webhook') && !hasLink)
+    throw new ControlError(403, 'embeds: only a webhook writes them, or Discord for a link.');
   return {
     ...(typeof forward === 'string' ? { forwarded: forwardedOf(world, channel, forward) } : {}),
     ...(typeof sticker === 'string' ? { stickers: [sticker] } : {}),
