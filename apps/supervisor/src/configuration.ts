@@ -45,8 +45,37 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const settings = attempt(() => readSettings(given));
   const bot = attempt(() => readBotConfig(complete));
   const web = attempt(() => readWebConfig(ofWeb));
+  const ports = attempt(() => {
+    if (settings.ok && bot.ok) refuseSharedPorts({ settings: settings.value, bot: bot.value });
+  });
   const files = { ok: false, problems } as const;
-  if (problems.length === 0 && settings.ok && bot.ok && web.ok)
+  if (problems.length === 0 && settings.ok && bot.ok && web.ok && ports.ok)
     return { settings: settings.value, bot: bot.value };
-  throw new ConfigurationError(problemsOf([files, settings, bot, web]));
+  throw new ConfigurationError(problemsOf([files, settings, bot, web, ports]));
+}
+
+/** Addresses that stand for every address of the machine. */
+const ALL_ADDRESSES = ['0.0.0.0', '::'];
+
+/** @throws ConfigurationError if metrics would be served where another process listens: one of them would wait in vain */
+function refuseSharedPorts({ settings, bot }: Configuration): void {
+  const { host, port, sandboxPort, usesSandbox, metricsOfWeb } = settings;
+  const others = [
+    ...(bot.web === null ? [] : [{ variable: 'PORT', host, port }]),
+    ...(usesSandbox ? [{ variable: 'SANDBOX_PORT', host: '127.0.0.1', port: sandboxPort }] : []),
+  ];
+  const metrics = [
+    ...(bot.metrics === null ? [] : [{ variable: 'METRICS_PORT', ...bot.metrics }]),
+    ...(bot.web === null || metricsOfWeb === null ? [] : [{ variable: 'METRICS_WEB_PORT', ...metricsOfWeb }]),
+  ];
+  const problems = metrics.flatMap(({ variable, ...own }, index) => {
+    const other = [...others, ...metrics.slice(0, index)].find((each) => {
+      const meet = each.host === own.host || [each.host, own.host].some((one) => ALL_ADDRESSES.includes(one));
+      return own.port !== 0 && each.port === own.port && meet;
+    });
+    if (other === undefined) return [];
+    const message = `${variable} and ${other.variable} are both ${own.port}: set another port in one of them.`;
+    return [{ variable, message }];
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
 }

@@ -1,6 +1,9 @@
 import {
   ConfigurationError,
   DatabaseAddressSetting,
+  METRICS_SETTINGS,
+  type MetricsAddress,
+  metricsFrom,
   OriginSetting,
   type OriginSettings,
   parseDatabaseAddress,
@@ -20,6 +23,8 @@ export interface Settings {
   readonly port: number;
   /** 0 for a free one. */
   readonly sandboxPort: number;
+  /** Where the web process that the bot starts serves its metrics. Null: nowhere. */
+  readonly metricsOfWeb: MetricsAddress | null;
   /** The origins of the API and of the dashboard as they are set. */
   readonly origins: OriginSettings;
   /** Undefined: the embedded server is used. */
@@ -62,6 +67,7 @@ const Environment = z.object({
   PUBLIC_URL: OriginSetting,
   DASHBOARD_URL: OriginSetting,
   DISCORD_TOKEN: z.string().optional(),
+  ...METRICS_SETTINGS,
   METRICS_WEB_PORT: port.optional(),
   SANDBOX: z.enum(['on'], { error: 'must be on, or not set' }).optional(),
 });
@@ -80,6 +86,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host: values.HOST,
     port: values.PORT,
     sandboxPort: values.SANDBOX_PORT,
+    metricsOfWeb: metricsFrom({ METRICS_HOST: values.METRICS_HOST, METRICS_PORT: values.METRICS_WEB_PORT }),
     origins: { PUBLIC_URL: values.PUBLIC_URL, DASHBOARD_URL: values.DASHBOARD_URL },
     databaseUrl: values.DATABASE_URL,
     processUrls: logins.value,

@@ -45,6 +45,36 @@ test.each([
   expect(problemsOf({ [variable]: value })).toEqual([message]);
 });
 
+test.each<[NodeJS.ProcessEnv, string[]]>([
+  [{ METRICS_PORT: '3000' }, ['METRICS_PORT and PORT are both 3000: set another port in one of them.']],
+  [
+    { METRICS_PORT: '9464', METRICS_WEB_PORT: '9464' },
+    ['METRICS_WEB_PORT and METRICS_PORT are both 9464: set another port in one of them.'],
+  ],
+  [
+    { METRICS_WEB_PORT: '8080', PORT: '8080', HOST: '0.0.0.0' },
+    ['METRICS_WEB_PORT and PORT are both 8080: set another port in one of them.'],
+  ],
+  [
+    { METRICS_PORT: '3100' },
+    ['METRICS_PORT and SANDBOX_PORT are both 3100: set another port in one of them.'],
+  ],
+  // Each has an address of its own, or does not listen, or gets a free port.
+  [{ METRICS_PORT: '3000', METRICS_HOST: '192.0.2.1' }, []],
+  [{ METRICS_PORT: '3000', WEB: 'off' }, []],
+  [{ METRICS_PORT: '0', METRICS_WEB_PORT: '0', PORT: '0' }, []],
+  [{ METRICS_PORT: '9464', METRICS_WEB_PORT: '9465' }, []],
+])('metrics have a port that nothing else listens on (%o)', (env, problems) => {
+  expect(problemsOf(env)).toEqual(problems);
+});
+
+test('what the metrics and traces are set to is checked at the start', () => {
+  expect(problemsOf({ METRICS_HOST: 'nonsense host', OTEL_EXPORTER_OTLP_HEADERS: 'key=a%0Ab' })).toEqual([
+    'METRICS_HOST must be the address or the name of this machine that Prometheus asks, such as 127.0.0.1 or ::.',
+    'OTEL_EXPORTER_OTLP_HEADERS must be a list such as name=value,other=value.',
+  ]);
+});
+
 test('port 0 asks for a free one', () => {
   expect(readConfiguration({ PORT: '0', SANDBOX_PORT: '0' }).settings).toMatchObject({
     port: 0,

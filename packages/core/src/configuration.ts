@@ -63,9 +63,18 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
+/** A name or an IP address; an address of one's own link names its interface behind a %. */
+const HOST = /^([\w.-]+|[\da-f]*:[\da-f]*:[\da-f:.]*(%[\w.-]+)?)$/i;
+
 /** The settings of a process's metrics. */
 export const METRICS_SETTINGS = {
-  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_HOST: z
+    .string()
+    .regex(
+      HOST,
+      'must be the address or the name of this machine that Prometheus asks, such as 127.0.0.1 or ::',
+    )
+    .default('127.0.0.1'),
   METRICS_PORT: z
     .string()
     .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 1 to 65535')
@@ -97,6 +106,10 @@ export const TRACING_SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .string()
     .refine((text) => /^https?:/.test(text) && URL.canParse(text), 'must be an http or https address')
+    .refine(
+      (text) => !URL.parse(text)?.username && !URL.parse(text)?.password,
+      'must have no login in it: set a header in OTEL_EXPORTER_OTLP_HEADERS',
+    )
     .optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
@@ -132,6 +145,9 @@ export function tracingFrom(settings: {
   };
 }
 
+/** What a header may hold (RFC 9110 §5.5). A line break in it would keep every span from being sent. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
+
 /** Headers as OpenTelemetry writes them: values are percent-encoded. Null if they cannot be read. */
 function headersIn(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
@@ -143,6 +159,7 @@ function headersIn(text: string): Record<string, string> | null {
     } catch {
       return null;
     }
+    if (!HEADER_VALUE.test(headers[name])) return null;
   }
   return headers;
 }

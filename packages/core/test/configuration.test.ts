@@ -108,6 +108,19 @@ test('metrics are served at a port that is set, on this machine unless told othe
   for (const wrong of ['65536', '-1', '9464x', 'x9464', '100000']) {
     expect(() => read({ METRICS_PORT: wrong })).toThrow('METRICS_PORT must be a port from 1 to 65535');
   }
+  for (const host of [
+    'localhost',
+    'bot.monitoring_net',
+    '192.0.2.1',
+    '::',
+    'fe80::1%eth0',
+    '::ffff:10.0.0.1',
+  ]) {
+    expect(read({ METRICS_PORT: '9464', METRICS_HOST: host })).toEqual({ host, port: 9464 });
+  }
+  for (const wrong of ['nonsense host', 'http://localhost', '127.0.0.1:9464', '[::1]', 'a/b']) {
+    expect(() => read({ METRICS_HOST: wrong })).toThrow('METRICS_HOST must be the address or the name');
+  }
 });
 
 test('traces go to the address that is set, all of them unless told otherwise, and else nowhere', () => {
@@ -141,6 +154,11 @@ test.each([
     wrong,
     'must be an http or https address',
   ]),
+  [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'https://me:secret@traces.example',
+    'must have no login in it: set a header in OTEL_EXPORTER_OTLP_HEADERS',
+  ],
   ...[
     'key',
     '=value',
@@ -152,6 +170,10 @@ test.each([
     'key=%2',
     'key=%zz',
     'key=%ff',
+    'key=a%0Ab',
+    'key=a%0D%0Ab',
+    'key=%00',
+    'key=%E2%82%AC',
   ].map((wrong) => [
     'OTEL_EXPORTER_OTLP_HEADERS',
     `ok=1,${wrong}`,
