@@ -132,11 +132,16 @@ test('an update that fails leaves the data to the earlier version, and goes on o
 
 /** What a command of the release says when its settings are in `.env`, and not in the environment. */
 function withEnvironmentFile(text: string, command: string, ...args: string[]) {
+  return inEnvironment({}, text, command, ...args);
+}
+
+/** The same, with these settings in the environment. */
+function inEnvironment(env: NodeJS.ProcessEnv, text: string, command: string, ...args: string[]) {
   writeFileSync(join(newer, '.env'), text);
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(newer, command), ...args], {
     // The folder of the release is found from anywhere.
     cwd: folder,
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...env },
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
@@ -165,6 +170,30 @@ test.each<[string, readonly string[], RegExp]>([
     stdout: expect.stringMatching(said),
     stderr: '',
   });
+});
+
+test('what a command is given in the environment counts, also where .env has that secret in a file', () => {
+  verifies('ops.secret-files', 'ops.update');
+  const file = join(folder, 'database_url');
+  writeFileSync(file, 'postgresql://bailiff_bot:b@127.0.0.1:9/bailiff');
+  const migrated = { status: 0, stdout: 'The database is up to date.\n', stderr: '' };
+  const inFile = `DATABASE_URL_FILE=${file}\n`;
+  expect(inEnvironment({ DATABASE_URL: database.url }, inFile, 'scripts/migrate.ts')).toEqual(migrated);
+  writeFileSync(file, database.url);
+  const other = 'DATABASE_URL=postgresql://bailiff_bot:b@127.0.0.1:9/bailiff\n';
+  expect(inEnvironment({ DATABASE_URL_FILE: file }, other, 'scripts/migrate.ts')).toEqual(migrated);
+  // The address of the file is left out as one in .env itself is.
+  expect(inEnvironment({ DATABASE_URL: '' }, inFile, 'scripts/tokens.ts', 'list')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('There is no database in'),
+  });
+});
+
+test('the guide has the new packages installed before the new release migrates', () => {
+  verifies('ops.update');
+  const [, updating = ''] = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8').split('### Updating');
+  const [upToMigrate = ''] = updating.split(MIGRATE);
+  expect(upToMigrate).toContain('`npm run build`');
 });
 
 test('npm start reads .env before it does anything else', () => {
