@@ -384,6 +384,8 @@ test('every setting in compose.yaml, the kustomization and the image is one that
   );
   expect(given.filter((name) => !known.has(name))).toEqual([]);
   expect(literals).toContain('METRICS_PORT=9464');
+  // Whoever is in a network that is trusted writes their own address. Nobody knows here where the ingress is.
+  expect(literals).toContain('TRUSTED_PROXIES=');
 });
 
 test('labels, services and the disruption budget fit together', () => {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MOST_PRESETS_PER_GUILD } from '#src/cases/presets.ts';
 import { dropLapsed } from '#src/worker/housekeeping.ts';
 
 const read = (name: string) =>
@@ -52,6 +53,13 @@ test('what it names removes the rows of that table', async () => {
       else expect(functions.has(name), `${name} ${table}`).toBe(true);
     }
   }
+});
+
+test('a guild is not said to have more than it can have', () => {
+  verifies('ops.growth');
+  const cells = ROWS.find(({ table }) => table === 'reason_presets')?.cells.split('|') ?? [];
+  expect(cells[0]).toContain(`${MOST_PRESETS_PER_GUILD} at most`);
+  expect(cells.slice(1, 4).map(Number).at(-1)).toBeLessThanOrEqual(MOST_PRESETS_PER_GUILD);
 });
 
 /** The numbers in a sentence of a page. */

@@ -70,6 +70,23 @@ describe('the documented example', () => {
   });
 });
 
+it('the guide names every method whose calls can be repeated with a key', async () => {
+  const page = async (name: string) =>
+    (await readFile(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8')).replaceAll('\n', ' ');
+  const { paths } = JSON.parse(await page('openapi.json'));
+  const methods = Object.entries<object>(paths)
+    .filter(([path]) => path.startsWith('/guilds/'))
+    .flatMap(([, operations]) => Object.entries(operations))
+    .filter(([, operation]) => JSON.stringify(operation.parameters ?? []).includes('Idempotency'))
+    .map(([method]) => method.toUpperCase());
+  const named = [/such as a UUID\) with a ([A-Z, or]+),/, /Every ([A-Z, and]+) takes an optional/];
+  const pages = [await page('public-api.md'), await page('decisions/idempotency.md')];
+  for (const [index, sentence] of named.entries()) {
+    const said = sentence.exec(pages[index] ?? '')?.[1]?.match(/[A-Z]+/g);
+    expect(said?.toSorted()).toEqual([...new Set(methods)].toSorted());
+  }
+});
+
 it('the guide’s job of many calls makes each of them once, and waits as long as it is told', async () => {
   verifies('limits.headers.budget');
   const guide = await readFile(new URL('../../../../docs/public-api.md', import.meta.url), 'utf8');

@@ -303,7 +303,7 @@ function Repeating({ context }: { context: ExampleContext }) {
     <Chapter id="repeating" title="Repeat safely">
       <Prose>
         <p>
-          Send a POST or DELETE with an <Wire>Idempotency-Key</Wire> of your own making.{' '}
+          Send a POST, PATCH or DELETE with an <Wire>Idempotency-Key</Wire> of your own making.{' '}
           {idempotencyKeyMeaning()} An answer that is given again has <Wire>Idempotent-Replayed: true</Wire>.
         </p>
       </Prose>
