@@ -148,6 +148,25 @@ test('why a command was not run is said in the reader’s language, in the histo
   expect(await page.getByText(problem).count()).toBe(0);
 });
 
+test('a command whose answer the game server never gave is sent again when somebody presses again', async ({
+  page,
+}) => {
+  verifies('dashboard.sent-again');
+  await signIn(page, run, 'owner');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/servers/${registered?.id}`);
+  await page.getByRole('textbox', { name: 'Command' }).fill('say closing');
+  const runs = page
+    .getByRole('list', { name: 'History' })
+    .getByRole('listitem')
+    .filter({ hasText: 'say closing' });
+  for (const times of [1, 2]) {
+    const fault = { method: 'POST', json: { mode: 'drop_after' } };
+    expect((await send(`${run.sandbox}/sandbox/rcon-faults`, fault)).status).toBe(200);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(runs).toHaveCount(times);
+  }
+});
+
 test('why a form is refused is said in the reader’s language, also where no field of it shows that', async ({
   page,
 }) => {

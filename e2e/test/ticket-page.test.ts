@@ -335,6 +335,31 @@ test('a ticket that the owner has is neither released nor handed over by a moder
   await moderator.context().close();
 });
 
+test('a claim whose answer was lost is another one once its ticket was released', async ({ browser }) => {
+  verifies('dashboard.sent-again');
+  const number = await opened(await joined('Lena Lostclaim'));
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, run, 'owner');
+  await page.goto(`${guild}/tickets/${number}`);
+  await page.route(
+    '**/actions',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
+  // The page shows what became of it, and says no more that it may have been done.
+  await expect(page.getByText('No answer came, so this may have been done.')).toHaveCount(0);
+  await owner.goto(`${guild}/tickets/${number}`);
+  await owner.getByRole('button', { name: /^Release/ }).click();
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
+  await page.context().close();
+});
+
 test('the page of an open ticket is brought up to date each minute, also when it hears of nothing', async ({
   browser,
 }) => {

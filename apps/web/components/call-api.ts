@@ -19,12 +19,16 @@ export class CallFailure extends Error {
   readonly notFound: boolean;
   /** No answer of Bailiff arrived. */
   readonly unreachable: boolean;
-  /** It may have been done, or is being done. */
-  readonly mayBeDone: boolean;
+  /** It may have been done, or is being done, and the same call with its key may get to know. */
+  readonly keepsKey: boolean;
 
   constructor(
     message: string,
-    { issues = [], status }: { issues?: readonly { path: string; message: string }[]; status?: number } = {},
+    {
+      issues = [],
+      status,
+      neverKnown = false,
+    }: { issues?: readonly { path: string; message: string }[]; status?: number; neverKnown?: boolean } = {},
   ) {
     super(message);
     this.name = 'CallFailure';
@@ -34,7 +38,8 @@ export class CallFailure extends Error {
     this.notFound = status === 404;
     this.unreachable = status === undefined || status >= 502;
     // Below 400 the answer was not Bailiff's, and with 429 the first of two equal calls may still be running.
-    this.mayBeDone = status === undefined || status < 400 || status === 429 || status >= 500;
+    const mayBeDone = status === undefined || status < 400 || status === 429 || status >= 500;
+    this.keepsKey = mayBeDone && !neverKnown;
   }
 
   /** The error message of a field, or undefined. */
@@ -90,8 +95,8 @@ export async function callApi<Answer>(
       : error?.details?.reason === 'SIGN_IN_AGAIN'
         ? errorTexts.signInAgain
         : errorTexts.signedOut;
-  throw new CallFailure(message ?? unexplained, {
-    issues: error?.details?.issues ?? [],
-    status,
-  });
+  const { issues = [], upstream, outcome } = error?.details ?? {};
+  // A game server never shows later whether a command ran (decisions: Game servers).
+  const neverKnown = upstream === 'game_server' && outcome === 'unknown';
+  throw new CallFailure(message ?? unexplained, { issues, status, neverKnown });
 }

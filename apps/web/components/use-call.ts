@@ -39,8 +39,10 @@ export function useApi() {
 /**
  * Sends one change at a time and refreshes the page afterwards. Returns its state: `busy`, and `failure` if it failed. Of
  * a failure that comes when the form is gone, as when its dialog was closed meanwhile, a message in the corner tells.
+ *
+ * @param shown what the page shows of that which the change is about. Once it is another, sending it again is a new act.
  */
-export function useCall() {
+export function useCall(shown?: unknown) {
   const isShown = useRef(true);
   useEffect(() => {
     isShown.current = true;
@@ -55,6 +57,12 @@ export function useCall() {
   const [failure, setFailure] = useState<CallFailure | null>(null);
   /** The last action, if it may have been done: sent again with its key, it is not done twice. */
   const unsure = useRef<{ readonly action: string | null; readonly key: string } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about the change of what is shown
+  useEffect(() => {
+    if (unsure.current === null) return;
+    unsure.current = null;
+    setFailure(null);
+  }, [shown]);
 
   async function call<Answer>(method: string, path: string, body?: object): Promise<Answer | null> {
     setCalling(true);
@@ -63,7 +71,7 @@ export function useCall() {
     const sent = unsure.current?.action === action ? unsure.current : { action, key: newKey() };
     const answer = await api<Answer>(method, path, body, undefined, action === null ? undefined : sent.key);
     // Who must sign in first does not learn what became of the call before.
-    const isUnsure = answer instanceof CallFailure && (answer.mayBeDone || answer.signedOut);
+    const isUnsure = answer instanceof CallFailure && (answer.keepsKey || answer.signedOut);
     unsure.current = isUnsure ? sent : null;
     setCalling(false);
     if (answer instanceof CallFailure) {

@@ -82,12 +82,12 @@ test('what people read is the error’s own message, or what the page says of a 
 
 test('an action whose answer was lost is said to be done perhaps, and to be sent again; what was refused is not', async () => {
   verifies('dashboard.sent-again');
-  expect(await failure(null, 'k1')).toMatchObject({ message: TEXTS.noAnswer, mayBeDone: true });
+  expect(await failure(null, 'k1')).toMatchObject({ message: TEXTS.noAnswer, keepsKey: true });
   expect(keyReceived).toBe('k1');
   const cut = { status: 504, body: '<html>Gateway Timeout</html>' };
-  expect(await failure(cut, 'k1')).toMatchObject({ message: TEXTS.noAnswer, mayBeDone: true });
+  expect(await failure(cut, 'k1')).toMatchObject({ message: TEXTS.noAnswer, keepsKey: true });
   expect((await failure(refused(502), 'k1')).message).toBe('As it was refused.');
-  for (const [status, mayBeDone] of [
+  for (const [status, keepsKey] of [
     [200, true],
     [400, false],
     [403, false],
@@ -97,9 +97,20 @@ test('an action whose answer was lost is said to be done perhaps, and to be sent
     [500, true],
     [503, true],
   ] as const)
-    expect((await failure({ status, body: 'none' }, 'k1')).mayBeDone, String(status)).toBe(mayBeDone);
+    expect((await failure({ status, body: 'none' }, 'k1')).keepsKey, String(status)).toBe(keepsKey);
   await failure(null);
   expect(keyReceived).toBeUndefined();
+});
+
+test('an action of which nobody will ever know whether it was done is another one when it is sent again', async () => {
+  verifies('dashboard.sent-again');
+  const unknown = (upstream: string, outcome = 'unknown') =>
+    failure(refused(502, { details: { upstream, outcome, action_id: 'act_1' } }), 'k1');
+  // The same key would get the same answer for a day, and send no command.
+  expect(await unknown('game_server')).toMatchObject({ message: 'As it was refused.', keepsKey: false });
+  // These are looked for, so that the same key gets to know.
+  for (const upstream of ['bot', 'discord', 'database'])
+    expect((await unknown(upstream)).keepsKey, upstream).toBe(true);
 });
 
 test('what is wrong with a field is told at that field, also within a list, and at no other', async () => {

@@ -33,7 +33,7 @@ export function ClaimTicket({
   size = 'normal',
 }: Props & { size?: 'small' | 'normal' }) {
   const t = useTranslations('tickets');
-  const { call, busy, failure } = useCall();
+  const { call, busy, failure } = useCall(status);
   if (status === 'closed') return null;
   const isClaim = status === 'open';
   const act = async () => {
@@ -130,7 +130,7 @@ export function AskToClose({
   isAsked,
 }: Omit<Props, 'mayRelease' | 'number'> & { isAsked: boolean }) {
   const t = useTranslations('tickets');
-  const { call, busy, failure } = useCall();
+  const { call, busy, failure } = useCall(isAsked);
   if (status === 'closed') return null;
   const because = !mayWrite ? t('needs', { capability: 'tickets.write' }) : isAsked ? t('isAsked') : null;
   const ask = async () => {
