@@ -87,6 +87,49 @@ test('a file that has changed since it was chosen is said to be unreadable, and 
   await page.getByText('1 would come').waitFor();
 });
 
+for (const [what, lose, told] of [
+  ['its connection is lost', (tab: Page) => tab.context().setOffline(true), 'The server cannot be reached.'],
+  [
+    'the session has ended in another tab',
+    async (tab: Page) => {
+      const ended = await tab.request.delete(`${run.web}/api/sessions/current`, {
+        headers: { Origin: run.web },
+      });
+      expect(ended.status()).toBe(200);
+    },
+    'Your session has ended',
+  ],
+] as const)
+  test(`an import that breaks off because ${what} says so, and its file stays chosen`, async ({
+    browser,
+  }) => {
+    verifies('dashboard.left-open');
+    const tab = await (await browser.newContext()).newPage();
+    await signIn(tab, run, 'owner');
+    await tab.goto(IMPORTS);
+    await tab.getByLabel('Where they come from').selectOption('CSV');
+    const buffer = Buffer.from(
+      'kind,user_id,issued_at,id,reason\nwarning,834989431927603997,2024-05-06,1,Old spam',
+    );
+    await tab.getByLabel('File').setInputFiles({ name: 'broken-off.csv', mimeType: 'text/csv', buffer });
+    await tab.getByRole('button', { name: 'See what would come' }).click();
+    let replaced = 0;
+    tab.on('request', (request) => {
+      if (/[?&]_rsc=/.test(request.url()) || request.isNavigationRequest()) replaced += 1;
+    });
+    await tab.route('**/api/guilds/*/imports', async (route) => {
+      await lose(tab);
+      await route.continue();
+    });
+    const looked = tab.waitForRequest(/\/state$/);
+    await tab.getByRole('button', { name: 'Import 1 row' }).click();
+    await expect(tab.getByRole('main').getByText(told).first()).toBeVisible();
+    await looked;
+    await expect(tab.getByRole('button', { name: 'See what would come' })).toBeEnabled();
+    expect(replaced).toBe(0);
+    await tab.context().close();
+  });
+
 test('a file without rows is told from one that brings nothing', async () => {
   verifies('imports.dashboard');
   await page.goto(IMPORTS);

@@ -9,6 +9,7 @@ import { Failure } from '#components/ui/failure.tsx';
 import { Field, SelectField } from '#components/ui/field.tsx';
 import { FileButton } from '#components/ui/file-button.tsx';
 import { useApi } from '#components/use-call.ts';
+import { useLook } from '#components/use-look.ts';
 import { useRefresh } from '#components/use-refresh.ts';
 import type { Fate, LineFate } from '#src/import-file.ts';
 
@@ -26,6 +27,7 @@ interface Result {
 export function ImportForm({ guildId }: { guildId: string }) {
   const t = useTranslations('settings');
   const api = useApi();
+  const look = useLook(guildId);
   const refresh = useRefresh();
   const [source, setSource] = useState<FileSource>('zeppelin');
   const [file, setFile] = useState<File | null>(null);
@@ -71,21 +73,23 @@ export function ImportForm({ guildId }: { guildId: string }) {
     const finished = await api('POST', `/api/guilds/${guildId}/${path}/finish`, {});
     return finished instanceof CallFailure ? finished : fates;
   };
-  const run = async (isDry: boolean) => {
-    if (file === null) return;
-    forget();
-    setProgress(0);
-    const reading = isDry ? send(file, 'import-checks', { source }) : bring(file);
-    // Browsers read no file that has changed since it was chosen.
-    const fates = await reading.catch(() => new CallFailure(t('imports.unreadable')));
+  const tell = async (isDry: boolean, fates: LineFate[] | CallFailure) => {
     setProgress(null);
-    if (!isDry) refresh();
     if (fates instanceof CallFailure) return setFailure(fates);
     if (fates.length === 0) return setFailure(new CallFailure(t('imports.empty')));
     const { countFates } = await import('#src/import-file.ts');
     const lines = fates.map((fate) => `${JSON.stringify(fate)}\n`);
     const href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
     setResult({ isDry, counts: countFates(fates), href });
+  };
+  const run = async (isDry: boolean) => {
+    if (file === null) return;
+    forget();
+    setProgress(0);
+    const reading = isDry ? send(file, 'import-checks', { source }) : bring(file);
+    // Browsers read no file that has changed since it was chosen.
+    await tell(isDry, await reading.catch(() => new CallFailure(t('imports.unreadable'))));
+    if (!isDry && (await look()) !== null) refresh();
   };
   const check = (event: FormEvent) => {
     event.preventDefault();
