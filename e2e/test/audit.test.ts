@@ -255,6 +255,18 @@ test('an export that is refused when its dialog was closed says so', async () =>
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+test('an export that is refused when it is fetched leaves the dashboard as it is', async () => {
+  const href = `/api/guilds/${run.guild_id}/exports/aud_none`;
+  await page.route('**/exports', (route) => route.fulfill({ status: 201, json: { href } }));
+  await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const fetched = page.waitForEvent('download');
+  await page.getByRole('dialog', { name: 'Export' }).getByRole('button', { name: 'CSV' }).click();
+  expect(await (await fetched).failure()).not.toBeNull();
+  await page.unrouteAll({ behavior: 'wait' });
+  await expect(page.getByRole('button', { name: 'Export' })).toBeVisible();
+});
+
 test('reads are left out of the log until they are asked for', async () => {
   verifies('audit.dashboard-hides-reads');
   expect((await apiOf(run, secret).send('bans.list')).status).toBe(200);

@@ -593,8 +593,16 @@ describe('an export', () => {
     expect(batches()).toBeGreaterThan(0);
     expect(batches()).toBeLessThan(6);
     socket.destroy();
-    const { href } = (await begin({ format: 'csv', filters: { operation: 'bans.add' } })).body;
-    await expect.poll(async () => (await download(href)).status).toBe(200);
+    const again = { format: 'csv', filters: { operation: 'bans.add' } };
+    let href = '';
+    await expect
+      .poll(async () => {
+        const { status, body: begun } = await begin(again);
+        href = begun.href;
+        return status;
+      })
+      .toBe(201);
+    expect((await download(href)).status).toBe(200);
     await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
     expect(batches()).toBeLessThan(8);
     queries.mockRestore();
@@ -650,6 +658,16 @@ describe('an export', () => {
     );
     const answers = await Promise.all(hrefs.map((href) => download(href)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429, 429, 429]);
+    // Said where it is asked for: a browser would show the answer to a download in place of the dashboard.
+    expect(await begin({ format: 'csv' })).toMatchObject({
+      status: 429,
+      body: { error: { message: 'An export of yours is still running. Wait for the end.' } },
+    });
+    expect((await owner.call('POST', `/api/guilds/${guild.id}/archive`, {})).status).toBe(429);
+    const begun = await query("SELECT FROM audit WHERE guild_id = $1 AND operation LIKE '%.export'", [
+      guild.id,
+    ]);
+    expect(begun.rows).toHaveLength(hrefs.length);
     for (const answer of answers) await answer.body?.cancel();
     await expect.poll(async () => (await download(hrefs[0])).status).toBe(200);
   });

@@ -3,6 +3,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { saveFile } from '#components/save-file.ts';
 import { Button } from '#components/ui/button.tsx';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { Callout } from '#components/ui/panel.tsx';
@@ -43,7 +44,7 @@ function Formats({
     const begun = await call<{ href: string }>('POST', path, { format, filters: given });
     if (begun === null) return;
     if (isShown()) onBegun();
-    window.location.assign(begun.href); // the browser downloads it and keeps the page
+    saveFile(begun.href);
   };
   return (
     <div className="grid gap-2">

@@ -2,6 +2,7 @@
 
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl/react';
+import { saveFile } from '#components/save-file.ts';
 import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useCall } from '#components/use-call.ts';
@@ -12,7 +13,7 @@ export function ExportArchive({ guildId }: { guildId: string }) {
   const { call, busy, failure } = useCall();
   const begin = async () => {
     const begun = await call<{ href: string }>('POST', `/api/guilds/${guildId}/archive`, {});
-    if (begun !== null) window.location.assign(begun.href); // the browser downloads it and keeps the page
+    if (begun !== null) saveFile(begun.href);
   };
   return (
     <div className="grid justify-items-start gap-3 p-4">

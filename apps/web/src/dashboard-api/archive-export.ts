@@ -5,7 +5,7 @@ import { archiveOf } from '@bailiff/engine/imports/archive';
 import { findArchiveExport, recordArchiveExport, turnOfExport } from '@bailiff/engine/imports/archive-export';
 import type { Database } from '@bailiff/prisma';
 import { createRequestWindow } from '#src/request-window.ts';
-import { beginOnly, download, stillSignedIn } from './downloads.ts';
+import { beginOnly, download, requireTurn, stillSignedIn } from './downloads.ts';
 import {
   type DashboardContext,
   type DashboardRequest,
@@ -31,6 +31,7 @@ async function beginArchive({ db }: DashboardContext, request: DashboardRequest)
   const { guildId = '' } = request.params;
   await ownedGuild(db, guildId, request.session.userId, { needsMirror: true });
   requireFreshSignIn(request);
+  requireTurn(db, request.session.userId, guildId);
   await windows(db.pool).count(request.session.userId, 'session', 'archives within an hour');
   const exportId = await recordArchiveExport(db, request.call, guildId);
   return json(201, { export_id: exportId, href: `/api/guilds/${guildId}/archive/${exportId}` });

@@ -13,11 +13,11 @@ const MOST_OF_GUILD = 2;
 const running = perOwner((_pool: Database['pool']) => new Map<string, string>());
 
 /**
- * Marks that an export of this person runs. Returns what ends it.
+ * Refuses an export already when it is asked for: of one that is refused when it is fetched, only the browser hears.
  *
- * @throws ApiError RATE_LIMITED while another one of theirs runs, or two of the guild
+ * @throws ApiError RATE_LIMITED while another one of this person runs, or two of the guild
  */
-export function beginOnly(db: Database, userId: string, guildId: string): () => void {
+export function requireTurn(db: Database, userId: string, guildId: string): void {
   const ofPeople = running(db.pool);
   const ofGuild = [...ofPeople.values()].filter((each) => each === guildId).length;
   if (ofPeople.has(userId) || ofGuild >= MOST_OF_GUILD) {
@@ -25,6 +25,16 @@ export function beginOnly(db: Database, userId: string, guildId: string): () => 
     const details = { scope: 'session' as const, retry_after_seconds: 5 };
     throw new ApiError('RATE_LIMITED', `${what} still running. Wait for the end.`, { details });
   }
+}
+
+/**
+ * Marks that an export of this person runs. Returns what ends it.
+ *
+ * @throws ApiError as {@link requireTurn}
+ */
+export function beginOnly(db: Database, userId: string, guildId: string): () => void {
+  requireTurn(db, userId, guildId);
+  const ofPeople = running(db.pool);
   ofPeople.set(userId, guildId);
   return () => ofPeople.delete(userId);
 }

@@ -19,7 +19,7 @@ import { asSeenBy } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
 import { localeOfRequest } from '#src/locale-of-request.ts';
 import { createRequestWindow } from '#src/request-window.ts';
-import { beginOnly, download, stillSignedIn } from './downloads.ts';
+import { beginOnly, download, requireTurn, stillSignedIn } from './downloads.ts';
 import { bodyOf } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
 import { type DashboardContext, type DashboardRequest, json, type Route } from './route.ts';
@@ -48,6 +48,7 @@ async function beginExport(context: DashboardContext, request: DashboardRequest)
     const issues = wrong.map((name) => ({ path: `filters.${name}`, message: 'cannot be read' }));
     throw new ApiError('VALIDATION_FAILED', `${issues[0]?.path} cannot be read.`, { details: { issues } });
   }
+  requireTurn(context.db, request.session.userId, guild.id);
   await windows(context.db.pool).count(request.session.userId, 'session', 'exports within an hour');
   const exportId = await recordExport(context.db, request.call, guild.id, { format, filters: given });
   return json(201, { export_id: exportId, href: `/api/guilds/${guild.id}/exports/${exportId}` });
