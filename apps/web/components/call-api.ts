@@ -37,15 +37,18 @@ export class CallFailure extends Error {
     this.outdated = status === 409;
     this.notFound = status === 404;
     this.unreachable = status === undefined || status >= 502;
-    // Below 400 the answer was not Bailiff's, and with 429 the first of two equal calls may still be running.
-    const mayBeDone = status === undefined || status < 400 || status === 429 || status >= 500;
-    this.keepsKey = mayBeDone && !neverKnown;
+    this.keepsKey = mayBeDone(status) && !neverKnown;
   }
 
   /** The error message of a field, or undefined. */
   issueOf(path: string): string | undefined {
     return this.issues.find((issue) => issue.path === path || issue.path.startsWith(`${path}.`))?.message;
   }
+}
+
+/** Below 400 the answer was not whole or not Bailiff's; with 429 the first of two equal calls may still be running. */
+function mayBeDone(status: number | undefined): boolean {
+  return status === undefined || status < 400 || status === 429 || status >= 500;
 }
 
 /**
@@ -88,7 +91,8 @@ export async function callApi<Answer>(
   if (response.ok && answer !== null) return answer;
   const error = answer?.error;
   const { status } = response;
-  const unexplained = key !== undefined && status >= 502 ? errorTexts.noAnswer : errorTexts.answered(status);
+  const unexplained =
+    key !== undefined && mayBeDone(status) ? errorTexts.noAnswer : errorTexts.answered(status);
   const message =
     status !== 401
       ? error?.message

@@ -86,6 +86,15 @@ test('an action whose answer was lost is said to be done perhaps, and to be sent
   expect(keyReceived).toBe('k1');
   const cut = { status: 504, body: '<html>Gateway Timeout</html>' };
   expect(await failure(cut, 'k1')).toMatchObject({ message: TEXTS.noAnswer, keepsKey: true });
+  // Broken off in its body, or of a proxy that says nothing of the action.
+  for (const broken of [
+    { status: 201, body: '{"strike_id":"' },
+    { status: 500, body: '<html>Internal Server Error</html>' },
+  ])
+    expect(await failure(broken, 'k1')).toMatchObject({ message: TEXTS.noAnswer, keepsKey: true });
+  expect((await failure({ status: 403, body: '<html>Forbidden</html>' }, 'k1')).message).toBe(
+    TEXTS.answered(403),
+  );
   expect((await failure(refused(502), 'k1')).message).toBe('As it was refused.');
   for (const [status, keepsKey] of [
     [200, true],
