@@ -113,7 +113,9 @@ test('a write that needs the owner is shown to the operator, also after an attem
   const input = { user_id: USER, reason: 'spam' };
   const reply = await session().send({ operation: 'bans.add', guildId: GUILD, input }, never);
   expect(reply).toMatchObject({ ok: false, envelope: { error: { details: asked } } });
-  expect(reply.ok || adviceOn(reply.envelope)).toContain(`STOP. Show this address to the operator: ${reauth_url}`);
+  expect(reply.ok || adviceOn(reply.envelope)).toContain(
+    `STOP. Show this address to the operator: ${reauth_url}`,
+  );
   expect(new Set(far.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 });
 
