@@ -341,6 +341,19 @@ test('what is written while Discord does not delete the channel is in the transc
   expect(messagesIn(channel)).toBeUndefined();
 }, 150_000);
 
+test('a transcript whose channel is deleted by hand while a limit is waited for says that messages are missing', async () => {
+  verifies('ticket.transcript.complete');
+  const { ticketId, channel } = await ticketWith(3);
+  const limit = { route: `/channels/${channel}`, method: 'DELETE', rate_limit: { retry_after: 9 } } as const;
+  const id = await beginToClose(ticketId, channel);
+  stage.sandbox.control.addFault({ ...limit, held: true });
+  await writesMeanwhile(channel, 1, 'While it was limited');
+  stage.sandbox.control.channels({ action: 'delete', channel });
+  expect(await untilEnded(id)).toMatchObject({ state: 'done' });
+  const { texts, is_cut } = await keptOf(ticketId);
+  expect([texts.includes('While it was limited'), is_cut]).toEqual([false, true]);
+}, 150_000);
+
 test('a transcript whose bot is killed once its channel is deleted lacks nothing, and does not say so', async () => {
   verifies('ticket.transcript.complete');
   const { ticketId, channel } = await ticketWith(3);

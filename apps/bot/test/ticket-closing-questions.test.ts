@@ -266,6 +266,26 @@ test('a ticket stays open whose opener keeps it open while it is being closed', 
   await staysOpen(channel);
 });
 
+test('an opener may keep a ticket open while its closing waits for a limit of Discord', async () => {
+  verifies('tickets.ask.lapses');
+  const { channel, press } = await asked();
+  const { control, requests } = stage.sandbox;
+  const route = `/channels/${channel}`;
+  control.addFault({ route, method: 'DELETE', rate_limit: { retry_after: 600 } });
+  await lapse();
+  await stage.sandbox.until(() => requests.some(({ path, status }) => path === route && status === 429));
+  // It is too late only for the moment in which the bot tries again.
+  const isKept = async () => {
+    await press('member', 'Keep it open');
+    return (await query('SELECT FROM tickets WHERE closes_at IS NULL')).rowCount === 1;
+  };
+  await expect.poll(isKept, { timeout: 30_000 }).toBe(true);
+  // Unless it has seen that already, it would wait for the limit.
+  const { id } = await stage.row<{ id: string }>("SELECT id FROM actions WHERE operation = 'tickets.close'");
+  await stage.act('actions.stop', 'owner', { actionId: id }).catch(() => {});
+  await staysOpen(channel);
+});
+
 test('a ticket stays open whose opener writes while it is being closed', async () => {
   verifies('tickets.ask.lapses');
   const { channel } = await asked();

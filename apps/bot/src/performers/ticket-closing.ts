@@ -115,7 +115,12 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
     if (run.stop !== null) return failed(action, run.stop);
     const isWithdrawn = action.actor.source === 'system' && !(await isStillAsked(deps.db, id, action.id));
     if (isWithdrawn) return withdrawn(action);
-    const deleted = await deleteChannel(deps, action, run, channelId);
+    // Until a try may have reached Discord, the ticket can be kept open, and a channel that is gone is a loss.
+    const unsent = () => {
+      transcript = read;
+      return run.save(transcript, { done: transcript.count, of: null });
+    };
+    const deleted = await deleteChannel(deps, action, run, channelId, unsent);
     if (deleted === 'unfinished') return deleted;
     // People can write until it is gone.
     if (deleted !== 'again') return deleted ? closed(action, channelId, transcript) : outcomeUnknown(action);
@@ -189,12 +194,15 @@ function beginsThread({ type, thread }: APIMessage): boolean {
 /**
  * Deletes the channel. True if it is gone, false if that is not known. Deleting it twice is the same as once, so it is
  * tried again where no caller waits, and wherever Discord's limits are the reason.
+ *
+ * @param unsent is called when Discord has certainly not taken it, before it is tried again
  */
 async function deleteChannel(
   deps: PerformerDeps,
   action: Close,
   run: Run,
   channelId: string,
+  unsent: () => Promise<void>,
 ): Promise<boolean | 'again' | 'unfinished'> {
   const reason = reasonOf(action, await actorName(deps, action), action.input.reason ?? null);
   const waits = { ...waitsOf(run), longestWaitMs: LONGEST_WAIT_MS };
@@ -202,6 +210,7 @@ async function deleteChannel(
     await deps.api.send('DELETE', Routes.channel(channelId), { ...waits, reason }).catch(unlessGone);
     return true;
   } catch (error) {
+    if (error instanceof DiscordFailure && error.kind === 'not_sent') await unsent();
     if (hasToWait(error)) return (await waitedForLimit(run, error.retryAfterMs)) ? 'again' : 'unfinished';
     if (!mayPass(error)) throw error;
     if (run.deadline !== null) {
