@@ -8,7 +8,10 @@ DECLARE
 BEGIN
   UPDATE approval_requests
   SET request_id = p->>'request_id', address = p->>'address'
-  WHERE token_id = p->>'token_id' AND digest = p->>'digest' AND state = 'pending' AND expires_at > now()
+  WHERE id = (
+    SELECT id FROM approval_requests
+    WHERE token_id = p->>'token_id' AND digest = p->>'digest' AND state = 'pending' AND expires_at > now()
+    ORDER BY id DESC LIMIT 1)
   RETURNING id INTO approval_id;
   IF approval_id IS NULL THEN
     UPDATE approval_requests SET expires_at = now() WHERE id IN (

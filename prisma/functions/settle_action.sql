@@ -40,13 +40,19 @@ BEGIN
     WHERE w.id = settled.window_id AND w.digest IS NOT NULL AND w.closed_at = settled.created_at
       AND w.expires_at > clock_timestamp() AND t.id = w.token_id AND t.revoked_at IS NULL;
     IF FOUND THEN
-      -- Another request for this call, which admit_call decided by it, waits again.
-      UPDATE approval_requests
-      SET action_id = NULL, state = CASE WHEN window_id IS NULL THEN 'pending' ELSE state END,
-        decided_by = CASE WHEN window_id IS NOT NULL THEN decided_by END,
-        decided_at = CASE WHEN window_id IS NOT NULL THEN decided_at END
-      WHERE token_id = settled.token_id AND digest = settled.digest AND action_id = settled.id;
+      UPDATE approval_requests SET action_id = NULL WHERE window_id = settled.window_id;
     END IF;
+    -- Another request for this call, which admit_call decided by it, waits again, unless one was made since.
+    UPDATE approval_requests r
+    SET action_id = NULL, state = 'pending', decided_by = NULL, decided_at = NULL,
+      expires_at = CASE WHEN EXISTS (
+          SELECT FROM approval_requests other
+          WHERE other.token_id = r.token_id AND other.digest = r.digest AND other.state = 'pending'
+            AND other.expires_at > now())
+        THEN least(r.expires_at, now()) ELSE r.expires_at END
+    FROM tokens t
+    WHERE t.id = settled.token_id AND t.revoked_at IS NULL AND r.token_id = t.id AND r.digest = settled.digest
+      AND r.action_id = settled.id AND r.window_id IS NULL AND r.state = 'approved_call';
   END IF;
   PERFORM audit_call(to_jsonb(settled),
     CASE p_state WHEN 'done' THEN 'performed' ELSE p_state::text END::"AuditOutcome", p_error->>'code', settled.id);

@@ -344,6 +344,42 @@ describe('a ban that is allowed once', () => {
     }
     expect((await ban('third')).body.error.code).toBe('RE_AUTH_REQUIRED');
   });
+
+  it('has one open request, however often it was asked for meanwhile, and asks for approval when the allowance is over', async () => {
+    verifies('approval.once.admits');
+    await decide(await askForBan('first'), 'call');
+    await banBy(async () => {
+      await askForBan('second');
+      return away();
+    }, 'first');
+    await banBy(async () => {
+      await askForBan('third');
+      return away();
+    }, 'second');
+    await query('UPDATE windows SET expires_at = now() WHERE digest IS NOT NULL');
+    const id = await askForBan('fourth');
+    const open =
+      "SELECT id FROM approval_requests WHERE token_id = $1 AND state = 'pending' AND expires_at > now()";
+    expect(await query(open, token.id)).toEqual([{ id }]);
+  });
+
+  it('waits for a decision again if the allowance ended during the last try', async () => {
+    verifies('approval.once.admits');
+    await decide(await askForBan('first'), 'call');
+    const asked: string[] = [];
+    await banBy(async () => {
+      asked.push(await askForBan('second'));
+      return away();
+    }, 'first');
+    await banBy(async () => {
+      await query('UPDATE windows SET expires_at = now() WHERE digest IS NOT NULL');
+      return away();
+    }, 'second');
+    const [second = ''] = asked;
+    expect((await follow(second)).body).toMatchObject({ state: 'pending' });
+    await decide(second, 'call');
+    expect((await banBy(done, 'third')).status).toBe(201);
+  });
 });
 
 describe('a refused call', () => {
