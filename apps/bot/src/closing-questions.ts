@@ -68,8 +68,11 @@ export async function closeDueTicket(
       address: null,
     });
   } catch (error) {
-    // Closed meanwhile; or the guild must do something first, and the hourly job tries again.
+    // Closed meanwhile; or the guild must do something first, and the hourly job tries again. While nobody knows how an
+    // earlier closing ended, this job tries again.
     if (!(error instanceof ApiError) || !['NOT_FOUND', 'FORBIDDEN'].includes(error.code)) throw error;
+    const { details } = error;
+    if (details !== undefined && 'reason' in details && details.reason === 'STILL_RUNNING') throw error;
     deps.log.warn({ err: error, guild_id: guildId, ticket_id: ticketId }, 'a ticket was not closed');
   }
 }

@@ -94,6 +94,55 @@ test('a ticket keeps its transcript when it is to be closed again before anybody
   expect([kept.texts.at(-1), kept.is_cut]).toEqual(['Yes, thank you', false]);
 });
 
+test('a ticket whose opener agreed is closed once it is known that the first try did not happen, however old that is', async () => {
+  verifies('tickets.ask');
+  const { channel, press } = await asked();
+  const gateway = { route: `/channels/${channel}`, status: 502 };
+  stage.sandbox.control.addFault({ ...gateway, method: 'DELETE' });
+  stage.sandbox.control.addFault({ ...gateway, method: 'GET', times: null });
+  await press('member', 'Close it');
+  await stage.row("SELECT FROM actions WHERE operation = 'tickets.close' AND state = 'unknown'");
+  // The job has come again, and met it.
+  await stage.row(
+    "SELECT FROM actions WHERE operation = 'tickets.close' AND error->'details'->>'reason' = 'STILL_RUNNING'",
+  );
+  stage.sandbox.control.clearFaults();
+  // It was looked at a moment after it became unknown, which is over a minute ago.
+  await query(
+    `UPDATE actions SET created_at = now() - interval '30 minutes', settled_at = now() - interval '62 seconds',
+       looked_at = now() - interval '61 seconds' WHERE state = 'unknown'`,
+  );
+  await query("SELECT graphile_worker.add_job('recover', '{}')");
+  await stage.row("SELECT FROM actions WHERE operation = 'tickets.close' HAVING bool_and(state = 'failed')");
+  await stage.row(
+    `UPDATE graphile_worker._private_jobs SET run_at = now()
+     WHERE key LIKE 'close_due_ticket:%' AND locked_at IS NULL RETURNING id`,
+  );
+  await closed();
+});
+
+test('a ticket whose closing nobody will find out about, because the bot may not look, can be kept open and closed again', async () => {
+  verifies('tickets.ask');
+  const { channel, press } = await asked();
+  const { control } = stage.sandbox;
+  control.addFault({ route: `/channels/${channel}`, method: 'DELETE', status: 502 });
+  const body = { message: 'Missing Access', code: 50_001 };
+  control.addFault({ route: `/channels/${channel}`, method: 'GET', times: null, status: 403, body });
+  const { id } = await stage.row<{ id: string }>('SELECT id FROM tickets');
+  const close = () => stage.act('tickets.close', 'moderator', { ticket_id: id });
+  expect(await refusalOf(close())).toMatchObject({ details: { outcome: 'unknown' } });
+  await query(
+    "UPDATE actions SET settled_at = now() - interval '2 days', looked_at = NULL WHERE state = 'unknown'",
+  );
+  await query("SELECT graphile_worker.add_job('recover', '{}')");
+  await stage.row("SELECT FROM actions WHERE state = 'unknown' AND looked_at = 'infinity'");
+  await press('member', 'Keep it open');
+  await stage.row('SELECT FROM tickets WHERE closes_at IS NULL');
+  control.clearFaults();
+  await close();
+  await closed();
+});
+
 test('a ticket with many messages is closed too when its opener agrees', async () => {
   verifies('tickets.ask');
   const { channel, press } = await asked();

@@ -46,7 +46,7 @@ const isClosing = sql.statement({
   columns: { is_closing: sql.bool },
   text: `SELECT EXISTS (
       SELECT FROM actions WHERE guild_id = $2 AND target_id = $1 AND operation = 'tickets.close'
-        AND state IN ('pending', 'running', 'unknown')
+        AND state IN ('pending', 'running', 'unknown') AND looked_at IS DISTINCT FROM 'infinity'
         AND (actor_source <> 'system' OR coalesce((work->>'isDeleting')::boolean, false))) AS is_closing`,
 });
 

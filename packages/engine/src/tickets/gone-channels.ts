@@ -29,7 +29,7 @@ const closeOfChannel = sql.command({
       close_asked_at = NULL, close_asked_by = NULL, closes_at = NULL, close_agreed_at = NULL
     WHERE guild_id = $1 AND channel_id = $2 AND status <> 'closed' AND NOT EXISTS (
       SELECT FROM actions WHERE guild_id = $1 AND target_id = tickets.id AND operation = 'tickets.close'
-        AND state IN ('pending', 'running', 'unknown'))`,
+        AND state IN ('pending', 'running', 'unknown') AND looked_at IS DISTINCT FROM 'infinity')`,
 });
 
 /**

@@ -246,7 +246,7 @@ const LOOKED_FOR = '1 day';
 /** The longest pause between two looks at it. */
 const LONGEST_PAUSE = '1 hour';
 
-// The pauses grow: the next look comes when the action is twice as old as at the latest one.
+// The pauses grow: the next look comes when the outcome has been unknown for twice as long as at the latest one.
 const unsettledActions = sql.statement({
   parameters: [sql.bigint, sql.arrayOf(sql.text)],
   columns: { ...ACTION, is_last: sql.bool },
@@ -254,7 +254,7 @@ const unsettledActions = sql.statement({
       SELECT id FROM actions
       WHERE (state = 'running' AND lease_expires_at < clock_timestamp()
           OR state = 'unknown' AND (looked_at IS NULL
-            OR clock_timestamp() > looked_at + least(looked_at - created_at, interval '${LONGEST_PAUSE}')))
+            OR clock_timestamp() > looked_at + least(looked_at - coalesce(settled_at, created_at), interval '${LONGEST_PAUSE}')))
         AND looked_at IS DISTINCT FROM 'infinity'
         -- Those of a newer release, which was taken back, are left to its bot.
         AND operation = ANY ($2)
@@ -262,6 +262,8 @@ const unsettledActions = sql.statement({
     RETURNING ${sql.names(ACTION)},
       coalesce(state = 'unknown' AND settled_at < clock_timestamp() - interval '${LOOKED_FOR}', false) AS is_last`,
 });
+
+const CANNOT_TELL = 'could not find out how an action ended';
 
 const leaveUnknown = sql.command({
   parameters: [sql.text, sql.jsonb<ActionError>()],
@@ -285,7 +287,11 @@ export async function recoverActions(db: Database, performers: Performers, log: 
         await queueContinuation(db.pool, action.id);
         continue;
       }
-      const outcome = await verify(performers, action, row.is_last);
+      const outcome = await verify(performers, action, row.is_last).catch((error: unknown) => {
+        if (!row.is_last) throw error;
+        log.error({ ...about, err: error }, CANNOT_TELL);
+        return unknownOutcome(action);
+      });
       const isNews = outcome.state !== 'unknown' || action.state !== 'unknown';
       if (isNews && (await settleAction(db, action.id, outcome))) {
         settled += 1;
@@ -296,7 +302,7 @@ export async function recoverActions(db: Database, performers: Performers, log: 
         log.info(about, 'nobody will find out any more how an action ended');
       }
     } catch (error) {
-      log.error({ ...about, err: error }, 'could not find out how an action ended');
+      log.error({ ...about, err: error }, CANNOT_TELL);
     }
   }
   return settled;
