@@ -41,10 +41,11 @@ export function askedIn(error: unknown): AskedApproval | undefined {
 }
 
 /**
- * The approval once it is given, or the call was made.
+ * The approval once it is given, or the call was made. A temporary error of a look decides nothing: it is made again.
  *
  * @param look asks for the request, with the milliseconds that are left
  * @throws BailiffError NOT_APPROVED if it is refused, withdrawn or lapsed, or nobody has decided within `waitMs`
+ * @throws BailiffError of the last look, if there is no time for another
  * @throws the reason of `signal` when it aborts
  */
 export async function untilApproved(
@@ -54,16 +55,29 @@ export async function untilApproved(
   signal: AbortSignal,
 ): Promise<Approval> {
   const until = environment.now() + waitMs;
+  const left = () => until - environment.now();
   for (;;) {
-    const { approval, retryAfterSeconds = PAUSE_SECONDS, hasWaited } = await look(until - environment.now());
+    const seen = await look(left()).catch(temporary);
+    if (seen instanceof BailiffError) {
+      // A pause of 0 would ask without any.
+      const pauseMs = (seen.retryAfterSeconds || PAUSE_SECONDS) * 1_000;
+      if (left() - pauseMs < 1) throw seen;
+      await environment.sleep(pauseMs, signal);
+      continue;
+    }
+    const { approval, retryAfterSeconds = PAUSE_SECONDS, hasWaited } = seen;
     if (GIVEN.has(approval.state)) return approval;
     if (NOT_GIVEN.has(approval.state)) throw notApproved(approval);
-    const leftMs = until - environment.now();
-    if (leftMs > 0 && (!hasWaited || approval.state !== 'pending'))
-      await environment.sleep(Math.min(retryAfterSeconds * 1_000, leftMs), signal);
+    if (left() > 0 && (!hasWaited || approval.state !== 'pending'))
+      await environment.sleep(Math.min(retryAfterSeconds * 1_000, left()), signal);
     // Timers take no part of a millisecond.
-    if (until - environment.now() < 1) throw notApproved(approval);
+    if (left() < 1) throw notApproved(approval);
   }
+}
+
+function temporary(error: unknown): BailiffError {
+  if (error instanceof BailiffError && error.retryable) return error;
+  throw error;
 }
 
 function notApproved({ id, state }: Approval): BailiffError {

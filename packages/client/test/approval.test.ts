@@ -111,6 +111,49 @@ test('an outage of many minutes does not end the wait for the owner, nor that of
   expect((await job.next()).value).toMatchObject({ ok: true, body: { ban: { user_id: USER } } });
 });
 
+test.each([
+  [20_000, refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter: '1' }), 1_000],
+  [30_000, refusal(429, 'RATE_LIMITED', true, { retryAfter: '12' }), 12_000],
+  [45_000, refusal(503, 'UPSTREAM_UNAVAILABLE', true), 5_000],
+  [30_000, refusal(503, 'UPSTREAM_UNAVAILABLE', true, { retryAfter: '0' }), 5_000],
+  [30_000, dropConnection, 5_000],
+  [30_000, html(502), 5_000],
+])('one temporary error does not end a wait of %i ms for the owner', async (ms, away, pauseMs) => {
+  verifies('client.approvals');
+  const inAll = await clientOf(PENDING, away, approval('approved'), DONE);
+  expect(await inAll.call('bans.add', BAN, { approval: {}, withinMs: ms })).toEqual({
+    ban: { user_id: USER },
+  });
+  expect(waits).toEqual([pauseMs]);
+  await server?.close();
+  waits = [];
+  const byHand = await clientOf(away, approval('approved'));
+  expect(await byHand.whenApproved(ID, { waitMs: ms })).toMatchObject({ state: 'approved' });
+  expect(waits).toEqual([pauseMs]);
+});
+
+test('an outage near the end of the wait for the owner ends it only with its time', async () => {
+  verifies('client.approvals');
+  const away = refusal(503, 'UPSTREAM_UNAVAILABLE', true);
+  const early = approval('pending', { 'Retry-After': '40' });
+  const over = await clientOf(early, away, away, away, approval('approved'));
+  expect(await over.whenApproved(ID, { waitMs: 60_000 })).toMatchObject({ state: 'approved' });
+  expect(waits).toEqual([40_000, 5_000, 5_000, 5_000]);
+  await server?.close();
+  waits = [];
+  const lasting = await clientOf(early, away);
+  expect((await failureOf(lasting.whenApproved(ID, { waitMs: 60_000 }))).code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(waits).toEqual([40_000, 5_000, 5_000, 5_000]);
+});
+
+test('a pause longer than the rest of the wait for the owner is not waited for', async () => {
+  verifies('client.approvals');
+  const client = await clientOf(refusal(429, 'RATE_LIMITED', true, { retryAfter: '60' }));
+  const error = await failureOf(client.whenApproved(ID, { waitMs: 30_000 }));
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+  expect(waits).toEqual([]);
+});
+
 test('an outage that outlasts the wait for the owner ends it', async () => {
   verifies('client.approvals');
   const client = await clientOf(PENDING, refusal(503, 'UPSTREAM_UNAVAILABLE', true));
