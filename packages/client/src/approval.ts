@@ -33,6 +33,15 @@ export interface Look {
   readonly hasWaited: boolean;
 }
 
+/** How long to look for a decision. */
+export interface Waiting {
+  readonly waitMs: number;
+  /** How long the first look may take at least, also where that is more than `waitMs`. */
+  readonly firstLookMs: number;
+  /** Where Bailiff has just said that the request has no decision. */
+  readonly asked?: AskedApproval;
+}
+
 /** The request that an error is about, if the owner is asked. */
 export function askedIn(error: unknown): AskedApproval | undefined {
   if (!(error instanceof BailiffError && error.is('RE_AUTH_REQUIRED'))) return undefined;
@@ -43,35 +52,39 @@ export function askedIn(error: unknown): AskedApproval | undefined {
 /**
  * The approval once it is given, or the call was made. A temporary error of a look decides nothing: it is made again.
  *
- * @param look asks for the request, with the milliseconds that are left
+ * @param look asks for the request, with the milliseconds that it may take
  * @throws BailiffError NOT_APPROVED if it is refused, withdrawn or lapsed, or nobody has decided within `waitMs`
  * @throws BailiffError of the last look, if there is no time for another
  * @throws the reason of `signal` when it aborts
  */
 export async function untilApproved(
-  look: (leftMs: number) => Promise<Look>,
-  waitMs: number,
+  look: (withinMs: number) => Promise<Look>,
+  { waitMs, firstLookMs, asked }: Waiting,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Approval> {
   const until = environment.now() + waitMs;
   const left = () => until - environment.now();
-  for (;;) {
-    const seen = await look(left()).catch(temporary);
+  let known = asked && notApproved(asked.approval_id, asked.approval_state);
+  for (let withinMs = Math.max(waitMs, firstLookMs); ; withinMs = left()) {
+    const seen = await look(withinMs).catch(temporary);
     if (seen instanceof BailiffError) {
       // A pause of 0 would ask without any.
       const pauseMs = (seen.retryAfterSeconds || PAUSE_SECONDS) * 1_000;
-      if (left() - pauseMs < 1) throw seen;
+      // The end of the wait may have cut this look short: what was known before still holds.
+      if (left() - pauseMs < 1) throw seen.code === 'NO_ANSWER' ? (known ?? seen) : seen;
+      known = seen;
       await environment.sleep(pauseMs, signal);
       continue;
     }
     const { approval, retryAfterSeconds = PAUSE_SECONDS, hasWaited } = seen;
     if (GIVEN.has(approval.state)) return approval;
-    if (NOT_GIVEN.has(approval.state)) throw notApproved(approval);
+    known = notApproved(approval.id, approval.state);
+    if (NOT_GIVEN.has(approval.state)) throw known;
     if (left() > 0 && (!hasWaited || approval.state !== 'pending'))
       await environment.sleep(Math.min(retryAfterSeconds * 1_000, left()), signal);
     // Timers take no part of a millisecond.
-    if (left() < 1) throw notApproved(approval);
+    if (left() < 1) throw known;
   }
 }
 
@@ -80,7 +93,7 @@ function temporary(error: unknown): BailiffError {
   throw error;
 }
 
-function notApproved({ id, state }: Approval): BailiffError {
+function notApproved(id: string, state: Approval['state']): BailiffError {
   const message = NOT_GIVEN.has(state)
     ? `The approval was not given: it is ${state}.`
     : 'The guild owner has not decided yet.';

@@ -6,6 +6,7 @@ import {
   FOLLOW_SECONDS,
   type Look,
   untilApproved,
+  type Waiting,
 } from './approval.ts';
 import { type AttemptResult, attempt, type Connection } from './attempt.ts';
 import { type Environment, SYSTEM } from './environment.ts';
@@ -154,6 +155,7 @@ export class BailiffClient {
    * Waits for the guild's owner to decide about a call.
    *
    * @param asked the error RE_AUTH_REQUIRED of the call, or the id of its approval request
+   * @param options `waitMs` is how long to wait; with 0, it asks once whether they have decided
    * @returns the approval once it is given; send the call again then, with its idempotency key
    * @throws BailiffError NOT_APPROVED if it is not given; the error itself if nobody is asked
    * @throws the reason of `signal` when it aborts
@@ -167,8 +169,7 @@ export class BailiffClient {
   ): Promise<Approval> {
     const approvalId = typeof asked === 'string' ? asked : askedIn(asked)?.approval_id;
     if (approvalId === undefined) throw asked;
-    const look = (leftMs: number) => this.#look(approvalId, leftMs, signal);
-    return untilApproved(look, waitMs, this.#environment, signal);
+    return this.#untilApproved(approvalId, { waitMs, firstLookMs: AFTER_DECISION_MS }, signal);
   }
 
   /**
@@ -270,24 +271,32 @@ export class BailiffClient {
         const asked = approval === undefined ? undefined : askedIn(error);
         if (approval === undefined || asked === undefined) throw error;
         approval.onAsked?.(asked);
+        // Nobody would hear what the owner decides.
+        if (left(1) === 0) throw error;
         const waitMs = left(approval.waitMs ?? APPROVAL_WAIT_MS);
-        await this.whenApproved(asked.approval_id, { signal, waitMs });
+        const firstLookMs = left(AFTER_DECISION_MS);
+        await this.#untilApproved(asked.approval_id, { waitMs, firstLookMs, asked }, signal);
         // Nobody would hear whether it was done.
         if (left(1) === 0) throw error;
       }
     }
   }
 
+  #untilApproved(approvalId: string, waiting: Waiting, signal: AbortSignal): Promise<Approval> {
+    const look = (withinMs: number) => this.#look(approvalId, withinMs, signal);
+    return untilApproved(look, waiting, this.#environment, signal);
+  }
+
   /**
    * Looks again while an error is temporary, because an outage decides nothing. The answer waits for the decision only as
    * long as it still comes in time.
    */
-  async #look(approvalId: string, leftMs: number, signal: AbortSignal): Promise<Look> {
-    const seconds = Math.min(FOLLOW_SECONDS, Math.floor((leftMs - AFTER_DECISION_MS) / 1_000));
+  async #look(approvalId: string, withinMs: number, signal: AbortSignal): Promise<Look> {
+    const seconds = Math.min(FOLLOW_SECONDS, Math.floor((withinMs - AFTER_DECISION_MS) / 1_000));
     const options = {
       maxAttempts: Number.POSITIVE_INFINITY,
-      deadlineMs: leftMs,
-      withinMs: leftMs,
+      deadlineMs: withinMs,
+      withinMs,
       signal,
       ...(seconds < 1 ? {} : { preferSeconds: seconds }),
     };

@@ -8,6 +8,7 @@ import {
   type HostileServer,
   html,
   json,
+  neverEnd,
   refusal,
   startHostileServer,
 } from './hostile-server.ts';
@@ -228,6 +229,85 @@ test.each([20_000, 50_000, 100_500])(
     expect(Math.max(...limits.mock.calls.map(([ms]) => ms))).toBeLessThanOrEqual(withinMs);
   },
 );
+
+test.each(['approved', 'pending'])(
+  'a wait of no time looks once, and finds the approval %s',
+  async (state) => {
+    verifies('client.approvals');
+    const client = await clientOf(approval(state));
+    const limits = vi.spyOn(AbortSignal, 'timeout');
+    const work = client.whenApproved(ID, { waitMs: 0 });
+    if (state === 'approved') expect(await work).toMatchObject({ id: ID, state });
+    else
+      expect(await failureOf(work)).toMatchObject({
+        code: 'NOT_APPROVED',
+        details: { approval_state: state },
+      });
+    expect(limits.mock.calls).toEqual([[15_000]]);
+    expect(server?.received.map(({ headers }) => headers.prefer)).toEqual([undefined]);
+    expect(waits).toEqual([]);
+  },
+);
+
+test('a call that waits no time for the owner looks once, within the time of the whole call', async () => {
+  verifies('client.approvals');
+  const client = await clientOf(PENDING, approval('approved'), DONE);
+  const limits = vi.spyOn(AbortSignal, 'timeout');
+  const options = { approval: { waitMs: 0 }, withinMs: 9_000 };
+  expect(await client.call('bans.add', BAN, options)).toEqual({ ban: { user_id: USER } });
+  expect(limits.mock.calls).toEqual([[9_000], [9_000], [9_000]]);
+});
+
+test('a call that is told to ask the owner when no time is left does not look', async () => {
+  verifies('client.approvals');
+  const late: Behaviour = (...args) => {
+    waits.push(20_000);
+    PENDING(...args);
+  };
+  const client = await clientOf(late, approval('approved'), DONE);
+  const asked: unknown[] = [];
+  const error = await failureOf(
+    client.call('bans.add', BAN, { approval: { onAsked: (each) => asked.push(each) }, withinMs: 20_000 }),
+  );
+  expect(error).toMatchObject({ code: 'RE_AUTH_REQUIRED', mayHaveHappened: false });
+  expect([asked.length, server?.received.length]).toEqual([1, 1]);
+});
+
+test('nobody has decided when the last look is cut short by the end of the wait', async () => {
+  verifies('client.approvals');
+  const early = approval('pending', { 'Retry-After': '10' });
+  const byHand = await clientOf(early, neverEnd);
+  const error = await failureOf(byHand.whenApproved(ID, { waitMs: 10_020 }));
+  expect(error).toMatchObject({
+    code: 'NOT_APPROVED',
+    details: { approval_id: ID, approval_state: 'pending' },
+  });
+  await server?.close();
+  waits = [];
+  const first: Behaviour = (...args) => {
+    waits.push(9_980);
+    PENDING(...args);
+  };
+  const inAll = await clientOf(first, neverEnd);
+  const late = await failureOf(inAll.call('bans.add', BAN, { approval: {}, withinMs: 10_000 }));
+  expect(late).toMatchObject({
+    code: 'NOT_APPROVED',
+    details: { approval_id: ID, approval_state: 'pending' },
+    mayHaveHappened: false,
+  });
+});
+
+test('a wait in which Bailiff never answered does not say that nobody has decided', async () => {
+  verifies('client.approvals');
+  const client = await clientOf(dropConnection);
+  expect((await failureOf(client.whenApproved(ID, { waitMs: 0 }))).code).toBe('NO_ANSWER');
+  await server?.close();
+  const away = refusal(503, 'UPSTREAM_UNAVAILABLE', true);
+  const early = approval('pending', { 'Retry-After': '10' });
+  const outage = await clientOf(early, away, neverEnd);
+  const error = await failureOf(outage.whenApproved(ID, { waitMs: 15_020 }));
+  expect(error.code).toBe('UPSTREAM_UNAVAILABLE');
+});
 
 test('what is approved when no time is left is not sent any more', async () => {
   verifies('client.approvals');
