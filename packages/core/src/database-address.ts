@@ -43,10 +43,17 @@ function misplacedIn(url: URL): string | undefined {
   );
 }
 
-/** Whether the parts of an address can be read: a % stands for itself only as %25. */
+/** A % that begins no escape. */
+const BARE_PERCENT = /%(?![\da-f]{2})/i;
+
+/**
+ * Whether the parts of an address can be read: a % stands for itself only as %25. Not so in a password: the driver takes
+ * those with a bare one as they were written, but for escapes of two digits.
+ */
 function isEncoded({ username, password, hostname, pathname }: URL): boolean {
+  const read = BARE_PERCENT.test(password) ? password.replace(/%(?!\d\d)/g, '%25') : password;
   try {
-    return [username, password, hostname, pathname].map(decodeURIComponent).length > 0;
+    return [username, read, hostname, pathname].map(decodeURIComponent).length > 0;
   } catch {
     return false;
   }
@@ -86,5 +93,6 @@ export const DatabaseAddressSetting = z.string().superRefine((text, context) => 
   const field = first ? misplacedIn(first) : undefined;
   const wanted = 'must be an address such as postgresql://user:password@host:5432/bailiff';
   const instead = `, with login, server and database there and not as ?${field}= behind it`;
-  context.addIssue(field === undefined ? wanted : wanted + instead);
+  const encoded = first && !isEncoded(first) ? ', with each % in it written as %25' : '';
+  context.addIssue(wanted + (field === undefined ? encoded : instead));
 });
