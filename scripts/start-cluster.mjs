@@ -4,7 +4,6 @@ import { buildIfChanged, prepare, runMain } from './prepare.mjs';
 await runMain(async () => {
   if (!(await prepare())) return;
   await buildIfChanged();
-  const { supervise } = await import('@bailiff/supervisor');
-  const { startCluster } = await import('@bailiff/supervisor/cluster');
-  await supervise(startCluster);
+  const { superviseCluster } = await import('@bailiff/supervisor/cluster');
+  await superviseCluster();
 });

@@ -6,7 +6,7 @@ import { complain, say } from './console.ts';
 import { Front } from './front.ts';
 import type { Service } from './service.ts';
 import { reasonOf, StartError } from './start-error.ts';
-import type { Processes, ProcessSettings } from './supervise.ts';
+import { type Processes, type ProcessSettings, supervise } from './supervise.ts';
 
 const BOTS = 2;
 /** The shards of all bots, unless BOT_SHARDS says otherwise. */
@@ -27,6 +27,11 @@ interface Member {
   readonly service: Service;
   /** The next message of this type. @throws StartError if it does not come in time */
   said(type: string, withinMs: number): Promise<unknown>;
+}
+
+/** Runs a cluster as `supervise` runs one bot. */
+export function superviseCluster(): Promise<never> {
+  return supervise(startCluster, { bots: BOTS, webs: WEBS });
 }
 
 /** Starts two web processes behind one port, and two bots. `started` has them even if one does not get ready. */

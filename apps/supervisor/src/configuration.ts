@@ -26,13 +26,20 @@ export interface Configuration {
   readonly bot: BotConfig;
 }
 
+/** The processes of a cluster. */
+export interface ClusterSize {
+  readonly bots: number;
+  readonly webs: number;
+}
+
 /**
  * The configuration in the environment, checked by the supervisor, the bot and the web process before anything starts,
  * so that all problems are reported at once. Secrets that are in files are put into `env`.
  *
+ * @param cluster Default: one bot is started, and the web process as its settings say.
  * @throws ConfigurationError with every problem at once
  */
-export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
+export function readConfiguration(env: NodeJS.ProcessEnv, cluster?: ClusterSize): Configuration {
   const problems = takeSecretFiles(env);
   const given = withoutEmpty(env);
   const { PORT: _port, SANDBOX_PORT: _sandboxPort, ...others } = given;
@@ -43,7 +50,8 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   };
   const { DISCORD_TOKEN: _token, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ofWeb } = complete;
   const settings = attempt(() => readSettings(given));
-  const bot = attempt(() => readBotConfig(complete));
+  // The web processes of a cluster are there whatever its shards are, and whatever WEB says to a bot.
+  const bot = attempt(() => readBotConfig(cluster === undefined ? complete : { ...complete, WEB: 'on' }));
   const web = attempt(() => readWebConfig(ofWeb));
   const ports = attempt(() => {
     if (settings.ok && bot.ok) refuseSharedPorts({ settings: settings.value, bot: bot.value });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ProcessUrls } from '@bailiff/prisma';
 import type { ReadyMessage } from '@bailiff/sandbox';
+import type { ClusterSize } from './configuration.ts';
 import type { RegisteredServer } from './game-server.ts';
 import type { Ports } from './ports.ts';
 import type { Settings } from './settings.ts';
@@ -47,7 +48,8 @@ export interface Shown {
 
 /** What a preparation can be asked, one after the other. */
 export interface Tasks {
-  check(): Promise<Checked>;
+  /** @param cluster Default: one bot, and the web process as its settings say. */
+  check(cluster?: ClusterSize): Promise<Checked>;
   migrate(migration: Migration): Promise<void>;
   fillSample(sample: Sample): Promise<Shown>;
 }
@@ -82,8 +84,8 @@ export class Preparation implements Tasks {
   }
 
   /** @throws StartError with everything that is wrong */
-  check(): Promise<Checked> {
-    return this.#ask('check');
+  check(cluster?: ClusterSize): Promise<Checked> {
+    return this.#ask('check', cluster);
   }
 
   migrate(migration: Migration): Promise<void> {

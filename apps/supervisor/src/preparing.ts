@@ -19,9 +19,9 @@ const loadLater = () =>
   Promise.all([import('@bailiff/prisma'), import('./database-url.ts'), import('./game-server.ts')]);
 
 const TASKS: Tasks = {
-  check: async () => {
+  check: async (cluster) => {
     loadEnvironmentFile();
-    const { configuration, ports } = await preflight(process.env);
+    const { configuration, ports } = await preflight(process.env, cluster);
     const { settings, bot } = configuration;
     await keepFromSandbox(settings.directory, settings);
     setImmediate(() => void loadLater().catch(() => {})); // told when it is needed

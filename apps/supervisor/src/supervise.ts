@@ -2,6 +2,7 @@
 // when it ends, and none of their processes is left when this one ends.
 import { join } from 'node:path';
 import type { ReadyMessage } from '@bailiff/sandbox';
+import type { ClusterSize } from './configuration.ts';
 import { complain, say } from './console.ts';
 import { KeptDatabase } from './database.ts';
 import { nodeOptions } from './node-options.ts';
@@ -84,8 +85,9 @@ async function startBot({ env, begin, onChange, stop }: ProcessSettings, started
  * the configuration is wrong, 1 if something did not start.
  *
  * @param startProcesses Default: the bot, which starts the web process.
+ * @param cluster what it starts, if it is a cluster
  */
-export async function supervise(startProcesses = startBot): Promise<never> {
+export async function supervise(startProcesses = startBot, cluster?: ClusterSize): Promise<never> {
   const startedAt = performance.now();
   const started: Started = {};
   const stop = new StopRequests(() => {
@@ -103,7 +105,7 @@ export async function supervise(startProcesses = startBot): Promise<never> {
     const preparation = new Preparation();
     started.preparation = preparation;
     stop.signal.addEventListener('abort', () => void preparation.end());
-    const checked = await preparation.check();
+    const checked = await preparation.check(cluster);
     directory = checked.settings.directory;
     await removeRunFile(directory);
     const { describe, names } = await start(checked, { preparation, started, stop, startProcesses });

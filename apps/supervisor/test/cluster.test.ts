@@ -72,38 +72,64 @@ test('a cluster does not start with fewer shards than bots, and says so', async 
   );
 });
 
-test('the signal that replaces the processes of a cluster does not end npm start, and says so', async () => {
-  // A database that says nothing, so that the start waits for it.
-  const silent = createServer();
-  await once(silent.listen(0, '127.0.0.1'), 'listening');
-  const asked = once(silent, 'connection');
-  const { port } = silent.address() as AddressInfo;
-  const start = spawn(
+/** Starts Bailiff in a process of its own, as a script does. */
+function start(module: string, name: string, env: NodeJS.ProcessEnv) {
+  return spawn(
     process.execPath,
-    ['--eval', "import('@bailiff/supervisor').then(({ supervise }) => supervise())"],
+    ['--eval', `import('@bailiff/supervisor${module}').then(({ ${name} }) => ${name}())`],
     {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
         BAILIFF_DIR: directory,
-        DATABASE_URL: `postgresql://bailiff:a@127.0.0.1:${port}/bailiff`,
-        DATABASE_BOT_URL: `postgresql://bailiff_bot:b@127.0.0.1:${port}/bailiff`,
-        DATABASE_WEB_URL: `postgresql://bailiff_web:c@127.0.0.1:${port}/bailiff`,
         DISCORD_TOKEN: 'some.bot.token',
         DISCORD_CLIENT_ID: '100000000000000000',
         DISCORD_CLIENT_SECRET: 'a secret',
         SECRETS_KEY: Buffer.alloc(32).toString('base64'),
         NEXTAUTH_SECRET: 'a secret that is long enough for a test',
         PORT: '0',
+        ...env,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
-  const printed = text(start.stderr);
-  const ended = once(start, 'close');
+}
+
+test.each([{ BOT_SHARDS: '2-3/4' }, { WEB: 'off' }])(
+  'a cluster has web processes with %o too, so a port that is taken is told before anything starts',
+  async (env) => {
+    const taken = createServer();
+    await once(taken.listen(0, '127.0.0.1'), 'listening');
+    const { port } = taken.address() as AddressInfo;
+    // A database that is not there, for a start that goes on.
+    const DATABASE_URL = 'postgresql://bailiff:a@127.0.0.1:1/bailiff';
+    const DATABASE_BOT_URL = 'postgresql://bailiff_bot:b@127.0.0.1:1/bailiff';
+    const DATABASE_WEB_URL = 'postgresql://bailiff_web:c@127.0.0.1:1/bailiff';
+    const given = { DATABASE_URL, DATABASE_BOT_URL, DATABASE_WEB_URL, PORT: String(port), ...env };
+    const cluster = start('/cluster', 'superviseCluster', given);
+    expect(await text(cluster.stderr)).toBe(
+      `Port ${port} on 127.0.0.1 is taken by another program. Stop that one, or set PORT to another port.\n`,
+    );
+    taken.close();
+  },
+);
+
+test('the signal that replaces the processes of a cluster does not end npm start, and says so', async () => {
+  // A database that says nothing, so that the start waits for it.
+  const silent = createServer();
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const asked = once(silent, 'connection');
+  const { port } = silent.address() as AddressInfo;
+  const alone = start('', 'supervise', {
+    DATABASE_URL: `postgresql://bailiff:a@127.0.0.1:${port}/bailiff`,
+    DATABASE_BOT_URL: `postgresql://bailiff_bot:b@127.0.0.1:${port}/bailiff`,
+    DATABASE_WEB_URL: `postgresql://bailiff_web:c@127.0.0.1:${port}/bailiff`,
+  });
+  const printed = text(alone.stderr);
+  const ended = once(alone, 'close');
   const [socket] = await asked;
-  start.kill('SIGUSR2');
-  start.stderr.once('data', () => start.kill('SIGTERM'));
+  alone.kill('SIGUSR2');
+  alone.stderr.once('data', () => alone.kill('SIGTERM'));
   expect(await ended).toEqual([0, null]);
   expect(await printed).toMatch(/^SIGUSR2 replaces nothing here: only npm run start:cluster /);
   socket.destroy();
