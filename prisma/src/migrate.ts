@@ -128,7 +128,7 @@ async function refuseOutdated(pool: pg.Pool, needs: Needs): Promise<void> {
   const missing = await missingIn(pool, needs);
   if (missing.length === 0) return;
   throw new Error(
-    `The database lacks ${missing.join(', ')}, and this login may not change tables. ` +
+    `The database lacks ${missing.join(', ')} of this release, and this login may not change tables. ` +
       "Run npm run migrate with the owner's DATABASE_URL, then start again.",
   );
 }
@@ -151,19 +151,19 @@ export async function readNeeds(): Promise<Needs> {
 }
 
 /**
- * Names of the migrations and SQL files that a database lacks. One that a later release brought up to date lacks no SQL
- * file: that release has dropped only what the one before it does not use.
+ * Names of the migrations and SQL files that a database lacks, or has as they were in an earlier release. One that a later
+ * release brought up to date lacks no SQL file: that release has kept what the one before it uses.
  */
 export async function missingIn(pool: pg.Pool, { migrations, files, release }: Needs): Promise<string[]> {
   const known = await readApplied(pool);
   const recorded = await readAppliedSql(pool);
   const finished = new Set(known.flatMap((migration) => (migration.finished ? [migration.name] : [])));
-  const applied = new Set(recorded.map(({ name }) => name));
+  const applied = new Map(recorded.map(({ name, checksum }) => [name, checksum]));
   return [
     ...migrations.filter(({ name }) => !finished.has(name)),
     ...(isAhead({ migrations, release }, known, recorded)
       ? []
-      : files.filter(({ name }) => !applied.has(name))),
+      : files.filter(({ name, checksum }) => applied.get(name) !== checksum)),
   ].map(({ name }) => name);
 }
 

@@ -63,6 +63,20 @@ test('a web process that no bot starts does not listen before the database is mi
   expect((await messages.next()).value).toBe(FITS);
 });
 
+test('one that comes before a function has changed waits for it', async () => {
+  const { pool } = database.database;
+  const { rows } = await pool.query(
+    `UPDATE _bailiff_sql file SET checksum = 'of the release before' FROM _bailiff_sql known
+     WHERE file.name = 'functions/admit_call' AND known.name = file.name RETURNING known.checksum`,
+  );
+  const messages = startServer();
+  expect((await messages.next()).value).toMatch(WAITS);
+  await pool.query("UPDATE _bailiff_sql SET checksum = $1 WHERE name = 'functions/admit_call'", [
+    rows[0].checksum,
+  ]);
+  expect((await messages.next()).value).toBe(FITS);
+});
+
 test('one that comes before the rights of its login waits for them', async () => {
   const { pool } = database.database;
   await pool.query('REVOKE SELECT ON _prisma_migrations FROM bailiff_web');
@@ -75,7 +89,7 @@ test('one that comes before the rights of its login waits for them', async () =>
 test('one of the release before, on a database that a later one has migrated, waits for nothing', async () => {
   const { pool } = database.database;
   await pool.query(
-    `UPDATE _bailiff_sql SET release = '999.0.0'; DELETE FROM _bailiff_sql WHERE name = 'functions/new_id';
+    `UPDATE _bailiff_sql SET release = '999.0.0', checksum = 'of that release'; DELETE FROM _bailiff_sql WHERE name = 'functions/new_id';
      INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '9_later', now())`,
   );
   const messages = startServer();
