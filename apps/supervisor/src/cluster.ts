@@ -4,6 +4,7 @@ import { webEnvironment } from '@bailiff/bot/web-environment';
 import { ConfigurationError } from '@bailiff/core/configuration-error';
 import { complain, say } from './console.ts';
 import { Front } from './front.ts';
+import { metricsPort } from './metrics-ports.ts';
 import type { Service } from './service.ts';
 import { reasonOf, StartError } from './start-error.ts';
 import { type Processes, type ProcessSettings, supervise } from './supervise.ts';
@@ -12,8 +13,6 @@ const BOTS = 2;
 /** The shards of all bots, unless BOT_SHARDS says otherwise. */
 const SHARDS = '4';
 const WEBS = 2;
-/** Between the metrics' ports of two processes of a kind, so that those of the other kind have room. */
-const METRICS_STEP = 10;
 const READY_TIMEOUT_MS = 70_000;
 /** Discord admits a session every five seconds, so the last of four shards waits for twenty. */
 const SESSION_MS = 5_000;
@@ -227,15 +226,14 @@ class Cluster implements Processes {
   }
 }
 
-/** Each process serves its own metrics: two on one port would let Prometheus see one of them. */
 function withMetricsPort(
   env: NodeJS.ProcessEnv,
   name: 'METRICS_PORT' | 'METRICS_WEB_PORT',
   index: number,
 ): NodeJS.ProcessEnv {
   const first = Number(env[name] ?? 0);
-  // 0 is any free port, and what is no number is told by the process that reads it.
-  return first > 0 ? { ...env, [name]: String(first + index * METRICS_STEP) } : env;
+  // What is no number is told by the process that reads it.
+  return first > 0 ? { ...env, [name]: String(metricsPort(first, index)) } : env;
 }
 
 interface MemberSettings {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Config as BotConfig, readConfig as readBotConfig } from '@bailiff/bot/config';
-import { ConfigurationError } from '@bailiff/core';
+import { ConfigurationError, type MetricsAddress } from '@bailiff/core';
 import { takeSecretFiles } from '@bailiff/engine/secret-files';
 import { readConfig as readWebConfig } from '@bailiff/web/config';
+import { METRICS_STEP, metricsPort } from './metrics-ports.ts';
 import { attempt, problemsOf, withoutEmpty } from './problems.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -32,6 +33,8 @@ export interface ClusterSize {
   readonly webs: number;
 }
 
+const ONE_BOT: ClusterSize = { bots: 1, webs: 1 };
+
 /**
  * The configuration in the environment, checked by the supervisor, the bot and the web process before anything starts,
  * so that all problems are reported at once. Secrets that are in files are put into `env`.
@@ -54,7 +57,8 @@ export function readConfiguration(env: NodeJS.ProcessEnv, cluster?: ClusterSize)
   const bot = attempt(() => readBotConfig(cluster === undefined ? complete : { ...complete, WEB: 'on' }));
   const web = attempt(() => readWebConfig(ofWeb));
   const ports = attempt(() => {
-    if (settings.ok && bot.ok) refuseSharedPorts({ settings: settings.value, bot: bot.value });
+    if (settings.ok && bot.ok)
+      refuseSharedPorts({ settings: settings.value, bot: bot.value }, cluster ?? ONE_BOT);
   });
   const files = { ok: false, problems } as const;
   if (problems.length === 0 && settings.ok && bot.ok && web.ok && ports.ok)
@@ -65,25 +69,56 @@ export function readConfiguration(env: NodeJS.ProcessEnv, cluster?: ClusterSize)
 /** Addresses that stand for every address of the machine. */
 const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
+/** A port on which one of the processes listens. */
+interface Listening {
+  readonly variable: string;
+  readonly host: string;
+  readonly port: number;
+  /** What the variable says. */
+  readonly set: number;
+}
+
 /** @throws ConfigurationError if metrics would be served where another process listens: one of them would wait in vain */
-function refuseSharedPorts({ settings, bot }: Configuration): void {
+function refuseSharedPorts({ settings, bot }: Configuration, { bots, webs }: ClusterSize): void {
   const { host, port, sandboxPort, usesSandbox, metricsOfWeb } = settings;
-  const others = [
-    ...(bot.web === null ? [] : [{ variable: 'PORT', host, port }]),
-    ...(usesSandbox ? [{ variable: 'SANDBOX_PORT', host: '127.0.0.1', port: sandboxPort }] : []),
+  const others: Listening[] = [
+    ...(bot.web === null ? [] : [{ variable: 'PORT', host, port, set: port }]),
+    ...(usesSandbox
+      ? [{ variable: 'SANDBOX_PORT', host: '127.0.0.1', port: sandboxPort, set: sandboxPort }]
+      : []),
   ];
   const metrics = [
-    ...(bot.metrics === null ? [] : [{ variable: 'METRICS_PORT', ...bot.metrics }]),
-    ...(bot.web === null || metricsOfWeb === null ? [] : [{ variable: 'METRICS_WEB_PORT', ...metricsOfWeb }]),
+    ...metricsOf('METRICS_PORT', bot.metrics, bots),
+    ...metricsOf('METRICS_WEB_PORT', bot.web === null ? null : metricsOfWeb, webs),
   ];
-  const problems = metrics.flatMap(({ variable, ...own }, index) => {
+  const problems = metrics.flatMap((own, index) => {
+    const { variable } = own;
     const other = [...others, ...metrics.slice(0, index)].find((each) => {
       const meet = each.host === own.host || [each.host, own.host].some((one) => ALL_ADDRESSES.includes(one));
       return own.port !== 0 && each.port === own.port && meet;
     });
     if (other === undefined) return [];
-    const message = `${variable} and ${other.variable} are both ${own.port}: set another port in one of them.`;
-    return [{ variable, message }];
+    const areSet = own.port === own.set && other.port === other.set;
+    const met = areSet
+      ? `are both ${own.port}`
+      : `both come to ${own.port}, because further processes of a cluster have their metrics ${METRICS_STEP} ports higher`;
+    return [
+      { variable, message: `${variable} and ${other.variable} ${met}: set another port in one of them.` },
+    ];
   });
-  if (problems.length > 0) throw new ConfigurationError(problems);
+  if (problems.length === 0) return;
+  // Two processes of a kind have one variable.
+  throw new ConfigurationError(problemsOf(problems.map((problem) => ({ ok: false, problems: [problem] }))));
+}
+
+/** Where the processes of a kind serve their metrics. */
+function metricsOf(variable: string, first: MetricsAddress | null, count: number): Listening[] {
+  if (first === null) return [];
+  const { host, port: set } = first;
+  return Array.from({ length: count }, (_, index) => ({
+    variable,
+    host,
+    port: metricsPort(set, index),
+    set,
+  }));
 }

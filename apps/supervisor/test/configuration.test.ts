@@ -6,14 +6,14 @@ import { ConfigurationError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
 import { expect, test } from 'vitest';
-import { readConfiguration } from '#src/configuration.ts';
+import { type ClusterSize, readConfiguration } from '#src/configuration.ts';
 import { OWN_ENVIRONMENT } from '#src/instance.ts';
 import { nodeOptions } from '#src/node-options.ts';
 import { loginsOf } from '#src/settings.ts';
 
-function problemsOf(env: NodeJS.ProcessEnv): string[] {
+function problemsOf(env: NodeJS.ProcessEnv, cluster?: ClusterSize): string[] {
   try {
-    readConfiguration(env);
+    readConfiguration(env, cluster);
     return [];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -66,6 +66,27 @@ test.each<[NodeJS.ProcessEnv, string[]]>([
   [{ METRICS_PORT: '9464', METRICS_WEB_PORT: '9465' }, []],
 ])('metrics have a port that nothing else listens on (%o)', (env, problems) => {
   expect(problemsOf(env)).toEqual(problems);
+});
+
+test.each<[NodeJS.ProcessEnv, string[]]>([
+  [
+    { METRICS_PORT: '9464', METRICS_WEB_PORT: '9474' },
+    ['METRICS_WEB_PORT and METRICS_PORT both come to 9474'],
+  ],
+  [
+    { METRICS_PORT: '9474', METRICS_WEB_PORT: '9464' },
+    ['METRICS_WEB_PORT and METRICS_PORT both come to 9474'],
+  ],
+  [{ METRICS_PORT: '2990' }, ['METRICS_PORT and PORT both come to 3000']],
+  [{ METRICS_WEB_PORT: '3090' }, ['METRICS_WEB_PORT and SANDBOX_PORT both come to 3100']],
+  [{ METRICS_PORT: '9464', METRICS_WEB_PORT: '9464' }, ['METRICS_WEB_PORT and METRICS_PORT are both 9464']],
+  [{ METRICS_PORT: '9464', METRICS_WEB_PORT: '9465' }, []],
+  [{ METRICS_PORT: '0', METRICS_WEB_PORT: '10', PORT: '0' }, []],
+])('so has each process of a cluster (%o)', (env, shared) => {
+  const because = ', because further processes of a cluster have their metrics 10 ports higher';
+  expect(problemsOf(env, { bots: 2, webs: 2 })).toEqual(
+    shared.map((each) => `${each}${each.includes('come') ? because : ''}: set another port in one of them.`),
+  );
 });
 
 test('what the metrics and traces are set to is checked at the start', () => {
