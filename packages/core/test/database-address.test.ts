@@ -58,11 +58,14 @@ test('a password may hold commas and what looks like a server', () => {
   expect(address?.shown).toBe('one,two/bailiff');
 });
 
-test.each(['50%', '%', '100%zz', '9%f', '%zz%41'])('a password may hold a percent sign as it is: %s', (password) => {
-  const text = `postgresql://me:${password}@one,two/bailiff`;
-  expect(DatabaseAddressSetting.parse(text)).toBe(text);
-  expect(parseDatabaseAddress(text)?.url.password).toBe(password);
-});
+test.each(['50%', '%', '100%zz', '9%f', '%zz%41'])(
+  'a password may hold a percent sign as it is: %s',
+  (password) => {
+    const text = `postgresql://me:${password}@one,two/bailiff`;
+    expect(DatabaseAddressSetting.parse(text)).toBe(text);
+    expect(parseDatabaseAddress(text)?.url.password).toBe(password);
+  },
+);
 
 test.each([
   'postgresql://%ff@one/bailiff',
