@@ -377,11 +377,11 @@ describe('an action', () => {
     ['4 minutes', '1 minute', false],
     ['10 hours', '59 minutes', false],
     ['10 hours', '61 minutes', true],
-  ])('created %s ago and looked at %s ago: looked at again %s', async (age, since, expected) => {
+  ])('unknown for %s and looked at %s ago: looked at again %s', async (age, since, expected) => {
     verifies('bot.looked-for-again');
     await submitBan();
     await query(
-      `UPDATE actions SET state = 'unknown', settled_at = now(), created_at = now() - $1::interval,
+      `UPDATE actions SET state = 'unknown', created_at = now() - interval '11 hours', settled_at = now() - $1::interval,
          looked_at = now() - $2::interval`,
       [age, since],
     );
