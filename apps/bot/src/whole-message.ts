@@ -95,7 +95,7 @@ function postedIn({ content, embeds, author, webhook_id: webhookId }: Fields): A
   return rich.filter(({ url = '' }) => !linksIn(url).some((link) => links.includes(link)));
 }
 
-/** Without what stands behind a link in a sentence, and without a last slash, which Discord may add. */
+/** The links in a text, without punctuation behind them, and without a last slash, which Discord may add. */
 function linksIn(text: string): string[] {
   return text.match(/https?:\/\/[^\s<>)\]]*[^\s<>)\].,:;!?'"*_|~/]/g) ?? [];
 }

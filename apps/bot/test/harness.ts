@@ -188,7 +188,7 @@ export function personOf(sandbox: Pick<Sandbox, 'people'>, name: string): string
   return id;
 }
 
-/** As the sandbox's: a message whose turn does not come is put off by 20 s each time. */
+/** As long as the sandbox waits: a message whose turn does not come is put off by 20 s each time. */
 const ROW_TIMEOUT_MS = 180_000;
 const ROW_POLL_MS = 20;
 

@@ -44,7 +44,7 @@ export function explained(url: string, error: unknown): unknown {
   const isLate = /timeout/i.test(message);
   if (!WRONG_ADDRESS.includes(code) && !isLate) return error;
   return new StartError(
-    `The database of DATABASE_URL (${parseDatabaseAddress(url)?.shown}) cannot be used: ${message || code}. Check the address, and that its ` +
-      'server runs.',
+    `The database of DATABASE_URL (${parseDatabaseAddress(url)?.shown}) cannot be used: ${message || code}. ` +
+      'Check the address, and that its server runs.',
   );
 }

@@ -21,7 +21,7 @@ test('the supervisor keeps none of the code that only a start needs', async () =
   expect([...packages].filter((name) => !allowed.includes(name) && !isOfPg(name))).toEqual([]);
   expect(files.filter((file) => /^(apps\/bot|packages\/core)\//.test(file))).toEqual([
     join('packages', 'core', 'src', 'configuration-error.ts'),
-    // Of a cluster alone: which shards each of its bots has.
+    // Only a cluster needs this one, to divide the shards over its bots.
     join('apps', 'bot', 'src', 'shards.ts'),
     join('apps', 'bot', 'src', 'web-environment.ts'),
   ]);

@@ -37,7 +37,7 @@ const deletePages = sql.command({
   text: 'DELETE FROM action_pages WHERE action_id = $1',
 });
 
-/** Forgets what an action has kept, once it has its place. */
+/** Forgets what an action has kept, in the transaction that records how the action ended. */
 export async function dropPages(tx: Transaction, actionId: string): Promise<void> {
   await deletePages.run(tx, [actionId]);
 }

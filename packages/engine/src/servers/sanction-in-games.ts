@@ -26,7 +26,7 @@ export interface SanctionedCase {
   readonly does: GameSanction;
   readonly actor: Parameters<typeof performForPerson>[1]['actor'];
   readonly address: string | null;
-  /** Of the sanction's call: with the same one, no game server is told twice, and each answers as the first time. */
+  /** The idempotency key of the sanction's call. With it no game server is told twice: each answers as before. */
   readonly key?: string | undefined;
 }
 

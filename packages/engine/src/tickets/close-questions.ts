@@ -68,7 +68,7 @@ export function answerCloseQuestion(
   });
 }
 
-/** By what an action has read, the opener has written since they were asked. */
+/** Whether the opener has written since they were asked, by what an action has read. */
 const HAS_WRITTEN = `EXISTS (SELECT FROM action_pages, jsonb_array_elements(messages) AS m
         WHERE action_id = $2 AND m->>'author_id' = opened_by AND (m->>'sent_at')::timestamptz > close_asked_at)`;
 
