@@ -4,8 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startCluster } from '#src/cluster.ts';
 import { ROOT } from '#src/root.ts';
 import { Service } from '#src/service.ts';
@@ -72,11 +73,15 @@ test('a cluster does not start with fewer shards than bots, and says so', async 
   );
 });
 
-/** Starts Bailiff in a process of its own, as a script does. */
-function start(module: string, name: string, env: NodeJS.ProcessEnv) {
+/**
+ * Starts Bailiff in a process of its own, as a script does.
+ *
+ * @param processes the code of what it starts instead of a bot
+ */
+function start(module: string, name: string, env: NodeJS.ProcessEnv, processes = '') {
   return spawn(
     process.execPath,
-    ['--eval', `import('@bailiff/supervisor${module}').then(({ ${name} }) => ${name}())`],
+    ['--eval', `import('@bailiff/supervisor${module}').then(({ ${name} }) => ${name}(${processes}))`],
     {
       cwd: ROOT,
       env: {
@@ -134,4 +139,28 @@ test('the signal that replaces the processes of a cluster does not end npm start
   expect(await printed).toMatch(/^SIGUSR2 replaces nothing here: only npm run start:cluster /);
   socket.destroy();
   silent.close();
+});
+
+test('a process that does not end is killed by the second Ctrl-C', async () => {
+  const hanging = `async (_settings, started) => {
+    const killed = Promise.withResolvers();
+    started.processes = { pids: {}, stop: () => killed.promise, kill: () => killed.resolve() };
+    setInterval(() => {}, 1_000);
+    console.error('It runs.');
+  }`;
+  const supervisor = start(
+    '',
+    'supervise',
+    { DATABASE_URL: 'postgresql://bailiff:a@127.0.0.1:1/bailiff' },
+    hanging,
+  );
+  onTestFinished(() => void supervisor.kill('SIGKILL'));
+  for await (const line of createInterface({ input: supervisor.stderr })) if (line === 'It runs.') break;
+  // Those of the first second count as one, because npm and the terminal both pass it on.
+  await expect
+    .poll(() => {
+      supervisor.kill('SIGINT');
+      return supervisor.exitCode;
+    })
+    .toBe(0);
 });
