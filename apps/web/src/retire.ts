@@ -36,6 +36,15 @@ export class OpenConnections {
     this.#server.emit('connection', socket);
   }
 
+  /** Resolves when no request is being answered. The server itself knows only of the connections that it accepted. */
+  async answered(): Promise<void> {
+    while (this.#answering.size > 0) {
+      await Promise.all(
+        [...this.#answering].map((response) => new Promise((done) => response.once('close', done))),
+      );
+    }
+  }
+
   /**
    * Takes no new connections, and lets clients end the present ones: each answer says that it is the last one. Resolves
    * when none is left, or none that is in use. To close one in the moment in which a client uses it would lose a request.

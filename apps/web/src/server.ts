@@ -95,7 +95,7 @@ async function start(config: WebConfig): Promise<void> {
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    void drain(runtime, server).then(() => process.exit(0));
+    void drain(runtime, server, connections).then(() => process.exit(0));
   };
   process.on('message', (message: { type?: unknown }, socket?: Socket) => {
     // A connection that has ended meanwhile comes without its socket.
@@ -145,13 +145,17 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 }
 
 /** Stops new connections, waits for running requests, then closes the database. */
-async function drain(runtime: Runtime, server: ReturnType<typeof createAppServer>): Promise<void> {
+async function drain(
+  runtime: Runtime,
+  server: ReturnType<typeof createAppServer>,
+  connections: OpenConnections,
+): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    runtime.endStreams();
-  });
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  runtime.endStreams();
+  await closed;
+  await connections.answered();
   clearTimeout(deadline);
   await runtime.close();
 }

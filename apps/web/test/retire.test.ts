@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { OpenConnections } from '#src/retire.ts';
@@ -89,4 +89,31 @@ test('a server that is replaced waits for a connection that a client may use at 
   expect(isOver).toBe(false);
   agent.destroy();
   await retired;
+});
+
+test('a server that stops answers what is asked on connections that another process has accepted', async () => {
+  verifies('ops.rolling-restart');
+  const goOn = Promise.withResolvers<void>();
+  const server = createServer(async (_request, response) => {
+    await goOn.promise;
+    response.end('answered');
+  });
+  const connections = new OpenConnections(server);
+  const front = createNetServer((socket) => connections.take(socket));
+  await once(front.listen(0, '127.0.0.1'), 'listening');
+  const { port } = front.address() as AddressInfo;
+  const asked = once(server, 'request');
+  const answered = once(get({ port, agent: false }), 'response');
+  await asked;
+  let isOver = false;
+  const stopped = connections.answered().then(() => {
+    isOver = true;
+  });
+  front.close();
+  await once(connect(port, '127.0.0.1'), 'error');
+  expect(isOver).toBe(false);
+  goOn.resolve();
+  const [answer] = (await answered) as [IncomingMessage];
+  expect((await answer.setEncoding('utf8').toArray()).join('')).toBe('answered');
+  await stopped;
 });
