@@ -1,5 +1,5 @@
 import { Events, GatewayIntentBits as Intent, type RESTGetAPIGatewayBotResult, Status } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { connect, idOf, sandboxForFile } from './rig.ts';
 
@@ -46,6 +46,14 @@ class Wire {
     this.socket.send(JSON.stringify({ op: 2, d }));
     return this.event('READY');
   }
+}
+
+/** A connection that asks to go on with a session. */
+async function resume(d: object): Promise<Wire> {
+  const wire = new Wire();
+  await wire.packet((packet) => packet.op === 10);
+  wire.socket.send(JSON.stringify({ op: 6, d }));
+  return wire;
 }
 
 describe('sessions', () => {
@@ -169,22 +177,41 @@ describe('sessions', () => {
     first.socket.terminate();
     await first.closed;
     sandbox.get().control.members({ action: 'leave', user: 'newcomer' });
-    const second = new Wire();
-    await second.packet((packet) => packet.op === 10);
     const d = { token: sandbox.get().botToken, session_id: ready.d?.session_id, seq: last.s };
-    second.socket.send(JSON.stringify({ op: 6, d }));
+    const second = await resume(d);
     await second.event('RESUMED');
     const replayed = second.packets.map((packet) => packet.t);
     expect(replayed.indexOf('GUILD_MEMBER_REMOVE')).toBeLessThan(replayed.indexOf('RESUMED'));
     sandbox.get().control.members({ action: 'join', user: 'newcomer' });
     second.socket.terminate();
 
-    const third = new Wire();
-    await third.packet((packet) => packet.op === 10);
-    third.socket.send(JSON.stringify({ op: 6, d: { ...d, session_id: 'unknown' } }));
+    const third = await resume({ ...d, session_id: 'unknown' });
     const invalid = await third.packet((packet) => packet.op === 9);
     expect(invalid.d).toBe(false);
     third.socket.terminate();
+  });
+
+  it('resumes nothing after ten minutes, and closes with 4007 on a sequence that was never sent', async () => {
+    const first = new Wire();
+    const ready = await first.identify(Intent.Guilds);
+    const last = await first.event('GUILD_CREATE');
+    first.socket.terminate();
+    const isConnected = () =>
+      sandbox
+        .get()
+        .getState()
+        .gateway.sessions.find(({ session_id }) => session_id === ready.d?.session_id)?.connected;
+    await expect.poll(isConnected).toBe(false);
+    const d = { token: sandbox.get().botToken, session_id: ready.d?.session_id, seq: last.s };
+    expect(await (await resume({ ...d, seq: 1_000_000 })).closed).toBe(4007);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 + 1_000 });
+    try {
+      const late = await resume(d);
+      expect(await late.packet((packet) => packet.op === 9)).toMatchObject({ d: false });
+      late.socket.terminate();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { idOf, sandboxForFile } from './rig.ts';
 
 const sandbox = sandboxForFile();
@@ -63,6 +63,17 @@ describe('signing in', () => {
     expect(guilds).toMatchObject([{ id: sandbox.get().guildId, owner: true }]);
     const asBot = await fetch(`${sandbox.get().apiUrl}/guilds/${sandbox.get().guildId}`, { headers });
     expect(asBot.status).toBe(401);
+  });
+
+  it('gives nothing for a code that is older than ten minutes', async () => {
+    const code = (await codeFor('owner')).searchParams.get('code') ?? '';
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 + 1_000 });
+    try {
+      const late = await exchange({ code, ...secretInBody() });
+      expect([late.status, late.body.error]).toEqual([400, 'invalid_grant']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('takes the client by Basic authentication and checks PKCE', async () => {

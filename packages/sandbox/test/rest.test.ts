@@ -33,6 +33,19 @@ describe('credentials and paths', () => {
     expect([method.status, method.body.code]).toEqual([405, 0]);
   });
 
+  it('speaks version 10 alone, and takes no reason for the audit log over 512 characters', async () => {
+    const { apiUrl, botToken } = sandbox.get();
+    const authorization = `Bot ${botToken}`;
+    const other = await fetch(`${apiUrl}/v9/users/@me`, { headers: { authorization } });
+    expect([other.status, await other.json()]).toMatchObject([400, { code: Code.InvalidAPIVersion }]);
+    const unban = (reason: string) =>
+      call(sandbox.get(), 'DELETE', `${guild}/bans/${person('member')}`, undefined, {
+        'x-audit-log-reason': reason,
+      });
+    expect((await unban('r'.repeat(512))).body.code).toBe(Code.UnknownBan);
+    expect((await unban('r'.repeat(513))).body.code).toBe(Code.InvalidFormBodyOrContentType);
+  });
+
   it('names the field that is no snowflake and the JSON that is none', async () => {
     const path = await call(sandbox.get(), 'GET', `${guild}/bans/troll`);
     expect([path.status, path.body.code]).toEqual([400, Code.InvalidFormBodyOrContentType]);

@@ -301,7 +301,7 @@ export class Gateway implements GatewayFacts {
     }
     const session = this.#sessions.get(String(given.session_id));
     const sequence = given.seq;
-    if (!session) {
+    if (!session || isOver(session)) {
       send(socket, { op: Op.InvalidSession, d: false });
       return null;
     }
@@ -321,7 +321,7 @@ export class Gateway implements GatewayFacts {
 
   #deliver({ event, data, guildId, intents }: Dispatch): void {
     for (const session of this.#sessions.values()) {
-      if (!session.socket && Date.now() - session.disconnectedAtMs > RESUMABLE_MS) {
+      if (isOver(session)) {
         this.#sessions.delete(session.id);
         continue;
       }
@@ -343,6 +343,11 @@ export class Gateway implements GatewayFacts {
     if (limited !== null) session.push('RATE_LIMITED', limited);
     else for (const chunk of memberChunks(guild, given)) session.push('GUILD_MEMBERS_CHUNK', chunk);
   }
+}
+
+/** Whether nobody has come back to it in time. */
+function isOver({ socket, disconnectedAtMs }: Session): boolean {
+  return !socket && Date.now() - disconnectedAtMs > RESUMABLE_MS;
 }
 
 function isMessage(event: string): boolean {
