@@ -5,7 +5,11 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ChangeKind, mayReceive, subscribersOf } from '#src/desk/changes.ts';
 import { findSession } from '#src/desk/sessions.ts';
-import { type SeededGuild, seedGuild, seedSession } from '#src/testing.ts';
+import { memberLeft } from '#src/guilds/mirror.ts';
+import { setTier } from '#src/guilds/tiers.ts';
+import { grantRole, type SeededGuild, seedGuild, seedSession, seedToken, snowflake } from '#src/testing.ts';
+import { revokeAsOperator } from '#src/tokens/operator-tokens.ts';
+import { revokeBySecret } from '#src/tokens/revoke-by-secret.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -17,8 +21,11 @@ beforeEach(async () => {
   guild = await seedGuild(test.database);
 });
 
-/** Runs statements about the guild, which is $1 in each, and returns for each what kinds of changes it announces. */
-async function announcedBy(statements: readonly string[]): Promise<string[][]> {
+/** A statement about the guild, which is its $1, or any other work. */
+type Step = string | (() => Promise<unknown>);
+
+/** Takes the steps, and returns for each what kinds of changes it announces. */
+async function announcedBy(steps: readonly Step[]): Promise<string[][]> {
   const heard: string[][] = [[]];
   const over = Promise.withResolvers<void>();
   const listener = await listen(test.url, ['bailiff', 'next'], (channel, payload) => {
@@ -27,15 +34,15 @@ async function announcedBy(statements: readonly string[]): Promise<string[][]> {
       const { kind, guild_id } = JSON.parse(payload) as { kind: string; guild_id: string };
       if (guild_id === guild.id) heard.at(-1)?.push(kind);
     }
-    if (heard.length > statements.length) over.resolve();
+    if (heard.length > steps.length) over.resolve();
   });
-  for (const statement of statements) {
-    await test.database.pool.query(statement, [guild.id]);
+  for (const step of steps) {
+    await (typeof step === 'string' ? test.database.pool.query(step, [guild.id]) : step());
     await test.database.pool.query('NOTIFY next');
   }
   await over.promise;
   await listener.close();
-  return heard.slice(0, statements.length).map((kinds) => [...new Set(kinds)]);
+  return heard.slice(0, steps.length).map((kinds) => [...new Set(kinds)]);
 }
 
 const ACTION = `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by)
@@ -82,6 +89,13 @@ it.each([
     'DELETE FROM escalation_steps WHERE guild_id = $1',
   ],
   [
+    'what a role may do',
+    'settings',
+    "INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $1, '{bans.read}', '2')",
+    "UPDATE role_grants SET capabilities = '{bans.write}' WHERE guild_id = $1",
+    'DELETE FROM role_grants WHERE guild_id = $1',
+  ],
+  [
     'a note about a person',
     'note',
     "INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, '1', 'x', '2')",
@@ -107,6 +121,45 @@ it.each([
     await test.database.pool.query('INSERT INTO escalation_policies (guild_id) VALUES ($1)', [guild.id]);
   }
   expect(await announcedBy(statements)).toEqual([[kind], [kind], [kind]]);
+});
+
+it('what belongs together, the policy of escalation and a moderator who joins are announced', async () => {
+  await test.database.pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by)
+     VALUES ('one_' || $1, $1, 1, 'ban', '1', '2'), ('other_' || $1, $1, 2, 'ban', '1', '2')`,
+    [guild.id],
+  );
+  await grantRole(test.database, guild, guild.moderatorRoleId, ['bans.read']);
+  const joins = (roleIds: string) =>
+    `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
+     VALUES ($1, '${snowflake()}', 'newcomer', 'Newcomer', '${roleIds}')`;
+  expect(
+    await announcedBy([
+      "INSERT INTO case_links (guild_id, case_id, other_id, linked_by) VALUES ($1, 'one_' || $1, 'other_' || $1, '2')",
+      'DELETE FROM case_links WHERE guild_id = $1',
+      'INSERT INTO escalation_policies (guild_id) VALUES ($1)',
+      'UPDATE escalation_policies SET decay_days = 7 WHERE guild_id = $1',
+      'DELETE FROM escalation_policies WHERE guild_id = $1',
+      joins(`{${guild.moderatorRoleId}}`),
+      joins('{}'),
+    ]),
+  ).toEqual([['case'], ['case'], ['settings'], ['settings'], ['settings'], ['settings'], []]);
+});
+
+it('a token that ends without anybody at its page is announced, however it ends', async () => {
+  const { database } = test;
+  const { secret } = await seedToken(database, guild);
+  const { id: tokenId } = await seedToken(database, guild);
+  const issuerId = guild.moderatorId;
+  await seedToken(database, guild, { issuerId });
+  await seedToken(database, guild);
+  const kinds = await announcedBy([
+    () => revokeBySecret(database, { secret, requestId: 'req_given_back', address: '192.0.2.1' }),
+    () => revokeAsOperator(database, { tokenId }),
+    () => memberLeft(database, guild.id, issuerId),
+    () => setTier(database, guild.id, 'free'),
+  ]);
+  for (const each of kinds) expect(each).toContain('token');
 });
 
 it('a note of a ticket, a rating and what the bot and its roles may do are announced', async () => {
