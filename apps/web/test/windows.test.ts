@@ -482,10 +482,13 @@ describe('an approval request', () => {
     const { body } = await successor.call('GET', `/api/approvals?guild_id=${guild.id}`);
     expect(body.data.map(({ state }: { state: string }) => state)).toEqual(['lapsed']);
     const { rows } = await web.db.pool.query(
-      "SELECT actor_source, token_id FROM audit WHERE guild_id = $1 AND operation = 'windows.close'",
+      `SELECT actor_source, token_id, token_name, details FROM audit
+       WHERE guild_id = $1 AND operation = 'windows.close'`,
       [guild.id],
     );
-    expect(rows).toEqual([{ actor_source: 'system', token_id: token.id }]);
+    const [window] = (await web.db.pool.query('SELECT id FROM windows WHERE token_id = $1', [token.id])).rows;
+    const details = { window_ids: [window.id] };
+    expect(rows).toEqual([{ actor_source: 'system', token_id: token.id, token_name: 'seeded', details }]);
   });
 
   it('ends with the ownership of its own guild only, as windows do', async () => {
