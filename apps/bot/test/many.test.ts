@@ -4,6 +4,7 @@ import { readForPerson } from '@bailiff/engine/calls/read-call';
 import { seedGuild } from '@bailiff/engine/testing';
 import { revokeToken } from '@bailiff/engine/tokens/tokens';
 import { openWindow } from '@bailiff/engine/tokens/windows';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { bot, grant, mint, overToken, ownerOf, refusalOf } from './harness.ts';
@@ -283,18 +284,23 @@ const pageOf = (actionId: string, limit: number, cursor?: string) =>
 test('what Discord refuses to all ends it, and what it refuses to one is told with the line', async () => {
   verifies('mass.fates', 'mass.effects');
   const ids = join(4);
-  const made = await preview({ users: ids.join('\n') });
-  stage.sandbox.control.addFault({
-    route: '/guilds/*/bans/*',
-    method: 'PUT',
-    status: 403,
-    body: { code: 50013, message: 'Missing Permissions' },
-    times: 4,
-  });
-  const refused = await refusalOf(banMany(made));
-  expect(refused).toMatchObject({ details: { reason: 'BOT_MISSING_PERMISSION' } });
-  expect(bans()).toEqual([]);
-  stage.sandbox.control.clearFaults();
+  for (const [code, reason] of [
+    [RESTJSONErrorCodes.MissingPermissions, 'BOT_MISSING_PERMISSION'],
+    [RESTJSONErrorCodes.TwoFactorAuthenticationIsRequired, 'TWO_FACTOR_REQUIRED'],
+    [RESTJSONErrorCodes.MaximumNumberOfNonGuildMemberBansHasBeenExceeded, 'BAN_LIMIT'],
+  ] as const) {
+    const made = await preview({ users: ids.join('\n') });
+    stage.sandbox.control.addFault({
+      route: '/guilds/*/bans/*',
+      method: 'PUT',
+      status: 403,
+      body: { code, message: 'Not now' },
+      times: 4,
+    });
+    expect(await refusalOf(banMany(made))).toMatchObject({ details: { reason } });
+    expect(bans()).toEqual([]);
+    stage.sandbox.control.clearFaults();
+  }
 
   const again = await preview({ users: [...ids, 'nobody'].join('\n') });
   const [first = '', second = ''] = ids;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Front } from '#src/front.ts';
 import { Service } from '#src/service.ts';
 
@@ -92,6 +92,18 @@ test('a client who comes while no web process is ready is answered by the first 
   await nextTurn();
   front.add(web);
   expect(await answer).toBe('late');
+});
+
+test('who waits for a web process that does not come is let go after ten seconds, and nobody waits behind 500', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clients = Array.from({ length: 500 }, () => connect(port, '127.0.0.1'));
+  const gone = Promise.all(clients.map((client) => once(client.resume(), 'close')));
+  await Promise.all(clients.map((client) => once(client, 'connect')));
+  expect(await answered()).toBe('');
+  expect(clients.some(({ closed }) => closed)).toBe(false);
+  vi.advanceTimersByTime(10_000);
+  await gone;
 });
 
 test('a process that is gone as soon as it was ready does not keep the front from going on', async () => {

@@ -192,7 +192,7 @@ test('names without a record, dead shards and failed jobs go after their time', 
   await sql("INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, '1', 'x', '9')", guild.id);
   await sql(
     `INSERT INTO known_names (user_id, username, display_name, learned_at)
-     SELECT n::text, 'x', 'x', now() - interval '91 days' FROM generate_series(3, 6) AS n`,
+     SELECT n::text, 'x', 'x', now() - interval '91 days' FROM generate_series(3, 7) AS n`,
   );
   await sql(
     `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
@@ -202,6 +202,11 @@ test('names without a record, dead shards and failed jobs go after their time', 
   await sql("INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'x', '4')", guild.id);
   await sql(
     "INSERT INTO reports (guild_id, number, user_id, reported_by, reason) VALUES ($1, 1, '5', '6', 'x')",
+    guild.id,
+  );
+  await sql(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by)
+     VALUES ('of_the_seventh', $1, 1, 'ban', '7', '9')`,
     guild.id,
   );
   await sql("INSERT INTO gateway_shards VALUES (7, 8, '1', now() - interval '31 days'), (6, 8, '1', now())");
@@ -215,7 +220,7 @@ test('names without a record, dead shards and failed jobs go after their time', 
   );
   await drop();
   const named = await sql("SELECT user_id FROM known_names WHERE display_name = 'x' ORDER BY user_id");
-  expect(named.map(({ user_id }) => user_id)).toEqual(['1', '3', '4', '5', '6']);
+  expect(named.map(({ user_id }) => user_id)).toEqual(['1', '3', '4', '5', '6', '7']);
   expect(await sql('SELECT shard_id FROM gateway_shards WHERE shard_count = 8')).toEqual([{ shard_id: 6 }]);
   const jobs = await sql(
     "SELECT task_identifier FROM graphile_worker.jobs WHERE task_identifier IN ('failed', 'waits')",
