@@ -1,10 +1,12 @@
 import { type Call, digestOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { performersOf, type SeededGuild, seedGuild } from '#src/testing.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { performersOf, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 import { claim } from '#src/worker/claim.ts';
 import { continueAction } from '#src/worker/continue-action.ts';
+import { LeaseLost, type Run } from '#src/worker/long-actions.ts';
+import type { Performers } from '#src/worker/perform-action.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -22,6 +24,8 @@ const COMMAND = {
   operation: 'servers.rcon',
   input: { serverId: 'srv_0198c0a0000070008000000000000001', command: 'list' },
 } as const;
+
+const NEVER = () => Promise.reject(new Error('It is not performed.'));
 
 /** Records an action of the guild's owner that waits for a worker, for these seconds. */
 async function waiting({ operation, input }: Call, seconds = 60): Promise<string> {
@@ -79,8 +83,7 @@ it('two actions of a guild go on at once, and the third when one of them has end
     await change("worker = 'another', lease_expires_at = clock_timestamp() + interval '1 hour'", id);
   const stateAfterTry = async () => {
     const log = { info: () => {}, error: () => {} };
-    const refuse = () => Promise.reject(new Error('It is not performed.'));
-    const performers = performersOf({ perform: refuse, verify: refuse });
+    const performers = performersOf({ perform: NEVER, verify: NEVER });
     const closing = new AbortController().signal;
     await continueAction({ db: test.database, performers, log, closing }, third);
     const { rows } = await test.database.pool.query('SELECT state FROM actions WHERE id = $1', [third]);
@@ -90,4 +93,66 @@ it('two actions of a guild go on at once, and the third when one of them has end
   await change("lease_expires_at = clock_timestamp() - interval '1 second'", second);
   // A command on a game server is none that goes on, so who takes it up ends it.
   expect(await stateAfterTry()).toBe('failed');
+});
+
+describe('a worker whose action another one has taken over', () => {
+  const PURGE = {
+    operation: 'messages.purge',
+    input: { channel_id: snowflake(), count: 2, include_pinned: false },
+  } as const;
+  const PROGRESS = { done: 1, of: 2 };
+  let purge: string;
+  /** Has the action taken up, and then lets another worker take it over. */
+  async function takenFrom(work: (run: Run, takeOver: () => Promise<unknown>) => Promise<'unfinished'>) {
+    purge = await waiting(PURGE);
+    await change("state = 'running', continues_since = now()", purge);
+    const takeOver = () => change("worker = 'another'", purge);
+    const performer = performersOf({ perform: NEVER, verify: NEVER });
+    const performers: Performers = {
+      ...performer,
+      'messages.purge': { ...performer['messages.purge'], work: (_action, run) => work(run, takeOver) },
+    };
+    const log = { info: () => {}, error: () => {} };
+    const closing = new AbortController().signal;
+    await continueAction({ db: test.database, performers, log, closing }, purge);
+  }
+  const held = async () => {
+    const { rows } = await test.database.pool.query(
+      'SELECT worker, state, work, lease_expires_at > clock_timestamp() AS is_held FROM actions WHERE id = $1',
+      [purge],
+    );
+    return rows[0];
+  };
+  const UNTOUCHED = { worker: 'another', state: 'running', work: null, is_held: true };
+
+  it('saves nothing over its work, and stops', async () => {
+    const stopped = takenFrom(async (run, takeOver) => {
+      await takeOver();
+      await run.save({ deleted: ['1'] }, PROGRESS);
+      return 'unfinished';
+    });
+    await expect(stopped).rejects.toThrow(LeaseLost);
+    expect(await held()).toEqual(UNTOUCHED);
+  });
+
+  it('does not free the action when its own stretch is over', async () => {
+    await takenFrom(async (_run, takeOver) => {
+      await takeOver();
+      return 'unfinished';
+    });
+    expect(await held()).toEqual(UNTOUCHED);
+  });
+
+  it('is told within seconds, also between two saves', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stopped = takenFrom(async (run, takeOver) => {
+      await takeOver();
+      vi.advanceTimersByTime(5_000);
+      await new Promise((resolve) => run.signal.addEventListener('abort', resolve));
+      return 'unfinished';
+    });
+    await expect(stopped).rejects.toThrow(LeaseLost);
+    expect(await held()).toEqual(UNTOUCHED);
+  });
 });
