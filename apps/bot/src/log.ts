@@ -1,13 +1,35 @@
+import { parseDatabaseAddress } from '@bailiff/core';
 import { pino, stdSerializers } from 'pino';
+import type { Config } from './config.ts';
 
 export type Logger = import('pino').Logger;
 
 // On a full disk, or with a reader that is gone, lines are lost and nothing else is.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
+/** The log of this process, without the secrets that it was configured with. */
+export function logOf(
+  config: Pick<Config, 'logLevel' | 'discordToken' | 'databaseUrl' | 'tracing'>,
+  env: NodeJS.ProcessEnv,
+): Logger {
+  const secrets = [
+    config.discordToken,
+    env.SECRETS_KEY ?? '',
+    env.SECRETS_KEY_PREVIOUS ?? '',
+    env.NEXTAUTH_SECRET ?? '',
+    env.DISCORD_CLIENT_SECRET ?? '',
+    parseDatabaseAddress(config.databaseUrl)?.url.password ?? '',
+    ...Object.values(config.tracing?.headers ?? {}),
+  ];
+  return createLog(
+    config.logLevel,
+    secrets.filter((secret) => secret.length > 3),
+  );
+}
+
 /**
- * A logger that writes JSON lines, to stdout unless told otherwise. Known secrets are removed from every line, wherever they come from: an
- * error's text, a URL, a library's own message.
+ * A logger that writes JSON lines, to stdout unless told otherwise. Known secrets are removed from every line, wherever
+ * they come from: an error's text, a URL, a library's own message.
  */
 export function createLog(
   level: string,

@@ -1,10 +1,10 @@
-import { ConfigurationError, EX_CONFIG, parseDatabaseAddress } from '@bailiff/core';
+import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
 import { collectGarbage } from '@bailiff/engine/collect-garbage';
 import { isDatabaseUnavailable } from '@bailiff/engine/database/database-errors';
 import { withSecretFiles } from '@bailiff/engine/secret-files';
 import type { Bot, BotSettings } from './bot.ts';
 import { readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { logOf } from './log.ts';
 import { startWebProcess } from './web-process.ts';
 
 /** Exit code for "try again later": the supervisor starts the bot again after a pause (sysexits.h). */
@@ -32,18 +32,7 @@ function readConfigOrGiveUp() {
 }
 
 const config = readConfigOrGiveUp();
-const log = createLog(
-  config.logLevel,
-  [
-    config.discordToken,
-    process.env.SECRETS_KEY ?? '',
-    process.env.SECRETS_KEY_PREVIOUS ?? '',
-    process.env.NEXTAUTH_SECRET ?? '',
-    process.env.DISCORD_CLIENT_SECRET ?? '',
-    parseDatabaseAddress(config.databaseUrl)?.url.password ?? '',
-    ...Object.values(config.tracing?.headers ?? {}),
-  ].filter((secret) => secret.length > 3),
-);
+const log = logOf(config, process.env);
 
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'uncaught');

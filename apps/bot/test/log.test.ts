@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
@@ -36,4 +37,28 @@ test.runIf(process.platform === 'linux')('a full disk behind the log costs its l
   });
   closeSync(full);
   expect(await once(child, 'exit')).toEqual([7, null]);
+});
+
+test('no line has a secret that the process was configured with, wherever it comes from', async () => {
+  verifies('G18');
+  const config = {
+    ...{ logLevel: 'info', discordToken: 'the-token-of-the-bot' },
+    databaseUrl: 'postgresql://bailiff_bot:the-password@db1,db2/bailiff',
+    tracing: { headers: { authorization: 'the-key-of-traces' } },
+  };
+  const env = {
+    ...{ SECRETS_KEY: 'the-key-now', SECRETS_KEY_PREVIOUS: 'the-key-before' },
+    ...{ NEXTAUTH_SECRET: 'the-key-of-sessions', DISCORD_CLIENT_SECRET: 'the-client-secret' },
+  };
+  const source = `
+    import { logOf } from ${JSON.stringify(path)};
+    const log = logOf(${JSON.stringify(config)}, ${JSON.stringify(env)});
+    log.error({ err: new Error(${JSON.stringify(JSON.stringify({ config, env }))}) }, 'failed');`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [written] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  expect(JSON.parse(written)).toMatchObject({ msg: 'failed' });
+  expect(written.match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(7);
+  expect(written).not.toMatch(/the-(token|password|key|client)/);
 });
