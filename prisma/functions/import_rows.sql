@@ -36,7 +36,7 @@ BEGIN
 
   IF EXISTS (SELECT FROM jsonb_array_elements(p->'rows') AS r WHERE r->>'type' = 'identity') THEN
     -- As whoever adds one by hand does, so that nobody gets the same one meanwhile.
-    PERFORM FROM guilds WHERE id = import.guild_id FOR NO KEY UPDATE;
+    PERFORM pg_advisory_xact_lock(hashtextextended('identities:' || import.guild_id, 0));
     SELECT array_agg(external_id) INTO beyond FROM (
       SELECT r->>'external_id' AS external_id,
         row_number() OVER (ORDER BY (r->>'place')::int)

@@ -43,10 +43,13 @@ it('an identity is kept once, found in any case, and removed', async () => {
   expect(rows).toEqual([{ outcome: 'performed', target_id: memberId }]);
 });
 
-it('an identity is one person’s, also if two people get it at once', async () => {
+it('an identity is one person’s, also if two tokens give it to two people at once', async () => {
   verifies('identities.one-person');
   const people = Array.from({ length: 8 }, () => snowflake());
-  const answers = await Promise.all(people.map((userId) => add(userId, 'minecraft', 'Notch')));
+  const tokens = [api.token, await seedToken(api.database, api.guild)];
+  const answers = await Promise.all(
+    people.map((userId, nth) => add(userId, 'minecraft', 'Notch', { token: tokens[nth % 2] })),
+  );
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   for (const { status, body } of answers) {
     if (status !== 201) expect([status, body.error.details.reason]).toEqual([403, 'IDENTITY_TAKEN']);

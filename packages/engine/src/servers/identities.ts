@@ -7,7 +7,6 @@ import type { List } from '#src/calls/paging.ts';
 import type { Outcome } from '#src/calls/settle.ts';
 import type { StorePerformer } from '#src/calls/store-performers.ts';
 import { actorUserId } from '#src/calls/submit.ts';
-import { lockGuild } from '#src/cases/notes.ts';
 import type { Transaction } from '#src/database/transaction.ts';
 
 /** Most identities of one person in a guild, and of all people in it (decisions: Game servers). */
@@ -90,13 +89,19 @@ interface WantedIdentity {
   readonly setBy: string;
 }
 
+/** Not the guild's row: admit_call shares it among the calls of all tokens, and two of them would wait for each other. */
+const lockIdentities = sql.command({
+  parameters: [sql.text],
+  text: "SELECT pg_advisory_xact_lock(hashtextextended('identities:' || $1, 0))",
+});
+
 /**
- * Keeps an identity of a person; one that they have already is answered and not kept twice. Locks the guild's row, so
- * that two people cannot get the same identity at once.
+ * Keeps an identity of a person; one that they have already is answered and not kept twice. Locks the identities of the
+ * guild, so that two people cannot get the same one at once.
  */
 export async function keepIdentity(tx: Transaction, wanted: WantedIdentity): Promise<Outcome<IdentityKept>> {
   const { guildId, userId, platform, identity, setBy } = wanted;
-  await lockGuild.run(tx, [guildId]);
+  await lockIdentities.run(tx, [guildId]);
   const key = identityKey(identity);
   const existing = await sameIdentity.first(tx, [guildId, platform, key]);
   if (existing !== null) {
