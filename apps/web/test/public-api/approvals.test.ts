@@ -184,6 +184,29 @@ describe('an approval request', () => {
     }
   });
 
+  it('is one of few, however many different calls ask: what was decided stays, and what lapsed last', async () => {
+    verifies('ops.growth');
+    const [decided, first] = [await ask('decided'), await ask('first')];
+    await decide(decided, 'refuse');
+    const asked: string[] = [];
+    for (let nth = 0; nth < 120; nth += 1) asked.push(await ask(`number ${nth}`));
+    const kept = await query('SELECT id FROM approval_requests WHERE token_id = $1', token.id);
+    expect(kept).toHaveLength(101);
+    const stateOf = async (id = '') => (await follow(id)).body.state;
+    expect(await stateOf(decided)).toBe('refused');
+    expect(await Promise.all([69, 70, 119].map((nth) => stateOf(asked[nth])))).toEqual([
+      ...['lapsed', 'pending', 'pending'],
+    ]);
+    expect((await follow(first)).status).toBe(404);
+    const toLearn = 'SELECT FROM graphile_worker.jobs WHERE key = ANY ($1)';
+    expect(
+      await query(
+        toLearn,
+        asked.map((id) => `learn_subject:${id}`),
+      ),
+    ).toHaveLength(50);
+  });
+
   it('is one for the same call asked many times at once, and admits it once', async () => {
     verifies('approval.asked-twice');
     const asked = await Promise.all(Array.from({ length: 4 }, () => ask()));
