@@ -7,6 +7,7 @@ import { patience } from '#src/database/database-errors.ts';
 import { lookInTurn } from '#src/database/in-turn.ts';
 import { guildFor, guildsOf, memberNames } from '#src/guilds/guilds.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
+import { subjectsOf, waitingSubject } from '#src/tokens/approval-subjects.ts';
 import { decideApproval, listApprovals } from '#src/tokens/approvals.ts';
 import { mintToken } from '#src/tokens/mint.ts';
 import { listTokens } from '#src/tokens/token-view.ts';
@@ -139,7 +140,7 @@ describe('a change', () => {
 });
 
 describe('an approval request', () => {
-  const ask = async (tokenId: string): Promise<string> => {
+  const ask = async (tokenId: string, target: object = {}): Promise<string> => {
     const call = {
       token_id: tokenId,
       guild_id: guild.id,
@@ -150,6 +151,7 @@ describe('an approval request', () => {
       digest: 'd'.repeat(64),
       request_id: 'req_1',
       address: '192.0.2.1',
+      ...target,
     };
     const [row] = await query('SELECT request_approval($1) AS id', [JSON.stringify(call)]);
     return row?.id;
@@ -181,6 +183,21 @@ describe('an approval request', () => {
       status: 409,
     });
     expect(await decideApproval(test.database, asOwner(), approvalId, 'refuse', 15)).toBeNull();
+  });
+
+  it('about a case of another guild shows nobody', async () => {
+    const token = await seedToken(test.database, guild);
+    const elsewhere = await seedGuild(test.database);
+    const [{ id: strikeId }] = await query(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, severity)
+       VALUES (new_id('str'), $1, 1, 'strike', $2, $3, 'minor') RETURNING id`,
+      [elsewhere.id, elsewhere.memberId, elsewhere.ownerId],
+    );
+    const input = { strikeId };
+    const target = { operation: 'strikes.remove', target_type: 'strike', target_id: strikeId, input };
+    const approvalId = await ask(token.id, target);
+    expect(await subjectsOf(test.database, guild.id, [approvalId])).toEqual({});
+    expect(await waitingSubject(test.database.pool, approvalId)).toBeNull();
   });
 });
 

@@ -17,7 +17,8 @@ const subjectOfRequest = sql.statement({
   parameters: [sql.text],
   columns: { guild_id: sql.text, user_id: sql.text.neverNull },
   text: `SELECT a.guild_id, coalesce(c.user_id, a.target_id) AS user_id
-    FROM approval_requests a LEFT JOIN cases c ON a.target_type IN ('strike', 'warning', 'case') AND c.id = a.target_id
+    FROM approval_requests a LEFT JOIN cases c ON a.target_type IN ('strike', 'warning', 'case')
+      AND c.guild_id = a.guild_id AND c.id = a.target_id
     WHERE a.id = $1 AND (a.target_type = 'user' OR c.id IS NOT NULL)
       AND a.state = 'pending' AND a.expires_at > clock_timestamp()`,
 });
@@ -94,7 +95,8 @@ const subjectsOfRequests = sql.statement({
         SELECT case_number AS number, kind, issued_at FROM cases WHERE guild_id = $1 AND user_id = u.user_id
         ORDER BY issued_at DESC, case_number DESC LIMIT ${LATEST_CASES}) AS latest), '[]') AS latest
     FROM approval_requests a
-    LEFT JOIN cases c ON a.target_type IN ('strike', 'warning', 'case') AND c.id = a.target_id
+    LEFT JOIN cases c ON a.target_type IN ('strike', 'warning', 'case')
+      AND c.guild_id = a.guild_id AND c.id = a.target_id
     CROSS JOIN LATERAL (SELECT coalesce(c.user_id, a.target_id) AS user_id) AS u
     LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = u.user_id
     LEFT JOIN known_names k ON k.user_id = u.user_id AND $1 = ANY (k.guild_ids)
