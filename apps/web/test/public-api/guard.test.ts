@@ -2,6 +2,7 @@ import {
   CAPABILITIES,
   type Capability,
   encodeCursor,
+  matchRoute,
   OPERATIONS,
   pathTemplate,
   type RestOperation,
@@ -11,6 +12,7 @@ import { grantRole, seedGuild, seedToken, seedWindow } from '@bailiff/engine/tes
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exhaust } from '#test/support.ts';
 import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
+import { readCalls } from './read-calls.ts';
 
 let api: PublicApiHarness;
 
@@ -503,6 +505,30 @@ it('a cursor made by hand is 400, whatever it leads to', async () => {
     const refused = await api.inGuild(`/strikes?cursor=${cursor}`);
     expect([after, refused.status, refused.body.error.code]).toEqual([after, 400, 'VALIDATION_FAILED']);
   }
+});
+
+it('a cursor made by hand for a place that no such list has is 400 in every list', async () => {
+  verifies('paging.cursor.forged');
+  const guild = await seedGuild(api.database);
+  const token = await seedToken(api.database, guild);
+  const answered: [string, string, number[]][] = [];
+  const expected: typeof answered = [];
+  for (const [list, path] of await readCalls({ database: api.database, guild, token })) {
+    if ((await api.call(path, { token })).body.next_cursor === undefined) continue;
+    const route = matchRoute('GET', path);
+    const filters = 'params' in route ? route.params : {};
+    const statusAt = async (after: string) => {
+      const cursor = encodeCursor({ list, guildId: guild.id, filters, after });
+      return (await api.call(`${path}?cursor=${cursor}`, { token })).status;
+    };
+    for (const place of ['123', `str_${'0'.repeat(32)}`]) {
+      answered.push([list, place, [await statusAt(place), await statusAt(`${place}@0`)]]);
+      // Only this list goes by the numbers of cases.
+      const isOfList = (place === '123') === (list === 'cases.search');
+      expected.push([list, place, isOfList ? expect.arrayContaining([200]) : [400, 400]]);
+    }
+  }
+  expect(answered).toEqual(expected);
 });
 
 describe('the address limit', () => {

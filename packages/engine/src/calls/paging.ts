@@ -54,7 +54,16 @@ const AFTER_EVERY_ID = 'zzz';
 
 type PageInput = { limit: number; cursor?: string | undefined; [filter: string]: unknown };
 
-/** The row before a page: its id, and its time if the list is sorted by time. */
+/** How a list says where a page begins. */
+interface Places {
+  /** Name of the operation. */
+  readonly name: string;
+  readonly byTime?: boolean | 'or_not';
+  /** Whether its rows are told apart by the numbers of cases, and not by ids. */
+  readonly byNumber?: boolean;
+}
+
+/** The row before a page: its id or number, and its time if the list is sorted by time. */
 interface Place {
   readonly id: string;
   readonly at: Date | null;
@@ -66,13 +75,14 @@ interface Place {
  * @throws ApiError VALIDATION_FAILED 400 if the cursor is altered, or belongs to another list, guild or filter.
  */
 export function startOfPage(
-  { name, byTime = false }: { readonly name: string; readonly byTime?: boolean | 'or_not' },
+  { name, byTime = false, byNumber = false }: Places,
   guildId: string,
   { cursor, limit: _, ...filters }: PageInput,
 ): Place | null {
   if (cursor === undefined) return null;
   const [id, at] = decodeCursor(cursor, { list: name, guildId, filters })?.split('@') ?? [];
-  if (id !== undefined && (byTime === 'or_not' || byTime === (at !== undefined))) {
+  const isPlace = id !== undefined && /^\d/.test(id) === byNumber;
+  if (isPlace && (byTime === 'or_not' || byTime === (at !== undefined))) {
     return { id, at: at === undefined ? null : new Date(Number(at)) };
   }
   const message = 'must be the next_cursor of a page of this list with these filters';

@@ -192,7 +192,7 @@ function wordsIn(text: string): readonly string[] {
 type SearchInput = InputOf<'cases.search'>;
 
 // A button in chat has no room for the time.
-const LIST = { name: 'cases.search', byTime: 'or_not' } as const;
+const LIST = { name: 'cases.search', byTime: 'or_not', byNumber: true } as const;
 
 /** The cursor of the page after a case, for a search with these filters. */
 export function caseSearchCursor(
