@@ -151,6 +151,8 @@ test('nobody gives a role above their own or the bot’s, to themselves, or to w
   expect(await measures()).toEqual([]);
 });
 
+const permitIn = (channel: string, of: string, allow: string[]) =>
+  stage.sandbox.control.channels({ action: 'update', channel, overwrite: { of, allow } });
 const POWERLESS = { details: { reason: 'ROLE_GIVES_POWER' } };
 const permit = (role: string, bits: bigint) =>
   stage.sandbox.control.roles({ action: 'update', role: roleOf(role).id, permissions: String(bits) });
@@ -167,7 +169,14 @@ test('a token gives no role that gives power, with which its holder would need n
   permit('Regular', 0n);
   await grant(stage, 'Regular', ['bans.write']);
   expect(await refusalOf(giveOver('Regular'))).toMatchObject(POWERLESS);
+  await grant(stage, 'Regular', []);
+  permit('Regular', PermissionFlagsBits.MuteMembers);
+  expect(await refusalOf(giveOver('Regular'))).toMatchObject(POWERLESS);
+  permit('Regular', 0n);
+  permitIn('general', 'Regular', ['ManageMessages']);
+  expect(await refusalOf(giveOver('Regular'))).toMatchObject(POWERLESS);
   expect(await measures()).toEqual([]);
+  permitIn('general', 'Artist', ['SendMessages']);
   expect((await giveOver('Artist')).status).toBe(201);
 });
 
@@ -180,7 +189,11 @@ test('a person gives only a role whose power they have', async () => {
   await grant(stage, 'Artist', ['bans.write', 'roles.write']);
   expect(await refusalOf(byModerator())).toMatchObject(POWERLESS);
   await grant(stage, 'Artist', ['roles.write']);
+  permitIn('general', 'Artist', ['ManageWebhooks']);
+  expect(await refusalOf(byModerator())).toMatchObject(POWERLESS);
+  permitIn('general', 'Moderator', ['ManageWebhooks']);
   expect((await byModerator()).status).toBe(201);
+  permitIn('general', 'Moderator', []);
   await grant(stage, 'Artist', ['bans.write']);
   expect((await give()).status).toBe(201);
 });

@@ -44,11 +44,23 @@ export function moderatingPermissions(bits: bigint): readonly DiscordPermission[
   return held.includes('Administrator') ? ['Administrator'] : held;
 }
 
-/**
- * The permissions with which a role has power over other members, messages or the guild. Two of them, Manage Server and
- * Manage Webhooks, mean nothing else to Bailiff.
- */
-export const POWER_PERMISSIONS: bigint = permissionBits(MODERATING) | (1n << 5n) | (1n << 29n);
+/** Further permissions over other members, or over what belongs to the guild. They mean nothing else to Bailiff. */
+const FURTHER_POWER = {
+  ManageGuild: 1n << 5n,
+  MuteMembers: 1n << 22n,
+  DeafenMembers: 1n << 23n,
+  MoveMembers: 1n << 24n,
+  ManageNicknames: 1n << 27n,
+  ManageWebhooks: 1n << 29n,
+  ManageGuildExpressions: 1n << 30n,
+  ManageEvents: 1n << 33n,
+} as const;
+
+/** The permissions with which a role has power over other members, messages or the guild. */
+export const POWER_PERMISSIONS: bigint = Object.values<bigint>(FURTHER_POWER).reduce(
+  (bits, bit) => bits | bit,
+  permissionBits(MODERATING),
+);
 
 /** The permission bits of these permissions. */
 export function permissionBits(names: readonly DiscordPermission[]): bigint {

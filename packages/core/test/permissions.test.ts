@@ -44,7 +44,13 @@ test('a role moderates in each way that it has, and an administrator in all of t
 
 test.each([
   ['Manage Server', 1n << 5n],
+  ['Mute Members', 1n << 22n],
+  ['Deafen Members', 1n << 23n],
+  ['Move Members', 1n << 24n],
+  ['Manage Nicknames', 1n << 27n],
   ['Manage Webhooks', 1n << 29n],
+  ['Manage Expressions', 1n << 30n],
+  ['Manage Events', 1n << 33n],
 ])('a role with %s has power over others', (_name, bit) => {
   expect(POWER_PERMISSIONS & bit).toBe(bit);
 });

@@ -1,8 +1,8 @@
-import { POWER_PERMISSIONS } from '@bailiff/core';
+import { POWER_PERMISSIONS, permissionsInChannel } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
 import { sql } from '@bailiff/prisma';
-import type { APIRole } from 'discord.js';
+import { type APIGuildChannel, type APIRole, Routes } from 'discord.js';
 import type { PerformerDeps } from './deps.ts';
 import { type Hierarchy, permissionsOf } from './members.ts';
 
@@ -14,21 +14,31 @@ const capabilitiesOfBoth = sql.statement({
 });
 
 /**
- * Why an actor may not give a role because of the power it gives; null if they may. A role that moderates would let its
- * holder do what a token needs the owner's consent for, and a person what nobody granted them.
+ * Why an actor may not give a role because of the power it gives; null if they may. A role that moderates, and be it in
+ * one channel, would let its holder do what a token needs the owner's consent for, and a person what nobody granted them.
  */
 export async function powerRefusal(
-  { db }: Pick<PerformerDeps, 'db'>,
+  { api, db }: Pick<PerformerDeps, 'api' | 'db'>,
   hierarchy: Hierarchy,
   { guildId, actor }: ActionRecord,
   role: APIRole,
+  signal: AbortSignal,
 ): Promise<ActionError | null> {
-  const power = BigInt(role.permissions) & POWER_PERMISSIONS;
+  const isByToken = actor.source === 'token';
+  if (!isByToken && actor.userId === hierarchy.ownerId) return null;
   const { given, held } = await capabilitiesOfBoth.only(db.pool, [guildId, role.id, actor.userId]);
-  if (power === 0n && (given ?? []).length === 0) return null;
-  const hasAll =
-    actor.userId === hierarchy.ownerId ||
-    ((permissionsOf(hierarchy, hierarchy.actorRoleIds) & power) === power &&
-      (given ?? []).every((capability) => held.includes(capability)));
-  return actor.source !== 'token' && hasAll ? null : forbidden('ROLE_GIVES_POWER');
+  const roleIds = hierarchy.actorRoleIds ?? [];
+  const permissions = isByToken ? 0n : permissionsOf(hierarchy, hierarchy.actorRoleIds);
+  const lacks = (gives: string, has: bigint) => (BigInt(gives) & POWER_PERMISSIONS & ~has) !== 0n;
+  const holds = (capability: string) => !isByToken && held.includes(capability);
+  if (lacks(role.permissions, permissions) || !(given ?? []).every(holds))
+    return forbidden('ROLE_GIVES_POWER');
+  const channels = await api.get<APIGuildChannel[]>(Routes.guildChannels(guildId), { signal });
+  const givesMore = channels.some(({ permission_overwrites: overwrites = [] }) => {
+    const ofRole = overwrites.find(({ id }) => id === role.id);
+    if (ofRole === undefined) return false;
+    const holder = { guildId, userId: actor.userId, roleIds, permissions };
+    return lacks(ofRole.allow, isByToken ? 0n : permissionsInChannel(holder, overwrites));
+  });
+  return givesMore ? forbidden('ROLE_GIVES_POWER') : null;
 }

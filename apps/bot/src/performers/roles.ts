@@ -46,7 +46,7 @@ export function giveRole(deps: PerformerDeps): Performer<'roles.give'> {
           refusalOf(deps, hierarchy, action, user, 'ManageRoles') ??
           (member === null ? notFound('member', userId) : null) ??
           (await roleRefusal(deps, hierarchy, action, roleId, signal, (role) =>
-            powerRefusal(deps, hierarchy, action, role),
+            powerRefusal(deps, hierarchy, action, role, signal),
           ));
         if (refusal !== null) return new Refusal(refusal);
         const has = user.roleIds?.includes(roleId) === true;
