@@ -406,6 +406,22 @@ describe('rotating', () => {
     expect(body.token.state).toBe('active');
     expect(daysFrom(new Date().toISOString(), body.token.expires_at)).toBeCloseTo(7, 2);
   });
+
+  it('makes no expired token live for ever: one that was given an end later has that length again', async () => {
+    verifies('rotation.expired');
+    const { body: minted } = await mint({ expires_in: 'never' });
+    const { id } = minted.token;
+    await owner.call('POST', `/api/api-tokens/${id}/renew`, { expires_in: '7d' });
+    const daysAfterRotation = async () => {
+      await expire(id);
+      const { body } = await rotate(id);
+      return body.token.expires_at && daysFrom(new Date().toISOString(), body.token.expires_at);
+    };
+    expect(await daysAfterRotation()).toBeCloseTo(7, 2);
+    // It was given its end before anybody kept how long that was.
+    await web.db.pool.query('UPDATE tokens SET lifetime_days = NULL WHERE id = $1', [id]);
+    expect(await daysAfterRotation()).toBeCloseTo(90, 2);
+  });
 });
 
 describe('changing', () => {

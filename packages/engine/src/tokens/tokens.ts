@@ -41,7 +41,8 @@ export async function revokeToken(db: Database, call: DashboardCall, tokenId: st
 const extendLife = sql.command({
   parameters: [sql.text, sql.int.orNull],
   text: `UPDATE tokens SET expires_at = date_trunc('milliseconds', greatest(expires_at, clock_timestamp()))
-    + make_interval(days => $2::int) WHERE id = $1`,
+      + make_interval(days => $2::int),
+      lifetime_days = coalesce(lifetime_days, $2::int) WHERE id = $1`,
 });
 
 /**
@@ -67,22 +68,23 @@ export async function renewToken(
 }
 
 const replaceSecret = sql.command({
-  parameters: [sql.text, sql.bytea, sql.text, sql.bool, sql.int],
+  parameters: [sql.text, sql.bytea, sql.text, sql.bool, sql.int, sql.int.orNull],
   // One reading of the clock, so that the overlap is five minutes to the millisecond.
   text: `UPDATE tokens SET
       previous_secret_hash = CASE WHEN $4 THEN secret_hash END,
       previous_secret_expires_at = CASE WHEN $4 THEN clock.now + make_interval(mins => $5) END,
       secret_hash = $2, secret_last_four = $3, rotated_at = clock.now, rotation_required_at = NULL,
       rotation_warning_dismissed_at = NULL,
-      expires_at = CASE WHEN expires_at <= clock.now THEN clock.now + make_interval(days => lifetime_days)
-                        ELSE expires_at END
+      expires_at = CASE WHEN expires_at <= clock.now
+                        THEN clock.now + make_interval(days => coalesce(lifetime_days, $6)) ELSE expires_at END
     FROM (SELECT clock_timestamp() AS now OFFSET 0) AS clock
     WHERE id = $1`,
 });
 
 /**
  * Gives a token a new secret. The old secret stops working at once, or after five minutes with `overlap`. An earlier
- * overlap ends at once. An expired token is active again for its original lifetime.
+ * overlap ends at once. An expired token is active again for its original lifetime; one that had none then, for the first
+ * that it was given.
  *
  * @throws ApiError TOKEN_REVOKED (409); FORBIDDEN NOT_ISSUER.
  */
@@ -97,7 +99,8 @@ export async function rotateToken(
     refuseRevoked(locked);
     refuseOfOthers(locked, call.userId);
     const minutes = ROTATION_OVERLAP_MINUTES;
-    await replaceSecret.run(tx, [locked.id, hashSecret(secret), lastFour(secret), overlap, minutes]);
+    const days = LIFETIMES[DEFAULT_LIFETIME];
+    await replaceSecret.run(tx, [locked.id, hashSecret(secret), lastFour(secret), overlap, minutes, days]);
     return { operation: 'tokens.rotate', details: { overlap } };
   });
   return { token, secret };
