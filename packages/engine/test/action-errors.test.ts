@@ -62,7 +62,7 @@ const LEARNED: Readonly<Record<ForbiddenReason, RegExp>> = {
   REPORTED_OFTEN: /many open reports about this person/,
   GUILD_REPORT_LIMIT: /guild has as many open reports/,
   REPORT_CLOSED: /is closed/,
-  CASE_CHANGE_LIMIT: /changed 50 times/,
+  CASE_CHANGE_LIMIT: /50 times/,
   CASE_FORGOTTEN: /is forgotten/,
   CASE_LINK_LIMIT: /linked with 20 others/,
   CASE_LINK_SELF: /the same case/,

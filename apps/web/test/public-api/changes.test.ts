@@ -1,5 +1,6 @@
 import type { Capability } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
+import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { type CaseKind, openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import { seedToken } from '@bailiff/engine/testing';
@@ -45,6 +46,33 @@ it('a token changes the reason of a case whose kind it may write, and learns not
   );
   const read = await api.inGuild(`/actions/${rows[0].id}`, { token });
   expect([read.status, read.body.error.details]).toEqual([403, { missing: ['bans.write'] }]);
+});
+
+it('a token uses up half of the changes of a case, and people can set its reason right after that', async () => {
+  verifies('cases.edit.limits');
+  const ban = await open('ban');
+  await api.database.pool.query(
+    `INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+     SELECT guild_id, id, 'act_1', issued_by, '{}', '{}' FROM cases, generate_series(1, 24) WHERE id = $1`,
+    [ban.id],
+  );
+  const edit = (reason: string) => api.inGuild(`/cases/${ban.id}`, { method: 'PATCH', body: { reason } });
+  expect((await edit('the 25th')).status).toBe(200);
+  const refused = await edit('the 26th');
+  expect([refused.status, refused.body.error.details]).toEqual([403, { reason: 'CASE_CHANGE_LIMIT' }]);
+  const { guild, database } = api;
+  const byOwner = performForPerson(
+    { ...api.engine, db: database },
+    {
+      operation: 'cases.edit',
+      guildId: guild.id,
+      input: { caseId: ban.id, reason: 'spam' },
+      actor: { source: 'chat', userId: guild.ownerId },
+      requestId: 'req_1',
+      address: null,
+    },
+  );
+  expect((await byOwner).body).toMatchObject({ case: { reason: 'spam' } });
 });
 
 it('another severity waits for the owner, and a case about the token’s issuer is not changed', async () => {

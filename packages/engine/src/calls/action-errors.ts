@@ -69,7 +69,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   REPORTED_OFTEN: 'There are many open reports about this person already.',
   GUILD_REPORT_LIMIT: 'This guild has as many open reports as it may have. Try again later.',
   REPORT_CLOSED: 'This report is closed.',
-  CASE_CHANGE_LIMIT: 'This case was changed 50 times, which is as often as one can be.',
+  CASE_CHANGE_LIMIT:
+    'This case was changed as often as one can be: 50 times, or 25 times for an edit over a token.',
   CASE_FORGOTTEN: 'Who this case was about is forgotten, and nothing is written about them any more.',
   CASE_LINK_LIMIT: 'One of these cases is linked with 20 others, which is as many as it can be.',
   CASE_EVIDENCE_LIMIT: 'This case has 50 files and messages as evidence, which is as many as it can have.',

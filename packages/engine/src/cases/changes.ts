@@ -11,6 +11,9 @@ import { CASE, CASE_COLUMNS, type CaseRow, caseWire, IN_FORCE, strikeWire } from
 /** Most changes of one case (decisions: Changed cases). */
 export const MOST_CHANGES = 50;
 
+/** A token needs no window to edit a case, so it may not use up what people may change. */
+const MOST_BEFORE_TOKEN = MOST_CHANGES / 2;
+
 /** The columns that a change can set, and that its record keeps. */
 interface Changeable {
   readonly reason?: string | null;
@@ -47,7 +50,8 @@ const lockChangeable = sql.statement({
 /** Changes the reason of a case, whether or not it is in force. */
 export const editCase: StorePerformer<'cases.edit'> = (tx, call) => {
   const { caseId, reason } = call.input;
-  const change = { caseId, noun: 'case', why: undefined, to: { reason }, allows: () => true } as const;
+  const most = call.actor.source === 'token' ? MOST_BEFORE_TOKEN : MOST_CHANGES;
+  const change = { caseId, noun: 'case', why: undefined, to: { reason }, allows: () => true, most } as const;
   return performChange(tx, call, change, (row) => ({ case: caseWire(row) }));
 };
 
@@ -55,7 +59,14 @@ export const editCase: StorePerformer<'cases.edit'> = (tx, call) => {
 export const changeStrike: StorePerformer<'strikes.change'> = (tx, call) => {
   const { strikeId, severity, reason } = call.input;
   const allows = ({ kind, active }: CaseRow) => kind === 'strike' && active;
-  const change = { caseId: strikeId, noun: 'strike', why: reason, to: { severity }, allows } as const;
+  const change = {
+    caseId: strikeId,
+    noun: 'strike',
+    why: reason,
+    to: { severity },
+    allows,
+    most: MOST_CHANGES,
+  } as const;
   return performChange(tx, call, change, (row) => ({ strike: strikeWire(row) }));
 };
 
@@ -68,14 +79,16 @@ async function performChange<Output extends object>(
     readonly why: string | undefined;
     readonly to: Changeable;
     readonly allows: (row: CaseRow) => boolean;
+    /** How often the case may have been changed by then. */
+    readonly most: number;
   },
   answer: (row: CaseRow) => Output,
 ): Promise<Outcome<Output>> {
-  const { caseId, noun, why, to, allows } = change;
+  const { caseId, noun, why, to, allows, most } = change;
   const userId = actorUserId(actor);
   const row = await lockChangeable.first(tx, [guildId, caseId]);
   if (row === null || !allows(row)) return { state: 'failed', error: notFound(noun, caseId) };
-  const refusal = changeRefusal(row, userId);
+  const refusal = changeRefusal(row, userId, most);
   if (refusal !== null) return { state: 'failed', error: refusal };
   return {
     state: 'done',
@@ -87,10 +100,11 @@ async function performChange<Output extends object>(
 function changeRefusal(
   { user_id, is_forgotten, changes }: { user_id: string; is_forgotten: boolean; changes: number },
   userId: string,
+  most: number,
 ): ActionError | null {
   if (user_id === userId) return forbidden('TARGET_IS_SELF');
   if (is_forgotten) return forbidden('CASE_FORGOTTEN');
-  return changes >= MOST_CHANGES ? forbidden('CASE_CHANGE_LIMIT') : null;
+  return changes >= most ? forbidden('CASE_CHANGE_LIMIT') : null;
 }
 
 const sanctionInForce = sql.statement({
