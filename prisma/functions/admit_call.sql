@@ -77,7 +77,11 @@ BEGIN
       (p->>'capacity')::float8, (p->>'refill_per_minute')::float8);
     answer := jsonb_build_object('token_balance', spent.token_balance, 'user_balance', spent.user_balance);
     IF spent.refused_by IS NOT NULL THEN
-      PERFORM set_config('synchronous_commit', 'off', true); -- nothing important was written
+      IF (p->>'destructive')::boolean IS NOT FALSE THEN
+        PERFORM audit_refusal(p, 'RATE_LIMITED');
+      ELSE
+        PERFORM set_config('synchronous_commit', 'off', true); -- nothing important was written
+      END IF;
       RETURN answer || jsonb_build_object('status', 'refused', 'code', 'RATE_LIMITED',
         'refused_by', spent.refused_by, 'retry_after_seconds', spent.retry_after_seconds);
     END IF;

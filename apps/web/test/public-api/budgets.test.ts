@@ -65,6 +65,29 @@ describe('budgets', () => {
     expect(await balances()).toEqual({ ...before, [other.id]: 6 });
   });
 
+  it('leave a counted row in the audit log where they refuse a destructive call, and none for others', async () => {
+    verifies('audit.refused.no-budget');
+    for (let n = 0; n < 9; n += 1) expect((await addStrike()).status).toBe(n < 6 ? 201 : 429);
+    const edit = () =>
+      api.inGuild(`/cases/str_${'0'.repeat(32)}`, { method: 'PATCH', body: { reason: 'spam' } });
+    await edit();
+    await api.database.pool.query(
+      "UPDATE budgets SET balance = 0, updated_at = now() WHERE tier = 'reversible_write'",
+    );
+    expect((await edit()).status).toBe(429);
+    const refused = (await api.audit()).filter(({ outcome }) => outcome === 'refused');
+    expect(refused).toMatchObject([
+      {
+        operation: 'strikes.add',
+        code: 'RATE_LIMITED',
+        target_id: api.guild.memberId,
+        token_id: api.token.id,
+      },
+    ]);
+    const { rows } = await api.database.pool.query('SELECT audit_id, count FROM refusal_counts');
+    expect(rows).toEqual([{ audit_id: refused[0].id, count: 3 }]);
+  });
+
   it('of the tiers are separate, and in the header', async () => {
     const destructive = await addStrike();
     expect(destructive.headers.get('RateLimit')).toMatch(
