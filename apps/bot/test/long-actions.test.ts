@@ -216,6 +216,8 @@ async function ticketWith(count: number): Promise<{ ticketId: string; channel: s
   const { body } = await stage.act('tickets.open', 'owner', { subject: `Of ${count} messages` });
   const { id: ticketId, channel_id: channel } = (body as { ticket: { id: string; channel_id: string } })
     .ticket;
+  // Nobody opens more than five within ten minutes.
+  await stage.test.database.pool.query("UPDATE tickets SET opened_at = opened_at - interval '10 minutes'");
   await stage.sandbox.until(() => (messagesIn(channel)?.length ?? 0) > 0, WAIT_MS);
   for (let left = count; left > 0; left -= 1_000) {
     const more = { content: 'word', count: Math.min(left, 1_000) };
@@ -368,6 +370,37 @@ test('a transcript whose bot is killed once its channel is deleted lacks nothing
   await killAndStartAnother();
   expect(await untilEnded(id)).toMatchObject({ state: 'done' });
   expect(await keptOf(ticketId)).toMatchObject({ is_cut: false, is_answered: true });
+}, 150_000);
+
+test('a closing that is stopped once its channel is deleted keeps the whole transcript', async () => {
+  verifies('action.stop', 'ticket.transcript.complete');
+  const { ticketId, channel } = await ticketWith(3);
+  const answer = { route: `/channels/${channel}`, method: 'DELETE', when: 'after', held: true } as const;
+  stage.sandbox.control.addFault(answer);
+  const id = await beginToClose(ticketId, channel);
+  await stage.sandbox.until(() => messagesIn(channel) === undefined, WAIT_MS);
+  await stage.act('actions.stop', 'owner', { actionId: id });
+  await killAndStartAnother();
+  expect(await untilEnded(id)).toMatchObject({ state: 'done' });
+  const { texts, is_cut } = await keptOf(ticketId);
+  expect([texts.length, is_cut]).toEqual([4, false]);
+}, 150_000);
+
+test('a closing that is refused while an earlier deletion may still arrive keeps the whole transcript', async () => {
+  verifies('ticket.transcript.complete');
+  const { ticketId, channel } = await ticketWith(3);
+  const deletion = { route: `/channels/${channel}`, method: 'DELETE' } as const;
+  const { control } = stage.sandbox;
+  control.addFault({ ...deletion, status: 504 });
+  control.addFault({ ...deletion, status: 403, body: { message: 'Missing Permissions', code: 50_013 } });
+  const id = await beginToClose(ticketId, channel);
+  expect(await untilEnded(id)).toMatchObject({ state: 'unknown' });
+  // The first deletion arrives.
+  control.channels({ action: 'delete', channel });
+  await nothingArrives();
+  expect(await untilKnown(id)).toMatchObject({ state: 'done' });
+  const { texts, is_cut } = await keptOf(ticketId);
+  expect([texts.length, is_cut]).toEqual([4, false]);
 }, 150_000);
 
 test('a closing that is stopped while a limit is waited for keeps its channel', async () => {

@@ -42,6 +42,14 @@ async function lapse() {
 const closed = () =>
   stage.row<{ close_reason: string; closed_by: string }>("SELECT * FROM tickets WHERE status = 'closed'");
 
+/** The last text of the transcript, and whether messages are missing in it. */
+async function kept() {
+  const { texts, is_cut } = await stage.row<{ texts: string[]; is_cut: boolean }>(
+    "SELECT is_cut, array(SELECT m->>'text' FROM jsonb_array_elements(transcript) AS m) AS texts FROM tickets",
+  );
+  return [texts.at(-1), is_cut];
+}
+
 test('the opener is asked, and closes the ticket or keeps it open; nobody else answers', async () => {
   verifies('tickets.ask');
   const { question, press, channel } = await asked();
@@ -88,10 +96,7 @@ test('a ticket keeps its transcript when it is to be closed again before anybody
   await query("UPDATE actions SET looked_at = NULL WHERE state = 'unknown'");
   await query("SELECT graphile_worker.add_job('recover', '{}')");
   await closed();
-  const kept = await stage.row<{ texts: string[]; is_cut: boolean }>(
-    "SELECT is_cut, array(SELECT m->>'text' FROM jsonb_array_elements(transcript) AS m) AS texts FROM tickets",
-  );
-  expect([kept.texts.at(-1), kept.is_cut]).toEqual(['Yes, thank you', false]);
+  expect(await kept()).toEqual(['Yes, thank you', false]);
 });
 
 test('a ticket whose opener agreed is closed once it is known that the first try did not happen, however old that is', async () => {
@@ -341,6 +346,26 @@ test('a ticket stays open whose opener writes while it is being closed', async (
   await closingBegins(channel);
   stage.sandbox.control.messages({ user: 'member', channel, content: 'Not yet, sorry' });
   await staysOpen(channel);
+});
+
+test('a ticket keeps what its opener wrote while it was being closed, though a lost deletion arrives after that', async () => {
+  verifies('tickets.ask.lapses', 'ticket.transcript.complete');
+  const { channel } = await asked();
+  const { control, requests } = stage.sandbox;
+  const route = `/channels/${channel}`;
+  await closingBegins(channel);
+  // The bot cannot delete the channel between these two lines: they run in one go.
+  control.clearFaults();
+  control.addFault({ route, method: 'DELETE', held: true, status: 504 });
+  await stage.sandbox.until(() => requests.some(({ method, path }) => method === 'DELETE' && path === route));
+  control.messages({ user: 'member', channel, content: 'Not yet, sorry' });
+  control.clearFaults();
+  await stage.row("SELECT FROM actions WHERE operation = 'tickets.close' AND state = 'unknown'");
+  control.channels({ action: 'delete', channel });
+  await query("UPDATE actions SET looked_at = NULL WHERE state = 'unknown'");
+  await query("SELECT graphile_worker.add_job('recover', '{}')");
+  await closed();
+  expect(await kept()).toEqual(['Not yet, sorry', false]);
 });
 
 test('a ticket stays open whose opener writes while it is being closed, though the bot dies before that is on record', async () => {

@@ -42,7 +42,9 @@ interface Transcript {
   readonly count: number;
   /** The channel has or had threads. What was written there is not read, and ends with it. */
   readonly hasThreads: boolean;
-  /** All that had been written was read, and the deletion has begun: that the channel is gone then is no loss. */
+  /** Whether the last page was full, so that there may be messages that are not read. */
+  readonly hasMore: boolean;
+  /** A deletion may have reached Discord: unless there are messages that are not read, it is no loss if that is gone. */
   readonly isDeleting: boolean;
   readonly isGone: boolean;
 }
@@ -55,6 +57,7 @@ const UNREAD: Transcript = {
   newer: 0,
   count: 0,
   hasThreads: false,
+  hasMore: false,
   isDeleting: false,
   isGone: false,
 };
@@ -70,24 +73,32 @@ const LONGEST_WAIT_MS = 1_000;
 export function closeTicketChannel(deps: PerformerDeps): LongPerformer<'tickets.close'> {
   return {
     work: async (action, run) => {
-      try {
-        return await close(deps, action, run);
-      } catch (error) {
+      const step = await close(deps, action, run).catch((error: unknown) => {
         if (!(error instanceof DiscordFailure)) throw error;
         logFailure(deps.log, action, error, 'an action was not performed');
         return failed(action, channelRefusal(error) ?? usualRefusal(error));
-      }
+      });
+      const hasFailed = step !== 'unfinished' && step.state === 'failed';
+      if (!hasFailed || !(await savedOf(deps, action)).isDeleting) return step;
+      // A deletion may have arrived, or do so later. Then what was read is all that is left of the conversation.
+      return look(deps, action, run.signal).catch((error: unknown) => {
+        if (!(error instanceof DiscordFailure)) throw error;
+        return outcomeUnknown(action);
+      });
     },
-    verify: async (action, signal) => {
-      const ticket = await findTicket(deps, action);
-      const channelId = ticket?.channel_id ?? null;
-      const isThere = channelId !== null && (await hasChannel(deps, channelId, { signal }));
-      const read = (await savedWork.only(deps.db.pool, [action.id])).work ?? UNREAD;
-      if (!isThere) return closed(action, channelId, { ...read, isGone: channelId !== null });
-      if (!(await isSettledByTime(deps.db, action.id))) return outcomeUnknown(action);
-      return failed(action, discordFailed('The channel was looked for, and it had not been deleted.'));
-    },
+    verify: (action, signal) => look(deps, action, signal),
   };
+}
+
+/** Checks whether the channel is gone. */
+async function look(deps: PerformerDeps, action: Close, signal: AbortSignal): Promise<CloseOutcome> {
+  const ticket = await findTicket(deps, action);
+  const channelId = ticket?.channel_id ?? null;
+  const isThere = channelId !== null && (await hasChannel(deps, channelId, { signal }));
+  const read = await savedOf(deps, action);
+  if (!isThere) return closed(action, channelId, { ...read, isGone: channelId !== null });
+  if (!(await isSettledByTime(deps.db, action.id))) return outcomeUnknown(action);
+  return failed(action, discordFailed('The channel was looked for, and it had not been deleted.'));
 }
 
 async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step> {
@@ -111,15 +122,21 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
     if (run.stop !== null) return failed(action, run.stop);
     transcript = { ...read, isDeleting: true };
     await run.save(transcript, { done: transcript.count, of: null });
-    // Somebody may have stopped it while the last page was read.
-    if (run.stop !== null) return failed(action, run.stop);
-    const isWithdrawn = action.actor.source === 'system' && !(await isStillAsked(deps.db, id, action.id));
-    if (isWithdrawn) return withdrawn(action);
     // Until a try may have reached Discord, the ticket can be kept open, and a channel that is gone is a loss.
     const unsent = () => {
       transcript = read;
       return run.save(transcript, { done: transcript.count, of: null });
     };
+    // Somebody may have stopped it while the last page was read.
+    if (run.stop !== null) {
+      await unsent();
+      return failed(action, run.stop);
+    }
+    const isWithdrawn = action.actor.source === 'system' && !(await isStillAsked(deps.db, id, action.id));
+    if (isWithdrawn) {
+      await unsent();
+      return withdrawn(action);
+    }
     const deleted = await deleteChannel(deps, action, run, channelId, unsent);
     if (deleted === 'unfinished') return deleted;
     // People can write until it is gone.
@@ -132,6 +149,10 @@ const savedWork = sql.statement({
   columns: { work: sql.jsonb<Transcript>().orNull },
   text: 'SELECT work FROM actions WHERE id = $1',
 });
+
+async function savedOf({ db }: PerformerDeps, action: Close): Promise<Transcript> {
+  return (await savedWork.only(db.pool, [action.id])).work ?? UNREAD;
+}
 
 /** Reads what is missing in the transcript: what is older than the messages it has, then what has been written since. */
 async function readTranscript(
@@ -150,7 +171,7 @@ async function readTranscript(
     if (page === 'unfinished') return page;
     if (page === null) return { ...now, isGone: true };
     isComplete = now.hasAllOlder && page.length < PAGE;
-    if (page.length === 0 && isComplete) break;
+    if (page.length === 0 && isComplete) return { ...now, hasMore: false };
     await keepPage(deps.db.pool, action.id, now.hasAllOlder ? -1 - now.newer : now.older, page.map(archived));
     now = withPage(now, page);
     // A short conversation is read and closed at once; then nobody needs to see how far it has got.
@@ -174,8 +195,7 @@ function withPage(before: Transcript, page: readonly APIMessage[]): Transcript {
     ...before,
     count,
     hasThreads: before.hasThreads || page.some(beginsThread),
-    // A full page has more behind it.
-    isDeleting: before.isDeleting && page.length < PAGE,
+    hasMore: page.length === PAGE,
   };
   if (now.hasAllOlder) return { ...now, newest: page[0]?.id ?? now.newest, newer: now.newer + 1 };
   return {
@@ -195,7 +215,7 @@ function beginsThread({ type, thread }: APIMessage): boolean {
  * Deletes the channel. True if it is gone, false if that is not known. Deleting it twice is the same as once, so it is
  * tried again where no caller waits, and wherever Discord's limits are the reason.
  *
- * @param unsent is called when Discord has certainly not taken it, before it is tried again
+ * @param unsent is called when Discord has certainly not taken it, before it is tried again or given up
  */
 async function deleteChannel(
   deps: PerformerDeps,
@@ -210,14 +230,15 @@ async function deleteChannel(
     await deps.api.send('DELETE', Routes.channel(channelId), { ...waits, reason }).catch(unlessGone);
     return true;
   } catch (error) {
-    if (error instanceof DiscordFailure && error.kind === 'not_sent') await unsent();
+    if (error instanceof DiscordFailure && error.kind !== 'unclear') await unsent();
     if (hasToWait(error)) return (await waitedForLimit(run, error.retryAfterMs)) ? 'again' : 'unfinished';
     if (!mayPass(error)) throw error;
     if (run.deadline !== null) {
       logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
       const isThere = await hasChannel(deps, channelId, { signal: run.deadline }).catch(() => null);
-      if (isThere === true && isAnsweredByDiscord(error)) throw error;
-      return isThere === false;
+      if (isThere !== true || !isAnsweredByDiscord(error)) return isThere === false;
+      await unsent();
+      throw error;
     }
     return (await waited(PAUSE_MS, run.signal)) ? 'again' : 'unfinished';
   }
@@ -244,7 +265,7 @@ const addTranscript = sql.command({
 
 function closed(action: Close, channelId: string | null, read: Transcript): CloseOutcome {
   const { ticket_id: id, reason } = action.input;
-  const isCut = read.hasThreads || (read.isGone && !read.isDeleting);
+  const isCut = read.hasThreads || (read.isGone && (read.hasMore || !read.isDeleting));
   return {
     state: 'done',
     write: async (tx) => {
