@@ -5,7 +5,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   IF NEW.close_asked_at IS DISTINCT FROM OLD.close_asked_at THEN
     PERFORM graphile_worker.add_job('ask_opener', json_build_object('ticket_id', NEW.id),
-      job_key => 'ask_opener:' || NEW.id, max_attempts => 5);
+      job_key => 'ask_opener:' || NEW.id, max_attempts => 10);
   END IF;
   PERFORM graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', NEW.id),
     job_key => 'close_due_ticket:' || NEW.id, run_at => NEW.closes_at, max_attempts => 10);

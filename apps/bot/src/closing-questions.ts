@@ -2,7 +2,7 @@ import { ApiError } from '@bailiff/core';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import type { Engine } from '@bailiff/engine/engine';
-import { answerCloseQuestion, askedToClose } from '@bailiff/engine/tickets/close-questions';
+import { answerCloseQuestion, askedToClose, putOffClosing } from '@bailiff/engine/tickets/close-questions';
 import { translator } from '@bailiff/messages';
 import { type APIMessage, ButtonStyle, ComponentType, Routes } from 'discord.js';
 import { moment } from './chat/text.ts';
@@ -13,14 +13,24 @@ import { nonceAt, postInTicket } from './ticket-announcements.ts';
 /** What the custom ids of the buttons of the question begin with. The id of the ticket follows. */
 export const CLOSE_BUTTONS = { solved: 'ticket:solved:', unsolved: 'ticket:unsolved:' } as const;
 
-/** How many of the latest messages are looked through for one of the opener. */
+/** How many of the latest messages are looked through for one of the opener, or for the question. */
 const LATEST = 100;
 
-/** Asks a ticket's opener in its channel whether it is solved. Nobody else is mentioned. */
+type AskedTicket = NonNullable<Awaited<ReturnType<typeof askedToClose>>>;
+
+/**
+ * Asks a ticket's opener in its channel whether it is solved. Nobody else is mentioned. If that is late, it looks first
+ * whether an earlier try has posted the question, and they have all their time to answer from now on.
+ */
 export async function askOpener(deps: PerformerDeps, ticketId: string, signal: AbortSignal): Promise<void> {
   const ticket = await askedToClose(deps.db, ticketId);
   if (ticket === null) return;
-  const { opened_by: opener, close_asked_by: by, closes_at: at } = ticket;
+  if (!ticket.is_late || !(await hasQuestion(deps, ticket, signal))) await postQuestion(deps, ticket, signal);
+  if (ticket.is_late) await putOffClosing(deps.db, ticket);
+}
+
+async function postQuestion(deps: PerformerDeps, ticket: AskedTicket, signal: AbortSignal): Promise<void> {
+  const { id: ticketId, opened_by: opener, close_asked_by: by, answered_by: at } = ticket;
   const t = translator(await guildLocale(deps, ticket.guild_id), 'notices');
   const button = (kind: keyof typeof CLOSE_BUTTONS) => ({
     type: ComponentType.Button,
@@ -77,16 +87,27 @@ export async function closeDueTicket(
   }
 }
 
-async function hasWritten(
+async function hasWritten(deps: PerformerDeps, ticket: AskedTicket, signal: AbortSignal): Promise<boolean> {
+  const written = await writtenSinceAsked(deps, ticket, signal);
+  return written.some(({ author }) => author.id === ticket.opened_by);
+}
+
+async function hasQuestion(deps: PerformerDeps, ticket: AskedTicket, signal: AbortSignal): Promise<boolean> {
+  const button = JSON.stringify(`${CLOSE_BUTTONS.solved}${ticket.id}`);
+  const written = await writtenSinceAsked(deps, ticket, signal);
+  return written.some(
+    ({ author, components }) => author.id === deps.botUserId && JSON.stringify(components).includes(button),
+  );
+}
+
+/** What the latest messages have of those that were written since the opener was asked. */
+async function writtenSinceAsked(
   deps: PerformerDeps,
-  ticket: NonNullable<Awaited<ReturnType<typeof askedToClose>>>,
+  ticket: AskedTicket,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<APIMessage[]> {
   const { api } = depsIn(deps, ticket.guild_id);
   const route = Routes.channelMessages(ticket.channel_id);
   const latest = await api.get<APIMessage[]>(route, { signal, query: { limit: String(LATEST) } });
-  return latest.some(
-    ({ author, timestamp }) =>
-      author.id === ticket.opened_by && Date.parse(timestamp) > ticket.close_asked_at.getTime(),
-  );
+  return latest.filter(({ timestamp }) => Date.parse(timestamp) > ticket.close_asked_at.getTime());
 }

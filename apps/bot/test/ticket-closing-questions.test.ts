@@ -31,11 +31,15 @@ async function asked() {
   return { channel, question, press };
 }
 
-/** Lets the time for an answer be over. Then its job runs. */
+/** Without this job the question is posted. It begins as soon as it is there, and so is removed in one transaction. */
+const POSTED = "DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'ask_opener:%'";
+
+/** Lets the time for an answer to a question that is posted be over. Then its job runs. */
 async function lapse() {
   await query(
     `UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now() - interval '1 second'
-     WHERE closes_at IS NOT NULL`,
+     WHERE closes_at IS NOT NULL;
+     ${POSTED}`,
   );
 }
 
@@ -254,12 +258,63 @@ test('a ticket that the bot may not close stays open, and is not tried for ever'
   );
 });
 
+/** Has a moderator ask while Discord takes no messages in the channel, and the job that posts the question give up. */
+async function askedInVain() {
+  const { id: channel } = await open();
+  const route = `/channels/${channel}/messages`;
+  stage.sandbox.control.addFault({ route, method: 'POST', status: 502, times: null });
+  await say('moderator', 'ticket solved', { channel });
+  // Two days have passed.
+  await query("UPDATE tickets SET close_asked_at = now() - interval '2 days', closes_at = now()");
+  await stage.row(
+    `UPDATE graphile_worker._private_jobs SET attempts = max_attempts
+     WHERE key LIKE 'ask_opener:%' AND attempts > 0 AND locked_at IS NULL RETURNING id`,
+  );
+  await stage.row(
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'close_due_ticket' AND run_at <= now() HAVING count(*) = 0`,
+  );
+  stage.sandbox.control.clearFaults();
+  return channel;
+}
+
+test('a ticket whose opener could not be asked stays open until they are asked, and from then on they have all the time', async () => {
+  verifies('tickets.ask.lapses');
+  await askedInVain();
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  expect((await query("SELECT FROM tickets WHERE status = 'open'")).rowCount).toBe(1);
+  expect((await channelWith(2)).messages.at(-1)?.content).toContain('is this solved?');
+  await stage.row("SELECT FROM tickets WHERE status = 'open' AND closes_at > now() + interval '47 hours'");
+});
+
+test('who asks again because the opener was not asked has them asked', async () => {
+  verifies('tickets.ask');
+  const channel = await askedInVain();
+  await say('moderator', 'ticket solved', { channel });
+  expect((await channelWith(2)).messages.at(-1)?.content).toContain('is this solved?');
+});
+
+test('an opener is not asked a second time when it is known only later that they were asked', async () => {
+  verifies('tickets.ask');
+  const { id: channel } = await open();
+  const route = `/channels/${channel}/messages`;
+  stage.sandbox.control.addFault({ route, method: 'POST', status: 502, times: null, when: 'after' });
+  await say('moderator', 'ticket solved', { channel });
+  await channelWith(2);
+  // Discord knows a repetition for some minutes.
+  await query(`UPDATE tickets SET close_asked_at = close_asked_at - interval '1 hour'`);
+  await stage.row(
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'ask_opener' HAVING count(*) = 0`,
+  );
+  expect((await channelWith(2)).message_count).toBe(2);
+});
+
 test('what the opener wrote before they were asked is no answer', async () => {
   verifies('tickets.ask.lapses');
   const { id: channel } = await open();
   stage.sandbox.control.messages({ user: 'member', channel, content: 'My house is gone' });
   await say('moderator', 'ticket solved', { channel });
-  await query("UPDATE tickets SET closes_at = now() - interval '1 second'");
+  await channelWith(3);
+  await query(`UPDATE tickets SET closes_at = now() - interval '1 second'; ${POSTED}`);
   await query(
     "SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id)) FROM tickets",
   );
@@ -393,7 +448,7 @@ test('a ticket whose job was lost is closed by the look at what is overdue', asy
   // In one transaction, since the job begins as soon as it is there.
   await query(
     `UPDATE tickets SET close_asked_at = now() - interval '1 hour', closes_at = now() - interval '1 second';
-     DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'close_due_ticket:%'`,
+     DELETE FROM graphile_worker._private_jobs WHERE key LIKE 'close_due_ticket:%'; ${POSTED}`,
   );
   await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
   expect((await closed()).close_reason).toBe('Its opener did not answer whether it is solved');

@@ -4,9 +4,12 @@ import type { StorePerformer } from '#src/calls/store-performers.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockTicket, TICKET, TICKET_COLUMNS, type TicketRow, ticketById, ticketWire } from './tickets.ts';
 
+/** After this, Discord may not know a repetition of the question any more. */
+const LATE_AFTER = '1 minute';
+
 const ask = sql.command({ parameters: [sql.text], text: 'SELECT ask_to_close($1)' });
 
-/** Asks the opener whether their ticket is solved. Asking again while they are asked changes nothing. */
+/** Asks the opener whether their ticket is solved. Asking again while they are asked puts nothing off. */
 export const askToClose: StorePerformer<'tickets.ask'> = async (tx, call) => {
   const { ticket_id: id } = call.input;
   const ticket = await lockTicket(tx, call.guildId, id);
@@ -102,6 +105,10 @@ export async function endQuestionIfWritten(
   await endIfWritten.run(tx, [ticketId, actionId]);
 }
 
+/** What else makes a ticket due. While the job that posts the question is in the queue, the opener was not asked. */
+const MAY_BE_CLOSED = `(close_agreed_at IS NOT NULL
+      OR NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE key = 'ask_opener:' || tickets.id))`;
+
 const asked = sql.statement({
   parameters: [sql.text],
   columns: {
@@ -113,29 +120,63 @@ const asked = sql.statement({
     channel_id: sql.text.neverNull,
     is_due: sql.bool,
     is_agreed: sql.bool,
+    is_late: sql.bool,
+    answered_by: sql.timestamptz.neverNull,
   },
   // A second is allowed: the queue found the job due by a clock that may have stepped back a little since.
   text: `SELECT ${TICKET_COLUMNS}, guild_id, close_asked_at,
-      closes_at <= clock_timestamp() + interval '1 second' AS is_due,
-      close_agreed_at IS NOT NULL AS is_agreed
-    FROM tickets WHERE id = $1 AND status <> 'closed' AND close_asked_at IS NOT NULL AND channel_id IS NOT NULL`,
+      closes_at <= clock_timestamp() + interval '1 second' AND ${MAY_BE_CLOSED} AS is_due,
+      close_agreed_at IS NOT NULL AS is_agreed, is_late,
+      CASE WHEN is_late THEN clock_timestamp() + (closes_at - close_asked_at) ELSE closes_at END AS answered_by
+    FROM tickets CROSS JOIN LATERAL (
+      SELECT close_asked_at < clock_timestamp() - interval '${LATE_AFTER}' AS is_late) AS posting
+    WHERE id = $1 AND status <> 'closed' AND close_asked_at IS NOT NULL AND channel_id IS NOT NULL`,
 });
 
-/** A ticket whose opener is asked whether it is solved. Null if they are not. */
+/**
+ * A ticket whose opener is asked whether it is solved. Null if they are not. It is late if the question should have been
+ * posted long ago; `answered_by` is until when they may answer one that is posted now.
+ */
 export function askedToClose(db: Database, ticketId: string) {
   return asked.first(db.pool, [ticketId]);
 }
+
+const putOff = sql.command({
+  parameters: [sql.text, sql.timestamptz, sql.timestamptz],
+  text: `UPDATE tickets SET closes_at = $3 WHERE id = $1 AND close_asked_at = $2 AND close_agreed_at IS NULL`,
+});
+
+/** Gives a ticket's opener, whose question was posted late, until then to answer. */
+export async function putOffClosing(
+  db: Database,
+  ticket: { readonly id: string; readonly close_asked_at: Date; readonly answered_by: Date },
+): Promise<void> {
+  await putOff.run(db.pool, [ticket.id, ticket.close_asked_at, ticket.answered_by]);
+}
+
+const addUnasked = sql.command({
+  parameters: [],
+  text: `SELECT graphile_worker.add_job('ask_opener', json_build_object('ticket_id', t.id), job_key => j.key,
+      max_attempts => 10)
+    FROM graphile_worker.jobs j JOIN tickets t ON t.id = split_part(j.key, ':', 2)
+    WHERE j.task_identifier = 'ask_opener' AND j.attempts >= j.max_attempts AND j.locked_at IS NULL
+      AND t.close_asked_at IS NOT NULL`,
+});
 
 const addDue = sql.command({
   parameters: [],
   text: `SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id),
       job_key => 'close_due_ticket:' || id, max_attempts => 10)
-    FROM tickets WHERE closes_at <= clock_timestamp() AND status <> 'closed' AND NOT EXISTS (
+    FROM tickets WHERE closes_at <= clock_timestamp() AND status <> 'closed' AND ${MAY_BE_CLOSED} AND NOT EXISTS (
       SELECT FROM actions a WHERE a.guild_id = tickets.guild_id AND a.target_id = tickets.id
         AND a.operation = 'tickets.close' AND a.state IN ('pending', 'running'))`,
 });
 
-/** Queues the closing of each ticket whose time has come: a job that failed too often is given up. */
+/**
+ * Queues the closing of each ticket whose time has come, and the question of each that is not posted yet: a job that
+ * failed too often is given up.
+ */
 export async function closeDueTickets(db: Queryable): Promise<void> {
+  await addUnasked.run(db, []);
   await addDue.run(db, []);
 }
