@@ -375,6 +375,26 @@ test('a ticket stays open whose opener keeps it open while it is being closed', 
   await staysOpen(channel);
 });
 
+test('a ticket stays open whose closing a moderator stops, also when what is due is looked at again', async () => {
+  verifies('tickets.ask.lapses', 'action.stop');
+  const { channel } = await asked();
+  await closingBegins(channel);
+  const { id } = await stage.row<{ id: string }>("SELECT id FROM actions WHERE operation = 'tickets.close'");
+  await stage.act('actions.stop', 'moderator', { actionId: id });
+  await staysOpen(channel);
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}', job_key => 'look')");
+  await stage.row(
+    `SELECT FROM graphile_worker.jobs WHERE key = 'look' OR task_identifier = 'close_due_ticket' HAVING count(*) = 0`,
+  );
+  await staysOpen(channel);
+  const { rows } = await query(
+    'SELECT close_asked_at, close_asked_by, closes_at, close_agreed_at FROM tickets',
+  );
+  expect(rows).toEqual([
+    { close_asked_at: null, close_asked_by: null, closes_at: null, close_agreed_at: null },
+  ]);
+});
+
 test('an opener may keep a ticket open while its closing waits for a limit of Discord', async () => {
   verifies('tickets.ask.lapses');
   const { channel, press } = await asked();

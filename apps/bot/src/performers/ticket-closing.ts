@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import type { Action } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
-import { endQuestionIfWritten, isStillAsked } from '@bailiff/engine/tickets/close-questions';
+import { endQuestionIfObjected, isStillAsked } from '@bailiff/engine/tickets/close-questions';
 import { feedbackJob } from '@bailiff/engine/tickets/feedback';
 import { transcriptJob } from '@bailiff/engine/tickets/shared-transcripts';
 import { closeTicket, lockTicket, TICKET, TICKET_COLUMNS, ticketWire } from '@bailiff/engine/tickets/tickets';
@@ -132,10 +132,11 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
       await unsent();
       return failed(action, run.stop);
     }
+    // The opener may have kept the ticket open, or have written since they were asked.
     const isWithdrawn = action.actor.source === 'system' && !(await isStillAsked(deps.db, id, action.id));
     if (isWithdrawn) {
       await unsent();
-      return withdrawn(action);
+      return failed(action, notFound('due_change', id));
     }
     const deleted = await deleteChannel(deps, action, run, channelId, unsent);
     if (deleted === 'unfinished') return deleted;
@@ -286,17 +287,11 @@ function closed(action: Close, channelId: string | null, read: Transcript): Clos
 
 /** What was read is kept until the failure is on record: whoever goes on without that record needs it. */
 function failed(action: Close, error: Extract<CloseOutcome, { state: 'failed' }>['error']): CloseOutcome {
-  return { state: 'failed', error, write: (tx) => dropPages(tx, action.id) };
-}
-
-/** The opener has kept the ticket open, or has written since they were asked: then they are asked no more. */
-function withdrawn(action: Close): CloseOutcome {
-  const { ticket_id: id } = action.input;
   return {
     state: 'failed',
-    error: notFound('due_change', id),
+    error,
     write: async (tx) => {
-      await endQuestionIfWritten(tx, id, action.id);
+      await endQuestionIfObjected(tx, action.input.ticket_id, action.id);
       await dropPages(tx, action.id);
     },
   };

@@ -90,19 +90,24 @@ export async function isStillAsked(db: Database, ticketId: string, actionId: str
   return (await stillAsked.run(db.pool, [ticketId, actionId])) === 1;
 }
 
-const endIfWritten = sql.command({
+const endIfObjected = sql.command({
   parameters: [sql.text, sql.text],
-  text: `UPDATE tickets SET close_asked_at = NULL, close_asked_by = NULL, closes_at = NULL
-    WHERE id = $1 AND status <> 'closed' AND close_agreed_at IS NULL AND ${HAS_WRITTEN}`,
+  text: `UPDATE tickets SET close_asked_at = NULL, close_asked_by = NULL, closes_at = NULL, close_agreed_at = NULL
+    WHERE id = $1 AND status <> 'closed' AND EXISTS (
+      SELECT FROM actions WHERE id = $2 AND actor_source = 'system'
+        AND (stopped_by IS NOT NULL OR close_agreed_at IS NULL AND ${HAS_WRITTEN}))`,
 });
 
-/** Asks the opener no more whether a ticket is solved if, by what a closing has read, they have written since. */
-export async function endQuestionIfWritten(
+/**
+ * Asks the opener no more whether a ticket is solved if somebody has stopped the closing by the system, or, by what it
+ * has read, the opener has written since.
+ */
+export async function endQuestionIfObjected(
   tx: Transaction,
   ticketId: string,
   actionId: string,
 ): Promise<void> {
-  await endIfWritten.run(tx, [ticketId, actionId]);
+  await endIfObjected.run(tx, [ticketId, actionId]);
 }
 
 /** What else makes a ticket due. While the job that posts the question is in the queue, the opener was not asked. */
