@@ -235,6 +235,7 @@ async function deleteChannel(
     if (hasToWait(error)) return (await waitedForLimit(run, error.retryAfterMs)) ? 'again' : 'unfinished';
     if (!mayPass(error)) throw error;
     if (run.deadline !== null) {
+      if (error.kind === 'not_sent') throw error;
       logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
       const isThere = await hasChannel(deps, channelId, { signal: run.deadline }).catch(() => null);
       if (isThere !== true || !isAnsweredByDiscord(error)) return isThere === false;
