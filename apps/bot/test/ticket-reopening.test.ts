@@ -108,6 +108,19 @@ test('a lost answer of Discord makes no second channel', async () => {
   expect(channels()).toHaveLength(1);
 });
 
+test('a ticket can be opened again although nobody will find out how an earlier try ended', async () => {
+  verifies('tickets.reopen');
+  const id = await closed();
+  stage.sandbox.control.addFault({ route: '/guilds/*/channels', method: 'POST', status: 502 });
+  stage.sandbox.control.addFault({ route: '/guilds/*/channels', method: 'GET', times: null, status: 502 });
+  expect(await reopen(id)).toMatch(/^Not certain\./);
+  stage.sandbox.control.clearFaults();
+  expect(await reopen(id)).toMatch(/^Not done\./);
+  await stage.test.database.pool.query("UPDATE actions SET looked_at = 'infinity' WHERE state = 'unknown'");
+  expect(await reopen(id)).toMatch(/^Done\./);
+  expect(channels()).toHaveLength(1);
+});
+
 test('who claimed it and may not work on tickets any more does not get it back', async () => {
   verifies('tickets.reopen');
   const id = await closed();

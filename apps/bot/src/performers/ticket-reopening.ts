@@ -52,7 +52,7 @@ const ticketToReopen = sql.statement({
   text: `SELECT ${TICKET_COLUMNS},
       closed_at <= clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS}) AS is_late,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = $2 AND a.operation = 'tickets.reopen' AND a.target_id = $1
-        AND a.state IN ('running', 'unknown') AND a.id <> $3) AS is_begun
+        AND a.state IN ('running', 'unknown') AND a.looked_at IS DISTINCT FROM 'infinity' AND a.id <> $3) AS is_begun
     FROM tickets WHERE id = $1 AND guild_id = $2`,
 });
 
