@@ -74,7 +74,12 @@ DECLARE
       WHERE opened_by = $1',
     'tickets', 'UPDATE tickets SET transcript = without_lines_of(transcript, $1) WHERE transcript::text ~ $2',
     'message_archives', 'UPDATE message_archives SET messages = without_lines_of(messages, $1)
-      WHERE messages::text ~ $2'];
+      WHERE messages::text ~ $2',
+    -- A transcript or an archive may yet be made of what an action has read.
+    'action_pages', 'DELETE FROM action_pages WHERE action_id IN (
+      SELECT a.id FROM actions a JOIN tickets t ON t.id = a.target_id
+      WHERE a.operation = ''tickets.close'' AND t.opened_by = $1)',
+    'action_pages', 'UPDATE action_pages SET messages = without_lines_of(messages, $1) WHERE messages::text ~ $2'];
   place record;
   counts jsonb := '{}';
   count bigint;

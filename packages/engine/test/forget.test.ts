@@ -104,6 +104,22 @@ async function seedRecord(person: string): Promise<void> {
       ]),
     ],
   );
+  // How these closings ended is not known. What they have read becomes the transcript.
+  await pool.query(
+    `WITH closing AS (
+       INSERT INTO actions (guild_id, operation, input, digest, target_type, target_id, actor_source, actor_user_id,
+         request_id, claim_by, state)
+       SELECT guild_id, 'tickets.close', '{}', 'd', 'ticket', id, 'chat', $1, 'r', now(), 'unknown' FROM tickets
+       RETURNING id, target_id)
+     INSERT INTO action_pages (action_id, page, messages)
+     SELECT closing.id, 0, CASE number WHEN 1 THEN $2::jsonb ELSE $3 END
+     FROM closing JOIN tickets ON tickets.id = target_id`,
+    [
+      guild.memberId,
+      JSON.stringify([line(guild.memberId, 'mo', 'Hanna lives in Graz')]),
+      JSON.stringify([line(person, 'hanna', 'I live in Graz'), line(guild.memberId, 'mo', 'Solved')]),
+    ],
+  );
   await pool.query(
     `WITH noted AS (
        INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by)
@@ -161,9 +177,11 @@ test('the records of the guild stay, about nobody: one new id everywhere, withou
     stdout: expect.stringContaining('recorded'),
   });
   for (const trace of [person, 'Hanna', 'hanna', 'Graz', 'steam-76561', '203.0.113.5', 'face.png']) {
-    // The other's line keeps its attachment.
+    // The other's lines keep their attachment.
     const places = await found(pool, trace);
-    expect(places, trace).toEqual(trace === 'face.png' ? ['tickets.transcript'] : []);
+    expect(places.toSorted(), trace).toEqual(
+      trace === 'face.png' ? ['action_pages.messages', 'tickets.transcript'] : [],
+    );
   }
   const cases = await query('SELECT user_id, issued_by, reason FROM cases ORDER BY id');
   const pseudonym = cases[0]?.user_id;
