@@ -258,7 +258,7 @@ async function applyPending(
 
   const adapter = new MigrationAdapter(pool);
   return withSchemaEngine(adapter, async (engine) => {
-    // A script is one transaction: an attempt without an end left nothing behind and may be made again.
+    // A script is one transaction with the record of its end: an attempt without one left nothing behind.
     for (const { name } of known.filter((migration) => !migration.finished)) {
       await engine.markMigrationRolledBack({ migrationName: name });
     }
@@ -318,6 +318,13 @@ function refuseDivergence(pending: Migration[], foreign: string[]): void {
 async function explainFailure(pool: pg.Pool, cause: Error | undefined): Promise<Error | undefined> {
   const failed = (await readApplied(pool)).find((migration) => !migration.finished);
   if (failed === undefined || cause === undefined) return undefined;
+  if (!(cause instanceof pg.DatabaseError)) {
+    return new Error(
+      `The connection was lost while migration ${failed.name} ran: ${cause.message}. Start again: the database may have ` +
+        'carried it out by then, and otherwise nothing of it remains.',
+      { cause },
+    );
+  }
   return new Error(
     `Migration ${failed.name} failed and nothing of it remains: ${cause.message}. ` +
       `Correct prisma/migrations/${failed.name}/migration.sql or the data it objects to, and start again.`,

@@ -88,6 +88,13 @@ export async function withSchemaEngine<Result>(
 }
 
 /**
+ * Records the end of the migration whose script runs, in the script's own transaction: PostgreSQL carries a script out
+ * to its end also when the process that sent it is gone. Prisma records it afterwards, in a statement of its own.
+ */
+const RECORD_END = `UPDATE _prisma_migrations SET finished_at = now()
+  WHERE finished_at IS NULL AND rolled_back_at IS NULL`;
+
+/**
  * Prisma's PostgreSQL adapter, made fit for migrations.
  *
  * The stock adapter cuts a script at every semicolon, which breaks function bodies and comments and leaves half a
@@ -102,7 +109,7 @@ export class MigrationAdapter extends PrismaPg {
     const adapter = await super.connect();
     adapter.executeScript = async (script) => {
       try {
-        await adapter.underlyingDriver().query(script);
+        await adapter.underlyingDriver().query(`${script}\n;${RECORD_END}`);
       } catch (error) {
         this.lastScriptError = error instanceof Error ? error : new Error(String(error));
         throw error;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +70,38 @@ test('a failed migration is named, leaves nothing behind, and is applied once co
   expect((await db.database.pool.query(`SELECT to_regclass('a') AS a`)).rows).toEqual([{ a: null }]);
   await writeMigration('1_first', 'CREATE TABLE a (id int);');
   expect(await migrate(db.url, { directory })).toEqual(['1_first']);
+});
+
+test('a migration whose process is killed while it runs is done when the database has done it', async () => {
+  const { pool } = db.database;
+  const holder = await pool.connect();
+  await holder.query('SELECT pg_advisory_lock(4711)');
+  await writeMigration(
+    '1_first',
+    `CREATE TABLE a (id int);
+     DO $$ BEGIN
+       WHILE EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711) LOOP
+         PERFORM pg_sleep(0.01);
+       END LOOP;
+     END $$;
+     -- The last line has no end`,
+  );
+  const program = `import { migrate } from ${JSON.stringify(MIGRATE)};
+    await migrate(${JSON.stringify(db.url)}, { directory: ${JSON.stringify(directory)} });`;
+  const child = execFile(process.execPath, ['--input-type=module', '-e', program]);
+  const running = async () => {
+    const { rowCount } = await pool.query(
+      "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%CREATE TABLE a (%'",
+    );
+    return rowCount;
+  };
+  // The question itself is the other one.
+  await expect.poll(running, { timeout: 30_000 }).toBe(2);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  holder.release(true);
+  expect(await migrate(db.url, { directory })).toEqual([]);
+  expect((await pool.query('SELECT FROM a')).rows).toEqual([]);
 });
 
 test('a database of another line of history is refused, one that is merely ahead is not', async () => {
