@@ -12,7 +12,8 @@ endOnStopRequest();
 try {
   loadEnvironment();
   const { databaseUrl, processUrls } = readDatabaseSettings(process.env);
-  const options = processUrls === undefined ? {} : { logins: loginsOf(processUrls) };
+  const onWait = (line: string) => void process.stderr.write(`${line}\n`);
+  const options = processUrls === undefined ? { onWait } : { onWait, logins: loginsOf(processUrls) };
   const applied = await migrate(databaseUrl, options).catch((error) =>
     Promise.reject(explained(databaseUrl, error)),
   );

@@ -12,14 +12,14 @@ import {
   readAppliedSql,
   tableExists,
 } from './apply-sql.ts';
+import { explainFailed, MigrationAdapter, type WaitOptions } from './migration-adapter.ts';
 import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
 import { connectingTo } from './primary.ts';
 import { grantPrivileges, type Logins, refuseOtherLogins } from './privileges.ts';
-import { MigrationAdapter, NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
+import { NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
 import { readSqlFiles, type SqlFile } from './sql-files.ts';
 
-export interface MigrateOptions {
-  signal?: AbortSignal;
+export interface MigrateOptions extends WaitOptions {
   /** How long to wait for another process that is migrating the same database. Default 60. */
   lockTimeoutSeconds?: number;
   /** Holds migrations/, functions/, views/ and triggers/. Default: Bailiff's own. */
@@ -99,7 +99,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const recorded = await readAppliedSql(pool);
     const ownsSql = !isAhead({ migrations, release }, known, recorded);
     const early = ownsSql ? await applyEarlySql(pool, { files, recorded }) : [];
-    const applied = await applyPending(pool, migrations, known, migrationsDirectory);
+    const applied = await applyPending(pool, { migrations, known, directory: migrationsDirectory }, options);
     await runMigrations({ pgPool: pool, logger: silentLogger });
     const haveTablesChanged = applied.length > 0;
     const late =
@@ -247,16 +247,15 @@ async function takeLock(
 
 async function applyPending(
   pool: pg.Pool,
-  migrations: Migration[],
-  known: AppliedMigration[],
-  directory: string,
+  { migrations, known, directory }: { migrations: Migration[]; known: AppliedMigration[]; directory: string },
+  { signal, onWait }: WaitOptions,
 ): Promise<string[]> {
   const finished = new Set(known.filter((migration) => migration.finished).map(({ name }) => name));
   const pending = migrations.filter(({ name }) => !finished.has(name));
   if (pending.length === 0) return [];
   refuseDivergence(pending, unknownTo(migrations, known));
 
-  const adapter = new MigrationAdapter(pool);
+  const adapter = new MigrationAdapter(pool, { signal, onWait });
   return withSchemaEngine(adapter, async (engine) => {
     // A script is one transaction with the record of its end: an attempt without one left nothing behind.
     for (const { name } of known.filter((migration) => !migration.finished)) {
@@ -269,6 +268,7 @@ async function applyPending(
       });
       return appliedMigrationNames;
     } catch (error) {
+      signal?.throwIfAborted();
       throw (await explainFailure(pool, adapter.lastScriptError)) ?? error;
     }
   });
@@ -318,18 +318,7 @@ function refuseDivergence(pending: Migration[], foreign: string[]): void {
 async function explainFailure(pool: pg.Pool, cause: Error | undefined): Promise<Error | undefined> {
   const failed = (await readApplied(pool)).find((migration) => !migration.finished);
   if (failed === undefined || cause === undefined) return undefined;
-  if (!(cause instanceof pg.DatabaseError)) {
-    return new Error(
-      `The connection was lost while migration ${failed.name} ran: ${cause.message}. Start again: the database may have ` +
-        'carried it out by then, and otherwise nothing of it remains.',
-      { cause },
-    );
-  }
-  return new Error(
-    `Migration ${failed.name} failed and nothing of it remains: ${cause.message}. ` +
-      `Correct prisma/migrations/${failed.name}/migration.sql or the data it objects to, and start again.`,
-    { cause },
-  );
+  return explainFailed(failed.name, cause);
 }
 
 function toMigrationList(migrations: Migration[], directory: string): MigrationList {

@@ -88,38 +88,6 @@ export async function withSchemaEngine<Result>(
 }
 
 /**
- * Records the end of the migration whose script runs, in the script's own transaction: PostgreSQL carries a script out
- * to its end also when the process that sent it is gone. Prisma records it afterwards, in a statement of its own.
- */
-const RECORD_END = `UPDATE _prisma_migrations SET finished_at = now()
-  WHERE finished_at IS NULL AND rolled_back_at IS NULL`;
-
-/**
- * Prisma's PostgreSQL adapter, made fit for migrations.
- *
- * The stock adapter cuts a script at every semicolon, which breaks function bodies and comments and leaves half a
- * migration behind when a statement fails. Here a script is one simple query, as Prisma's native engine sends it: one
- * implicit transaction, all or nothing.
- */
-export class MigrationAdapter extends PrismaPg {
-  /** What PostgreSQL answered to the last script that failed; the engine itself reports only a number. */
-  lastScriptError: Error | undefined;
-
-  override async connect(): ReturnType<PrismaPg['connect']> {
-    const adapter = await super.connect();
-    adapter.executeScript = async (script) => {
-      try {
-        await adapter.underlyingDriver().query(`${script}\n;${RECORD_END}`);
-      } catch (error) {
-        this.lastScriptError = error instanceof Error ? error : new Error(String(error));
-        throw error;
-      }
-    };
-    return adapter;
-  }
-}
-
-/**
  * The SQL that leads from one Prisma schema to another; empty when they describe the same database. Needs no server.
  *
  * @param from text of the earlier schema, or undefined for an empty database

@@ -126,6 +126,30 @@ test('waiting for another migration has a deadline and can be aborted', async ()
   holder.release(true);
 });
 
+test('a migration of a table that a backup reads lets callers through, says what it waits for, and goes on', async () => {
+  const { pool } = db.database;
+  await writeMigration('1_first', 'CREATE TABLE a (id int);');
+  await migrate(db.url, { directory });
+  const backup = await pool.connect();
+  await backup.query("SET application_name = 'pg_dump'; SET idle_in_transaction_session_timeout = 0");
+  await backup.query('BEGIN; SELECT FROM a');
+  await writeMigration('2_second', 'ALTER TABLE a ADD COLUMN name text;');
+  const lines: string[] = [];
+  const migrating = migrate(db.url, { directory, onWait: (line) => lines.push(line) });
+  migrating.catch(() => {});
+  const waiting = async () =>
+    (await pool.query("SELECT FROM pg_locks WHERE relation = 'a'::regclass AND NOT granted")).rowCount;
+  await expect.poll(waiting, { timeout: 30_000, interval: 10 }).toBe(1);
+  expect((await pool.query('SELECT FROM a')).rows).toEqual([]);
+  await expect.poll(() => lines, { timeout: 30_000 }).toHaveLength(1);
+  expect(lines[0]).toMatch(
+    /^Migration 2_second waits until pg_dump \(process \d+ of the database\) no longer uses/,
+  );
+  await backup.query('COMMIT');
+  backup.release(true);
+  expect(await migrating).toEqual(['2_second']);
+});
+
 test('a database that is up to date is only read: a migration waits for nobody who writes', async () => {
   const current = await createTestDatabase();
   const { pool } = current.database;

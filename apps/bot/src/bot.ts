@@ -133,7 +133,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
 
   async function start(): Promise<Pick<Bot, 'ready' | 'settled'>> {
     await waitForDatabase();
-    await migrate(config.databaseUrl, { signal });
+    await migrate(config.databaseUrl, { signal, onWait: (line) => log.warn(line) });
     // Before Discord is reached, so that callers learn that the bot is not connected.
     web?.begin();
     const db = openDatabase(config.databaseUrl, {

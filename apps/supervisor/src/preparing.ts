@@ -1,6 +1,7 @@
 // The process of a Preparation: does what it is asked, one task after the other, and ends with the supervisor.
 import { originsFrom } from '@bailiff/core';
 import type { SandboxState } from '@bailiff/sandbox';
+import { say } from './console.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
 import { preflight } from './preflight.ts';
 import type { Answer, Sample, Tasks } from './preparation.ts';
@@ -35,11 +36,10 @@ const TASKS: Tasks = {
   },
   migrate: async ({ ownerUrl, processUrls, isConfigured }) => {
     const [{ migrate }, { explained }] = await loadLater();
-    await migrate(ownerUrl, { logins: loginsOf(processUrls), signal: ending.signal }).catch(
-      (error: unknown) => {
-        throw isConfigured ? explained(ownerUrl, error) : error;
-      },
-    );
+    const options = { logins: loginsOf(processUrls), signal: ending.signal, onWait: say };
+    await migrate(ownerUrl, options).catch((error: unknown) => {
+      throw isConfigured ? explained(ownerUrl, error) : error;
+    });
   },
   fillSample: async (sample) => {
     const [, , { registerGameServers }] = await loadLater();

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+
+export interface WaitOptions {
+  signal?: AbortSignal | undefined;
+  /** Called with a line that says what a migration waits for. */
+  onWait?: ((line: string) => void) | undefined;
+}
+
+/**
+ * How long a script waits for a lock. Whoever uses the table afterwards waits behind it, so it lets them through and
+ * tries again: a backup of the whole database reads every table for minutes.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const PAUSE_MS = 2_000;
+const TRY_FOR_MS = 10 * 60_000;
+/** A lock that did not come in time, and a deadlock. */
+const BUSY = new Set(['55P03', '40P01']);
+
+const RUNNING = 'finished_at IS NULL AND rolled_back_at IS NULL';
+/**
+ * Records the end of the migration whose script runs, in the script's own transaction: PostgreSQL carries a script out
+ * to its end also when the process that sent it is gone. Prisma records it afterwards, in a statement of its own.
+ */
+const RECORD_END = `UPDATE _prisma_migrations SET finished_at = now() WHERE ${RUNNING}`;
+/** The migration, and the oldest transaction that uses a table. Whose age this login may not see comes first. */
+const WAITS_FOR = `
+  SELECT (SELECT migration_name FROM _prisma_migrations WHERE ${RUNNING} LIMIT 1) AS migration,
+    (SELECT format('%s (process %s of the database)', coalesce(nullif(application_name, ''), usename), pid)
+     FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'relation' AND relation::oid >= 16384 AND granted AND pid <> pg_backend_pid()
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     ORDER BY xact_start NULLS FIRST LIMIT 1) AS holder`;
+
+/**
+ * Prisma's PostgreSQL adapter, made fit for migrations.
+ *
+ * The stock adapter cuts a script at every semicolon, which breaks function bodies and comments and leaves half a
+ * migration behind when a statement fails. Here a script is one simple query, as Prisma's native engine sends it: one
+ * implicit transaction, all or nothing.
+ */
+export class MigrationAdapter extends PrismaPg {
+  /** Why the last script failed; the engine itself reports only a number. */
+  lastScriptError: Error | undefined;
+  readonly #pool: pg.Pool;
+  readonly #options: WaitOptions;
+
+  constructor(pool: pg.Pool, options: WaitOptions = {}) {
+    super(pool);
+    this.#pool = pool;
+    this.#options = options;
+  }
+
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect();
+    adapter.executeScript = async (script) => {
+      // One that has failed keeps its connection, and with it the lock.
+      const client = await this.#pool.connect();
+      try {
+        await this.#execute(client, `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};${script}\n;${RECORD_END}`);
+      } catch (error) {
+        this.lastScriptError = error instanceof Error ? error : new Error(String(error));
+        throw error;
+      } finally {
+        client.release();
+      }
+    };
+    return adapter;
+  }
+
+  async #execute(client: pg.PoolClient, script: string): Promise<void> {
+    const { signal, onWait } = this.#options;
+    const giveUpAt = performance.now() + TRY_FOR_MS;
+    let told: string | undefined;
+    for (;;) {
+      try {
+        await client.query(script);
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      }
+      const { rows } = await client.query<{ migration: string; holder: string | null }>(WAITS_FOR);
+      const { migration, holder } = rows[0] ?? {};
+      const line = `Migration ${migration} waits until ${holder ?? 'another process'} no longer uses a table. Callers do not wait.`;
+      if (line !== told) onWait?.(line);
+      told = line;
+      await delay(PAUSE_MS, undefined, { signal });
+    }
+  }
+}
+
+/** The error for a migration whose script failed. */
+export function explainFailed(name: string, cause: Error): Error {
+  if (!(cause instanceof pg.DatabaseError)) {
+    return new Error(
+      `The connection was lost while migration ${name} ran: ${cause.message}. Start again: the database may have ` +
+        'carried it out by then, and otherwise nothing of it remains.',
+      { cause },
+    );
+  }
+  const advice = isBusy(cause)
+    ? 'Others use its tables: start again when they have ended.'
+    : `Correct prisma/migrations/${name}/migration.sql or the data it objects to, and start again.`;
+  return new Error(`Migration ${name} failed and nothing of it remains: ${cause.message}. ${advice}`, {
+    cause,
+  });
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && BUSY.has(error.code ?? '');
+}
