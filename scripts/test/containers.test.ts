@@ -4,8 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob, resolve } from 'node:path';
+import { digestOf } from '@bailiff/core';
 import { commandBlocks, verifies } from '@bailiff/core/testing';
 import { SECRET_VARIABLES } from '@bailiff/engine/secret-files';
+import { seedGuild } from '@bailiff/engine/testing';
+import { createTestDatabase } from '@bailiff/prisma/testing';
 import { Ajv } from 'ajv';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -253,6 +256,34 @@ test('every line of the guide for containers finds the variables that compose.ya
   expect(lines.find((line) => line.includes('pg_dump'))).toMatch(
     /^\(umask 077; docker compose .* > \$to\.new && mv \$to\.new \$to\)$/,
   );
+});
+
+test('a mass ban that ran during a backup does not go on after the restore of the guide for containers', async () => {
+  verifies('ops.containers');
+  const block = commandBlocks('docs/operations.md').find(({ commands }) =>
+    commands.includes('DROP DATABASE'),
+  );
+  const lines = block?.commands.split('\n') ?? [];
+  const isLoaded = lines.findIndex((line) => line.includes('< /var/backups/bailiff.sql'));
+  const starts = lines.findIndex((line) => /^docker compose up -d( |$)(?!.*postgres)/.test(line));
+  // What the lines afterwards call is there also when the backup is of an earlier release.
+  expect(lines[isLoaded + 1]).toMatch(/^docker compose run --rm migrate( |$)/);
+  expect(starts).toBeGreaterThan(isLoaded);
+  const { database, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const guild = await seedGuild(database);
+  const input = { preview_id: `act_${'0'.repeat(32)}`, count: 2, reason: 'raid' };
+  await database.pool.query(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+       claimed_at, worker, work)
+     VALUES ($1, 'bans.many', $2, $3, 'running', 'chat', $4, 'req_many', now(), now(), 'gone', '{}')`,
+    [guild.id, input, digestOf('bans.many', guild.id, input), guild.ownerId],
+  );
+  for (const line of lines.slice(isLoaded + 1, starts)) {
+    const [, sql] = /psql -U postgres -c '(.+)' bailiff$/.exec(line) ?? [];
+    if (sql !== undefined) await database.pool.query(sql);
+  }
+  expect((await database.pool.query('SELECT state FROM actions')).rows).toEqual([{ state: 'unknown' }]);
 });
 
 test('make-secrets.sh makes what compose.yaml names, for this user alone, and keeps what is there', () => {

@@ -264,6 +264,7 @@ describe('the login of the web process', () => {
       'require_acting',
       'require_holder',
       'settle_evidence',
+      'settle_running_as_unknown',
       'settle_sanction',
       'signature_of',
       'spend_budgets',

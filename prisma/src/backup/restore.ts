@@ -76,7 +76,7 @@ export async function restoreBackup(
     await migrate(databaseUrl, { restoring: { only: header.migrations } });
     const rows = await load(client, path, header, signal);
     await migrate(databaseUrl, { restoring: {} });
-    await client.query(ONLY_LOOK_AT_RUNNING);
+    await client.query('SELECT settle_running_as_unknown()');
     await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE}; ANALYZE`);
     return { header, rows };
   } finally {
@@ -84,13 +84,6 @@ export async function restoreBackup(
     await client.end();
   }
 }
-
-// A long action would go on where it was at the moment of the backup, although what it does may have been undone since.
-const ONLY_LOOK_AT_RUNNING = `SELECT settle_action(id, 'unknown', NULL, jsonb_build_object(
-    'code', 'UPSTREAM_UNAVAILABLE', 'status', 502,
-    'message', format('It is not known yet whether this happened. GET /actions/%s tells how it ended.', id),
-    'details', jsonb_build_object('upstream', 'discord', 'outcome', 'unknown', 'action_id', id)))
-  FROM actions WHERE state = 'running'`;
 
 async function refuseUsed(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ database: string; used: boolean }>(
