@@ -109,7 +109,9 @@ export async function supervise(startProcesses = startBot, cluster?: ClusterSize
     directory = checked.settings.directory;
     await removeRunFile(directory);
     const { describe, names } = await start(checked, { preparation, started, stop, startProcesses });
-    await writeRunFile(directory, describe());
+    await writeRunFile(directory, describe()).catch((error: unknown) =>
+      complain(`run.json could not be written: ${reasonOf(error)}`),
+    );
     void preparation.end();
     say(
       readyMessage(describe(), names, { startedMs: performance.now() - startedAt, hasWeb: checked.hasWeb }),
