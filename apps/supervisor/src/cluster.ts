@@ -127,7 +127,7 @@ class Cluster implements Processes {
   /** Replaces one process after the other by a new one, which does not begin before the other has ended its part. */
   async #restartAll(): Promise<void> {
     if (this.#restarting !== undefined || this.#isStopping) return;
-    say('Replacing all processes …');
+    say('Replacing all processes, with the settings of the start …');
     this.#restarting = this.#replaceEach();
     try {
       await this.#restarting;
