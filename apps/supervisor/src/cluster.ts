@@ -71,11 +71,13 @@ class Cluster implements Processes {
   readonly #front = new Front();
   readonly #webs: Member[] = [];
   readonly #bots: Member[] = [];
-  /** Those that are being replaced. */
-  readonly #leaving = new Set<Promise<void>>();
+  /** Those that were replaced, until they have ended. */
+  readonly #leaving = new Map<Service, Promise<void>>();
+  /** The one that is to take the place of another, until it has it. */
+  #candidate: Service | undefined;
   #restarting: Promise<void> | undefined;
   #isReady = false;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(settings: ProcessSettings) {
     this.#settings = settings;
@@ -112,16 +114,27 @@ class Cluster implements Processes {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort();
     this.#front.close();
-    for (const members of [this.#webs, this.#bots]) {
-      await Promise.all(members.map(({ service }) => service.stop()));
-    }
-    await Promise.all(this.#leaving);
+    // Bots last: calls that are left in web processes need them.
+    const bots = this.#bots.map(({ service }) => service);
+    const others = this.#services().filter((service) => !bots.includes(service));
+    for (const services of [others, bots]) await Promise.all(services.map((service) => service.stop()));
+    await this.#restarting?.catch(() => {});
   }
 
   kill(): void {
-    for (const { service } of [...this.#webs, ...this.#bots]) service.kill();
+    for (const service of this.#services()) service.kill();
+  }
+
+  #services(): Service[] {
+    const candidates = this.#candidate === undefined ? [] : [this.#candidate];
+    const members = [...this.#webs, ...this.#bots].map(({ service }) => service);
+    return [...members, ...this.#leaving.keys(), ...candidates];
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted || this.#settings.stop.isAsked;
   }
 
   /** Replaces one process after the other by a new one, which does not begin before the other has ended its part. */
@@ -134,7 +147,7 @@ class Cluster implements Processes {
       this.#settings.onChange();
       say('All processes are replaced.');
     } catch (error) {
-      complain(`Not all processes were replaced: ${reasonOf(error)}`);
+      if (!this.#isStopping) complain(`Not all processes were replaced: ${reasonOf(error)}`);
     } finally {
       this.#restarting = undefined;
     }
@@ -143,42 +156,58 @@ class Cluster implements Processes {
   async #replaceEach(): Promise<void> {
     for (const index of this.#webs.keys()) await this.#replaceWeb(index);
     for (const [index, shards] of this.#shards.entries()) await this.#replaceBot(index, shards);
-    await Promise.all(this.#leaving);
+    await Promise.all(this.#leaving.values());
   }
 
   async #replaceWeb(index: number): Promise<void> {
-    const web = this.#beginWeb(index);
-    await this.#readyOrStopped(web, 'ready');
-    const before = this.#webs[index];
-    this.#webs[index] = web;
-    if (before === undefined) return;
-    this.#front.remove(before.service);
-    this.#leave(before.service.stop({ message: { type: 'retire' }, timeoutMs: RETIRE_TIMEOUT_MS }));
+    const { before } = await this.#replace(this.#webs, index, 'ready', () => this.#beginWeb(index));
+    const { service } = before;
+    this.#front.remove(service);
+    this.#leave(service, service.stop({ message: { type: 'retire' }, timeoutMs: RETIRE_TIMEOUT_MS }));
   }
 
   async #replaceBot(index: number, shards: string): Promise<void> {
-    const bot = this.#begin(index, shards, ['--standby']);
-    await this.#readyOrStopped(bot, 'standby');
-    const before = this.#bots[index];
-    this.#bots[index] = bot;
-    const handover = before === undefined ? null : await handedOver(before);
+    const begin = () => this.#begin(index, shards, ['--standby']);
+    const { before, member: bot } = await this.#replace(this.#bots, index, 'standby', begin);
+    const handingOver = handedOver(before);
+    this.#leave(
+      before.service,
+      handingOver.then(() => before.service.stop()),
+    );
+    const handover = await handingOver;
     const ready = bot.said('ready', this.#readyTimeoutMs);
     bot.service.send({ type: 'take_over', handover });
-    if (before !== undefined) this.#leave(before.service.stop());
     await ready;
   }
 
-  /** A process that cannot be used leaves the one before as it is. */
-  async #readyOrStopped(member: Member, type: string): Promise<void> {
-    await member.said(type, this.#readyTimeoutMs).catch(async (error: unknown) => {
+  /** Puts a new process in the place of another. One that cannot be used leaves the one before as it is. */
+  async #replace(
+    members: Member[],
+    index: number,
+    usable: 'ready' | 'standby',
+    begin: () => Member,
+  ): Promise<{ before: Member; member: Member }> {
+    const before = members[index];
+    if (before === undefined || this.#isStopping) throw new StartError('Bailiff is being stopped.');
+    const member = begin();
+    this.#candidate = member.service;
+    try {
+      await member.said(usable, this.#readyTimeoutMs);
+      members[index] = member;
+      return { before, member };
+    } catch (error) {
       await member.service.stop();
       throw error;
-    });
+    } finally {
+      this.#candidate = undefined;
+    }
   }
 
-  #leave(stopping: Promise<void>): void {
-    this.#leaving.add(stopping);
-    void stopping.finally(() => this.#leaving.delete(stopping));
+  #leave(service: Service, stopping: Promise<void>): void {
+    this.#leaving.set(
+      service,
+      stopping.finally(() => this.#leaving.delete(service)),
+    );
   }
 
   #begin(index: number, shards: string, args: readonly string[] = []): Member {
@@ -202,7 +231,8 @@ class Cluster implements Processes {
 
   #member(name: string, { entry, env, args, onReady, onEnd }: MemberSettings): Member {
     const messages = new EventEmitter();
-    const service = this.#settings.begin(name, entry, env, {
+    const unusable = new AbortController();
+    const service: Service = this.#settings.begin(name, entry, env, {
       args: args ?? [],
       stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
       onMessage: (message) => {
@@ -210,15 +240,23 @@ class Cluster implements Processes {
         if (type === 'ready') onReady?.();
         messages.emit(type, message);
       },
+      onFatal: (exitCode) => {
+        if (this.#candidate === service) unusable.abort();
+        else this.#settings.stop.ask(exitCode);
+      },
       onRestart: () => this.#settings.onChange(),
       onEnd: () => onEnd?.(),
     });
     return {
       service,
       said: async (type, withinMs) => {
-        const signal = AbortSignal.any([this.#settings.stop.signal, AbortSignal.timeout(withinMs)]);
+        const stopping = [this.#settings.stop.signal, this.#stopping.signal];
+        const signal = AbortSignal.any([...stopping, unusable.signal, AbortSignal.timeout(withinMs)]);
         const [message] = await once(messages, type, { signal }).catch(() => {
-          throw new StartError(`The ${name} did not say that it is ${type} within ${withinMs / 1000} s.`);
+          const what = unusable.signal.aborted
+            ? 'cannot work'
+            : `did not say that it is ${type} within ${withinMs / 1000} s`;
+          throw new StartError(`The ${name} ${what}. Log: ${service.logPath}`);
         });
         return message;
       },

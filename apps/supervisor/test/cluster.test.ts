@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { startCluster } from '#src/cluster.ts';
 import { ROOT } from '#src/root.ts';
 import { Service } from '#src/service.ts';
 import { StopRequests } from '#src/stop-requests.ts';
-import type { Processes } from '#src/supervise.ts';
+import type { Processes, ProcessSettings } from '#src/supervise.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -19,42 +20,68 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** What each bot of a cluster gets as BOT_SHARDS. Its processes are others, which do nothing. */
-async function shardsOfBots(env: NodeJS.ProcessEnv): Promise<(string | undefined)[]> {
-  const entry = join(directory, 'entry.mjs');
-  await writeFile(entry, "process.send({ type: 'ready' }); setInterval(() => {}, 1000);");
-  const given: (string | undefined)[] = [];
-  const started: { processes?: Processes } = {};
-  try {
-    await startCluster(
-      {
-        env: { PATH: process.env.PATH, ...env },
-        host: '127.0.0.1',
-        port: 0,
-        stop: new StopRequests(() => {}),
-        onChange: () => {},
-        begin: (name, _entry, ownEnv, { args, ...options }) => {
-          if (name.startsWith('bot')) given.push(ownEnv.BOT_SHARDS);
-          const logPath = join(directory, `${name}.log`);
-          const service = new Service({
-            name,
-            entry,
-            env: ownEnv,
-            logPath,
-            stopTimeoutMs: 0,
-            onFatal: () => {},
-            ...options,
-          });
-          service.start(args);
-          return service;
-        },
-      },
-      started,
-    );
-  } finally {
-    await started.processes?.stop();
+/** A process of a cluster that does nothing. The files beside it say what is wrong with it. */
+const ENTRY = `
+  import { appendFileSync, existsSync } from 'node:fs';
+  const is = (what) => existsSync(new URL(what, import.meta.url));
+  if (is('misconfigured')) {
+    appendFileSync(new URL('tried', import.meta.url), '.');
+    process.exit(78);
   }
-  return given;
+  if (is('stubborn')) process.on('SIGTERM', () => {});
+  process.on('message', ({ type }) => {
+    if (type === 'hand_over') process.send({ type: 'handed_over', handover: null });
+    if (type === 'take_over') process.send({ type: 'ready' });
+    if (type === 'retire' && !is('busy')) process.exit();
+  });
+  setInterval(() => {}, 1000);
+  appendFileSync(new URL('running', import.meta.url), '.');
+  if (!is('silent')) process.send({ type: process.argv.includes('--standby') ? 'standby' : 'ready' });
+`;
+
+const stop = new StopRequests(() => {});
+
+interface Running {
+  readonly processes: Required<Processes>;
+  /** Each process that was begun, with its environment. */
+  readonly begun: readonly { readonly service: Service; readonly env: NodeJS.ProcessEnv }[];
+}
+
+async function runCluster(env: NodeJS.ProcessEnv = {}): Promise<Running> {
+  const entry = join(directory, 'entry.mjs');
+  await writeFile(entry, ENTRY);
+  const begun: { service: Service; env: NodeJS.ProcessEnv }[] = [];
+  const started: { processes?: Processes } = {};
+  onTestFinished(async () => {
+    const stopped = begun.map(({ service }) => service.stop());
+    for (const { service } of begun) service.kill();
+    await Promise.all([...stopped, started.processes?.stop()]);
+  });
+  const begin: ProcessSettings['begin'] = (name, _entry, ownEnv, { args, ...options }) => {
+    const logPath = join(directory, `${name}.log`);
+    const service = new Service({
+      name,
+      entry,
+      env: ownEnv,
+      logPath,
+      stopTimeoutMs: 0,
+      onFatal: (exitCode) => stop.ask(exitCode),
+      ...options,
+    });
+    begun.push({ service, env: ownEnv });
+    service.start(args);
+    return service;
+  };
+  const onChange = () => {};
+  const given = { PATH: process.env.PATH, ...env };
+  await startCluster({ env: given, host: '127.0.0.1', port: 0, stop, onChange, begin }, started);
+  return { processes: started.processes as Required<Processes>, begun };
+}
+
+/** What each bot of a cluster gets as BOT_SHARDS. */
+async function shardsOfBots(env: NodeJS.ProcessEnv): Promise<(string | undefined)[]> {
+  const { begun } = await runCluster(env);
+  return begun.filter(({ service }) => service.name.startsWith('bot')).map((bot) => bot.env.BOT_SHARDS);
 }
 
 test.each([
@@ -72,6 +99,55 @@ test('a cluster does not start with fewer shards than bots, and says so', async 
     'BOT_SHARDS must name 2 shards or more here, because the cluster has 2 bots: leave it empty for 4.',
   );
 });
+
+const mark = (what: string) => writeFile(join(directory, what), '');
+
+test('a new process that refuses its settings leaves the others as they are, and can be replaced later', async () => {
+  const { processes } = await runCluster();
+  const before = processes.pids;
+  await mark('misconfigured');
+  processes.replaceAll();
+  await expect.poll(() => existsSync(join(directory, 'tried')), { timeout: 30_000 }).toBe(true);
+  await rm(join(directory, 'misconfigured'));
+  const replaced = () => {
+    processes.replaceAll();
+    const { bots = [], webs = [] } = processes.pids;
+    const pids = [before.bots, before.webs].flat();
+    return { exitCode: stop.exitCode, kept: [...bots, ...webs].filter((pid) => pids.includes(pid)).length };
+  };
+  await expect.poll(replaced, { timeout: 30_000 }).toEqual({ exitCode: undefined, kept: 0 });
+  expect(await readFile(join(directory, 'tried'), 'utf8')).toBe('.');
+});
+
+test.each([
+  ['one that was replaced and has answers left', 'busy', false],
+  ['one that is to replace another', 'silent', false],
+  ['at the second Ctrl-C one that was replaced and does not end', 'busy', true],
+  ['at the second Ctrl-C one that is to replace another and does not end', 'silent', true],
+])('a stop while processes are replaced ends %s', async (_, what, isKilled) => {
+  if (isKilled) await mark('stubborn');
+  const { processes, begun } = await runCluster();
+  const oldPid = processes.pids.webs?.[0] ?? 0;
+  await mark(what);
+  processes.replaceAll();
+  const running = async () => (await readFile(join(directory, 'running'), 'utf8')).length;
+  await expect.poll(running, { timeout: 30_000 }).toBeGreaterThan(4);
+  if (what === 'busy')
+    await expect.poll(() => processes.pids.webs?.[0], { timeout: 30_000 }).not.toBe(oldPid);
+  const pid = what === 'busy' ? oldPid : (begun.at(-1)?.service.pid ?? 0);
+  const stopping = processes.stop();
+  if (isKilled) processes.kill();
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  await stopping;
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Starts Bailiff in a process of its own, as a script does.
