@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { WARNING } from './console.ts';
 
@@ -63,8 +72,10 @@ export class LogFile {
 
   #rotate(): void {
     this.#close();
+    this.#bytes = 0;
+    // Somebody may have moved or removed the file. Then there is nothing to keep.
+    if (!existsSync(this.path)) return;
     rmSync(`${this.path}.1`, { force: true });
     renameSync(this.path, `${this.path}.1`);
-    this.#bytes = 0;
   }
 }

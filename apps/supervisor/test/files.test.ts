@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@bailiff/core';
@@ -98,6 +98,17 @@ test('a full log becomes the one before, and the file goes on', async () => {
   // Whoever looks for why it was started again finds what was before.
   new LogFile(path).write('after a restart');
   expect(await readFile(path, 'utf8')).toMatch(/the last line\nafter a restart\n$/);
+});
+
+test('a log that somebody has moved away begins anew when it would be full', async () => {
+  const path = join(directory, 'bot.log');
+  const log = new LogFile(path);
+  const megabyte = 'x'.repeat(1024 * 1024);
+  log.write('the first line');
+  await rename(path, `${path}.old`);
+  for (let n = 0; n < 10; n += 1) log.write(megabyte);
+  log.write('the last line');
+  expect(await readFile(path, 'utf8')).toBe('the last line\n');
 });
 
 test('a disk that is full costs lines, which are counted once there is room again', async () => {
