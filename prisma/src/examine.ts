@@ -1,15 +1,17 @@
-import { join } from 'node:path';
 import pg from 'pg';
-import { readApplied, readMigrations, unknownTo } from './migrate.ts';
-import { PRISMA_DIRECTORY } from './paths.ts';
+import { mayChangeTables, missingIn, readApplied, readNeeds, refusalOf, unknownTo } from './migrate.ts';
 import { connectingTo } from './primary.ts';
 
 /** The state of a database, compared with this release. */
 export interface Examined {
   /** The major version of PostgreSQL. */
   readonly postgres: number;
-  /** Migrations that this release has and the database has not. */
+  /** Why no process can start on it; undefined if one can. */
+  readonly refusal: string | undefined;
+  /** Migrations and SQL files that this release has and the database has not, or as they were in an earlier release. */
   readonly missing: readonly string[];
+  /** Whether a start with this login brings it up to date. */
+  readonly mayUpdate: boolean;
   /** Migrations that the database has and this release does not know: a later release applied them. */
   readonly unknown: readonly string[];
 }
@@ -30,13 +32,14 @@ export async function examineDatabase(url: string): Promise<Examined> {
     const { rows } = await pool.query<{ version: number }>(
       "SELECT current_setting('server_version_num')::int AS version",
     );
-    const applied = (await readApplied(pool)).filter(({ finished }) => finished);
-    const ours = await readMigrations(join(PRISMA_DIRECTORY, 'migrations'));
-    const names = new Set(applied.map(({ name }) => name));
+    const needs = await readNeeds();
+    const known = await readApplied(pool);
     return {
       postgres: Math.floor((rows[0]?.version ?? 0) / 10_000),
-      missing: ours.map(({ name }) => name).filter((name) => !names.has(name)),
-      unknown: unknownTo(ours, applied),
+      refusal: await refusalOf(pool, needs.migrations, known),
+      missing: await missingIn(pool, needs),
+      mayUpdate: await mayChangeTables(pool),
+      unknown: unknownTo(needs.migrations, known),
     };
   } finally {
     await pool.end();

@@ -93,9 +93,9 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       return [];
     }
     await takeLock(pool, lockTimeoutSeconds, signal);
-    if (restoring === undefined) await refuseUnfinishedRestore(pool);
     const known = await readApplied(pool);
-    refuseEdited(migrations, known);
+    const refusal = await refusalOf(pool, migrations, known, restoring !== undefined);
+    if (refusal !== undefined) throw new Error(refusal);
     const recorded = await readAppliedSql(pool);
     const ownsSql = !isAhead({ migrations, release }, known, recorded);
     const early = ownsSql ? await applyEarlySql(pool, { files, recorded }) : [];
@@ -117,7 +117,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   }
 }
 
-async function mayChangeTables(pool: pg.Pool): Promise<boolean> {
+/** Whether this login may bring a database up to date. */
+export async function mayChangeTables(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ may: boolean }>(
     "SELECT has_schema_privilege(current_schema(), 'CREATE') AS may",
   );
@@ -167,13 +168,30 @@ export async function missingIn(pool: pg.Pool, { migrations, files, release }: N
   ].map(({ name }) => name);
 }
 
-/** Its tables may be there without their rows. */
-async function refuseUnfinishedRestore(pool: pg.Pool): Promise<void> {
+/** Why a database cannot be used by any release; undefined if it can. */
+export async function refusalOf(
+  pool: pg.Pool,
+  migrations: Migration[],
+  known: AppliedMigration[],
+  isRestoring = false,
+): Promise<string | undefined> {
+  // Its tables may be there without their rows.
   const { rowCount } = await pool.query('SELECT FROM pg_namespace WHERE nspname = $1', [UNFINISHED_RESTORE]);
-  if (rowCount === 0) return;
-  throw new Error(
-    'A restore into this database did not come to its end. Make an empty database (or remove the folder of the embedded ' +
-      'one) and restore the backup again.',
+  if (rowCount !== 0 && !isRestoring) {
+    return (
+      'A restore into this database did not come to its end. Make an empty database (or remove the folder of the embedded ' +
+      'one) and restore the backup again.'
+    );
+  }
+  const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  const edited = known.find(
+    ({ name, checksum, finished }) => finished && (checksums.get(name) ?? checksum) !== checksum,
+  );
+  if (edited === undefined) return undefined;
+  return (
+    `Migration ${edited.name} was changed after it had been applied to this database. ` +
+    `Restore prisma/migrations/${edited.name}/migration.sql from version control ` +
+    'and put the change into a new migration: npm run migration -- <name>'
   );
 }
 
@@ -282,19 +300,6 @@ export async function readApplied(pool: pg.Pool | pg.ClientBase): Promise<Applie
        FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name, started_at`,
   );
   return rows;
-}
-
-function refuseEdited(migrations: Migration[], known: AppliedMigration[]): void {
-  const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
-  for (const { name, checksum, finished } of known) {
-    const today = checksums.get(name);
-    if (!finished || today === undefined || today === checksum) continue;
-    throw new Error(
-      `Migration ${name} was changed after it had been applied to this database. ` +
-        `Restore prisma/migrations/${name}/migration.sql from version control ` +
-        'and put the change into a new migration: npm run migration -- <name>',
-    );
-  }
 }
 
 /** Names of finished migrations that this version does not have: those of a later one, or of another history. */

@@ -136,16 +136,23 @@ async function checkDatabase(settings: Configuration['settings']): Promise<Findi
     const text = `It does not answer (${examined.message}). Check DATABASE_URL, and that its server runs.`;
     return { subject, level: 'wrong', text };
   }
-  const { postgres, missing, unknown } = examined;
+  const { postgres, refusal, missing, mayUpdate, unknown } = examined;
   if (postgres < LEAST_POSTGRES) {
     const text = `It is PostgreSQL ${postgres}. Bailiff needs ${LEAST_POSTGRES} or newer.`;
     return { subject, level: 'wrong', text };
   }
+  if (refusal !== undefined) return { subject, level: 'wrong', text: refusal };
   if (unknown.length > 0) {
     const text = `A later release has changed it (${unknown.join(', ')}). Update Bailiff, or restore the backup from before.`;
     return { subject, level: 'wrong', text };
   }
-  return missing.length === 0
-    ? { subject, level: 'ok', text: `PostgreSQL ${postgres}, as this release needs it.` }
-    : { subject, level: 'note', text: `PostgreSQL ${postgres}. The next npm start updates its tables.` };
+  if (missing.length === 0) {
+    return { subject, level: 'ok', text: `PostgreSQL ${postgres}, as this release needs it.` };
+  }
+  const [first = '', ...others] = missing;
+  const lacked = others.length === 0 ? first : `${first} and ${others.length} more`;
+  const found = `PostgreSQL ${postgres}. It lacks ${lacked} of this release`;
+  if (mayUpdate) return { subject, level: 'note', text: `${found}. The next npm start updates its tables.` };
+  const text = `${found}, and this login may not change tables. Run npm run migrate with the owner's DATABASE_URL.`;
+  return { subject, level: 'wrong', text };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { doctor, type Machine } from '#src/doctor.ts';
 import { ROOT } from '#src/root.ts';
 
@@ -105,6 +105,36 @@ test('finds a database that a later release has changed, and one that waits for 
   expect(lines).toContainEqual(
     expect.stringMatching(/^note {3}Database: .* next npm start updates its tables/),
   );
+});
+
+test('finds functions of an earlier release, a migration that was changed, and a restore that has no end', async () => {
+  verifies('bot.doctor');
+  const { url, processUrls, database: behind, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const found = async (DATABASE_URL = url) => {
+    const { lines } = await examined({ env: { ...env, DATABASE_URL } });
+    return lines.filter((line) => line.includes(' Database: '));
+  };
+  expect(await found()).toEqual([expect.stringMatching(/^ok .* as this release needs it/)]);
+  await behind.pool.query("UPDATE _bailiff_sql SET checksum = 'earlier' WHERE name = 'functions/admit_call'");
+  expect(await found()).toEqual([
+    expect.stringMatching(/^note .* lacks functions\/admit_call of this release/),
+  ]);
+  expect(await found(processUrls.bot)).toEqual([
+    expect.stringMatching(
+      /^WRONG .* this login may not change tables\. Run npm run migrate with the owner's/,
+    ),
+  ]);
+  await behind.pool.query(
+    "UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '20261123000000_initial'",
+  );
+  expect(await found()).toEqual([
+    expect.stringMatching(/^WRONG .* Migration 20261123000000_initial was changed after .* Restore /),
+  ]);
+  await behind.pool.query('CREATE SCHEMA bailiff_unfinished_restore');
+  expect(await found()).toEqual([
+    expect.stringMatching(/^WRONG .* A restore into this database did not come to its end\. Make an empty/),
+  ]);
 });
 
 test('finds a PostgreSQL that is too old', async () => {
