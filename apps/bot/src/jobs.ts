@@ -107,7 +107,7 @@ export function hasWrongTimeout(mute: StandingMute | undefined, timedOutUntil: s
   const endsMs = mute.endsAt?.getTime() ?? 0;
   const nextRenewalMs = Date.now() + RENEWED_BEFORE_SECONDS * 1000;
   if (standingMs < Math.min(endsMs, nextRenewalMs) - CLOCK_TOLERANCE_MS) return true;
-  const isOurs = Math.abs(standingMs - mute.timeoutUntil.getTime()) < CLOCK_TOLERANCE_MS;
+  const isOurs = mute.timeoutEnds.some((end) => Math.abs(standingMs - end.getTime()) < CLOCK_TOLERANCE_MS);
   return isOurs && standingMs > endsMs + CLOCK_TOLERANCE_MS;
 }
 
@@ -115,7 +115,7 @@ const addRenewMutesOf = sql.command({
   parameters: [sql.text, sql.text],
   text: `SELECT graphile_worker.add_job('renew_mute', json_build_object('case_id', id), job_key => 'renew_mute:' || id)
      FROM cases WHERE guild_id = $1 AND user_id = $2 AND kind = 'mute'
-       AND greatest(timeout_until, expires_at) > clock_timestamp() AND case_is_enforced(id, import_id)`,
+       AND greatest(timeout_until, renewing_until, expires_at) > clock_timestamp() AND case_is_enforced(id, import_id)`,
 });
 
 /** Queues a job that gives a member the timeout of their mute, or takes off that of a mute that is over, now. */

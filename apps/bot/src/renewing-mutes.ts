@@ -34,8 +34,9 @@ const addLapsing = sql.command({
     FROM guilds g CROSS JOIN LATERAL (
       SELECT c.id FROM cases c
       WHERE c.guild_id = g.id AND c.kind = 'mute' AND case_is_in_force(c.ended_at, c.expires_at)
-        AND case_is_enforced(c.id, c.import_id) AND (c.end_failed_at IS NOT NULL OR c.timeout_until <
-          least(clock_timestamp() + interval '23 hours', c.expires_at - interval '1 minute'))
+        AND case_is_enforced(c.id, c.import_id) AND (c.end_failed_at IS NOT NULL
+          OR coalesce(c.timeout_until, c.renewing_until) <
+            least(clock_timestamp() + interval '23 hours', c.expires_at - interval '1 minute'))
       ORDER BY random() LIMIT $1) AS lapsing
     WHERE g.left_at IS NULL`,
 });
@@ -58,16 +59,29 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
   const isLogRead = await catchUpWithCase(deps, caseId, signal);
   const mute = await activeMuteById.first(deps.db.pool, [caseId]);
   if (mute === null) return takeOffLeftOver(deps, caseId, signal);
-  const { guild_id: guildId, user_id: userId, timeout_until } = mute;
+  const { guild_id: guildId, user_id: userId, timeout_until, renewing_until } = mute;
   if (!isLogRead) {
     const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
     if (member === null) return noteGone(deps, caseId);
-    const isOurs =
-      timeout_until !== null && isSameEnd(member.communication_disabled_until ?? '', timeout_until);
-    if (!isOurs) return leaveAsItIs(deps, 'mute', { guildId, caseId });
+    const standing = member.communication_disabled_until ?? '';
+    if (!isSameEnd(standing, timeout_until, renewing_until))
+      return leaveAsItIs(deps, 'mute', { guildId, caseId });
+    await noteStanding.run(deps.db.pool, [caseId, new Date(standing)]);
   }
   await timeOutAgain(deps, mute, signal);
 }
+
+// What a renewal whose answer was lost has done. Another one may be lost as well, and two ends are on record at most.
+const noteStanding = sql.command({
+  parameters: [sql.text, sql.timestamptz],
+  text: 'UPDATE cases SET timeout_until = $2 WHERE id = $1 AND renewing_until IS NOT NULL',
+});
+
+// Before it is asked for: if the answer is lost, the timeout may have this end or the one before.
+const noteRenewal = sql.command({
+  parameters: [sql.text, sql.timestamptz],
+  text: 'UPDATE cases SET renewing_until = $2 WHERE id = $1',
+});
 
 /** Puts the timeout of a mute in place of the one that stands, and then of the mute that took its place meanwhile. */
 async function timeOutAgain(
@@ -82,6 +96,7 @@ async function timeOutAgain(
   await requireOutcome(deps, mute);
   try {
     const until = await timeoutIn(deps, Math.min(left_seconds, LONGEST_TIMEOUT_SECONDS));
+    await noteRenewal.run(deps.db.pool, [caseId, new Date(until)]);
     await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: until } });
     await noteTimeout.run(deps.db.pool, [caseId, new Date(until)]);
   } catch (error) {
@@ -114,11 +129,13 @@ const overMuteById = sql.statement({
     guild_id: sql.text,
     user_id: sql.text,
     timeout_until: sql.timestamptz.neverNull,
+    renewing_until: sql.timestamptz.orNull,
   },
-  text: `SELECT id, guild_id, user_id, coalesce(timeout_until, expires_at) AS timeout_until FROM cases c
+  text: `SELECT id, guild_id, user_id, coalesce(timeout_until, expires_at) AS timeout_until, renewing_until
+    FROM cases c
     WHERE id = $1 AND kind = 'mute' AND NOT case_is_in_force(ended_at, expires_at)
       AND (ended_at IS NULL OR end_action_id IS NOT NULL)
-      AND coalesce(timeout_until, expires_at) > clock_timestamp() AND case_is_enforced(id, import_id)
+      AND greatest(coalesce(timeout_until, expires_at), renewing_until) > clock_timestamp() AND case_is_enforced(id, import_id)
       AND NOT EXISTS (SELECT FROM cases later WHERE later.guild_id = c.guild_id AND later.user_id = c.user_id
         AND later.kind = 'mute' AND later.issued_at > c.issued_at AND case_is_enforced(later.id, later.import_id))`,
 });
@@ -130,11 +147,11 @@ const overMuteById = sql.statement({
 async function takeOffLeftOver(deps: PerformerDeps, caseId: string, signal: AbortSignal): Promise<void> {
   const over = await overMuteById.first(deps.db.pool, [caseId]);
   if (over === null) return;
-  const { guild_id: guildId, user_id: userId, timeout_until } = over;
+  const { guild_id: guildId, user_id: userId, timeout_until, renewing_until } = over;
   await requireOutcome(deps, over);
   const own = depsIn(deps, guildId);
   const member = await findMember(own, guildId, userId, signal);
-  if (!isSameEnd(member?.communication_disabled_until ?? '', timeout_until)) return;
+  if (!isSameEnd(member?.communication_disabled_until ?? '', timeout_until, renewing_until)) return;
   try {
     await own.api.send('PATCH', Routes.guildMember(guildId, userId), {
       signal,
@@ -159,7 +176,8 @@ async function takeOffLeftOver(deps: PerformerDeps, caseId: string, signal: Abor
 const forgetTimeout = sql.command({
   parameters: [sql.text],
   text: `UPDATE cases SET end_failed_at = NULL,
-      timeout_until = CASE WHEN timeout_until > clock_timestamp() THEN timeout_until END
+      timeout_until = CASE WHEN timeout_until > clock_timestamp() THEN timeout_until END,
+      renewing_until = CASE WHEN renewing_until > clock_timestamp() THEN renewing_until END
     WHERE id = $1`,
 });
 
@@ -254,12 +272,13 @@ const MUTE = {
   user_id: sql.text,
   left_seconds: sql.float,
   timeout_until: sql.timestamptz.orNull,
+  renewing_until: sql.timestamptz.orNull,
   expires_at: sql.timestamptz.neverNull,
 };
 
 type MutedPerson = Pick<RowOf<typeof MUTE>, 'id' | 'guild_id' | 'user_id'>;
 
-const ACTIVE_MUTE = `SELECT id, guild_id, user_id, timeout_until, expires_at,
+const ACTIVE_MUTE = `SELECT id, guild_id, user_id, timeout_until, renewing_until, expires_at,
     extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
   FROM cases
   WHERE kind = 'mute' AND case_is_in_force(ended_at, expires_at) AND case_is_enforced(id, import_id)`;

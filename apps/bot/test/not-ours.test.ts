@@ -315,6 +315,26 @@ test('the bot renews its own timeout without reading the audit log: its end is t
   expect(await query('SELECT FROM cases WHERE ended_at IS NOT NULL')).toEqual([]);
 });
 
+test('a renewal whose answer is lost leaves the mute in force, where the bot cannot read who did it', async () => {
+  verifies('bot.never-undo-foreign', 'bot.timeout-events', 'bot.mute.renewed');
+  await query('UPDATE guilds SET log_channel_id = NULL');
+  const [user, last] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: LONG });
+  await hideLog();
+  // The renewal is due: the timeout lapses within a day.
+  await query("UPDATE cases SET timeout_until = now() + interval '20 hours' WHERE user_id = $1", [user]);
+  stage.sandbox.control.members({ action: 'timeout', user, by: 'owner', minutes: 20 * 60 });
+  stage.sandbox.control.addFault({ route: MEMBER, method: 'PATCH', when: 'after', status: 502 });
+  await renew(user);
+  await stage.row(
+    "SELECT FROM cases WHERE ended_at IS NOT NULL OR timeout_until > now() + interval '27 days'",
+  );
+  // The events of a guild are looked at one after the other.
+  stage.sandbox.control.members({ action: 'timeout', user: last, by: 'owner', minutes: 30 });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [last]);
+  expect(await casesOf(user)).toEqual([expect.objectContaining({ kind: 'mute', stands: 'in force' })]);
+});
+
 /** Settles actions whose outcome is unknown, once none of their requests can still arrive. */
 async function recover(after = '2 minutes'): Promise<void> {
   await query('UPDATE actions SET created_at = now() - $1::interval, looked_at = NULL', [after]);

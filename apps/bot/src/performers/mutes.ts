@@ -96,12 +96,14 @@ async function isMutedLonger(
 // Whatever kept the bot from renewing it before is over.
 export const noteTimeout = sql.command({
   parameters: [sql.text, sql.timestamptz],
-  text: 'UPDATE cases SET timeout_until = $2, end_failed_at = NULL WHERE id = $1',
+  text: 'UPDATE cases SET timeout_until = $2, renewing_until = NULL, end_failed_at = NULL WHERE id = $1',
 });
 
-/** Whether a timeout at Discord ends when it should, as far as clocks agree. */
-export function isSameEnd(standing: string, wanted: Date): boolean {
-  return Math.abs(Date.parse(standing) - wanted.getTime()) < CLOCK_TOLERANCE_MS;
+/** Whether a timeout at Discord ends when it should, or at one of several such times, as far as clocks agree. */
+export function isSameEnd(standing: string, ...wanted: (Date | null)[]): boolean {
+  return wanted.some(
+    (end) => end !== null && Math.abs(Date.parse(standing) - end.getTime()) < CLOCK_TOLERANCE_MS,
+  );
 }
 
 /** The member whose mute is lifted. Null if they left. */

@@ -195,11 +195,11 @@ const standingMutes = sql.statement({
   columns: {
     user_id: sql.text,
     ends_at: sql.timestamptz.orNull,
-    timeout_until: sql.timestamptz.neverNull,
+    timeout_ends: sql.arrayOf(sql.timestamptz),
   },
   text: `SELECT user_id, CASE WHEN ${IN_FORCE} THEN expires_at END AS ends_at,
-      coalesce(timeout_until, expires_at) AS timeout_until FROM cases
-    WHERE guild_id = $1 AND kind = 'mute' AND greatest(timeout_until, expires_at) > clock_timestamp()
+      array_remove(ARRAY[coalesce(timeout_until, expires_at), renewing_until], NULL) AS timeout_ends FROM cases
+    WHERE guild_id = $1 AND kind = 'mute' AND greatest(timeout_until, renewing_until, expires_at) > clock_timestamp()
       AND case_is_enforced(id, import_id)
     ORDER BY issued_at`,
 });
@@ -208,17 +208,17 @@ const standingMutes = sql.statement({
 export interface StandingMute {
   /** Null: it is over. */
   readonly endsAt: Date | null;
-  /** The end of the timeout that was set for it. */
-  readonly timeoutUntil: Date;
+  /** The end of the timeout that was set for it, and that of a renewal whose answer did not come. */
+  readonly timeoutEnds: readonly Date[];
 }
 
 /** The latest mute of each member whom Bailiff keeps muted in a guild, or whose timeout may stand longer, by user id. */
 export async function mutedMembers(db: Database, guildId: string): Promise<Map<string, StandingMute>> {
   const rows = await standingMutes.all(db.pool, [guildId]);
   return new Map(
-    rows.map(({ user_id, ends_at, timeout_until }) => [
+    rows.map(({ user_id, ends_at, timeout_ends }) => [
       user_id,
-      { endsAt: ends_at, timeoutUntil: timeout_until },
+      { endsAt: ends_at, timeoutEnds: timeout_ends },
     ]),
   );
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "cases" ADD COLUMN     "renewing_until" TIMESTAMPTZ(3);
