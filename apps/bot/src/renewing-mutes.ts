@@ -59,14 +59,16 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
   const isLogRead = await catchUpWithCase(deps, caseId, signal);
   const mute = await activeMuteById.first(deps.db.pool, [caseId]);
   if (mute === null) return takeOffLeftOver(deps, caseId, signal);
-  const { guild_id: guildId, user_id: userId, timeout_until, renewing_until } = mute;
+  const { guild_id: guildId, user_id: userId, timeout_until, renewing_until, is_forgotten } = mute;
   if (!isLogRead) {
     const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
     if (member === null) return noteGone(deps, caseId);
     const standing = member.communication_disabled_until ?? '';
-    if (!isSameEnd(standing, timeout_until, renewing_until))
+    // Of a timeout that lapsed while its person was gone, nothing was left that anybody could take off.
+    const isLapsed = is_forgotten && !(Date.parse(standing) > Date.now());
+    if (!isLapsed && !isSameEnd(standing, timeout_until, renewing_until))
       return leaveAsItIs(deps, 'mute', { guildId, caseId });
-    await noteStanding.run(deps.db.pool, [caseId, new Date(standing)]);
+    if (!isLapsed) await noteStanding.run(deps.db.pool, [caseId, new Date(standing)]);
   }
   await timeOutAgain(deps, mute, signal);
 }
@@ -173,6 +175,7 @@ async function takeOffLeftOver(deps: PerformerDeps, caseId: string, signal: Abor
   if (since !== null) await timeOutAgain(deps, since, signal);
 }
 
+// What an action of Bailiff gave has no timeout on record only by this; what was given by hand ends with its case.
 const forgetTimeout = sql.command({
   parameters: [sql.text],
   text: `UPDATE cases SET end_failed_at = NULL,
@@ -273,12 +276,14 @@ const MUTE = {
   left_seconds: sql.float,
   timeout_until: sql.timestamptz.orNull,
   renewing_until: sql.timestamptz.orNull,
+  is_forgotten: sql.bool,
   expires_at: sql.timestamptz.neverNull,
 };
 
 type MutedPerson = Pick<RowOf<typeof MUTE>, 'id' | 'guild_id' | 'user_id'>;
 
 const ACTIVE_MUTE = `SELECT id, guild_id, user_id, timeout_until, renewing_until, expires_at,
+    timeout_until IS NULL AND renewing_until IS NULL AND action_id IS NOT NULL AS is_forgotten,
     extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
   FROM cases
   WHERE kind = 'mute' AND case_is_in_force(ended_at, expires_at) AND case_is_enforced(id, import_id)`;

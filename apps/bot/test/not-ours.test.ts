@@ -335,6 +335,27 @@ test('a renewal whose answer is lost leaves the mute in force, where the bot can
   expect(await casesOf(user)).toEqual([expect.objectContaining({ kind: 'mute', stands: 'in force' })]);
 });
 
+test('who was gone until their timeout lapsed is muted again when they come back, where the bot cannot read the log', async () => {
+  verifies('bot.mute.renewed', 'bot.mute.rejoin');
+  await query('UPDATE guilds SET log_channel_id = NULL');
+  const [muted, user] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  await stage.act('mutes.add', 'owner', { user_id: muted, reason: 'Noise', duration_minutes: LONG });
+  await hideLog();
+  stage.sandbox.control.members({ action: 'leave', user });
+  // Of somebody else, whose timeout has lapsed: at Discord none stands.
+  await query("UPDATE cases SET user_id = $1, timeout_until = now() - interval '1 hour'", [user]);
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  await stage.row('SELECT FROM cases WHERE user_id = $1 AND timeout_until IS NULL', [user]);
+  stage.sandbox.control.members({ action: 'join', user });
+  // As where another bot gives a role or a name to whoever comes.
+  stage.sandbox.control.members({ action: 'nick', user, nick: 'Lamp' });
+  await stage.row(
+    "SELECT FROM cases WHERE ended_at IS NOT NULL OR timeout_until > now() + interval '27 days'",
+  );
+  expect(await casesOf(user)).toEqual([expect.objectContaining({ kind: 'mute', stands: 'in force' })]);
+  expect(timeoutOf(user)).not.toBeNull();
+});
+
 /** Settles actions whose outcome is unknown, once none of their requests can still arrive. */
 async function recover(after = '2 minutes'): Promise<void> {
   await query('UPDATE actions SET created_at = now() - $1::interval, looked_at = NULL', [after]);

@@ -22,7 +22,8 @@ const offRecord = sql.statement({
         WHERE j.key = 'renew_mute:' || known.id AND j.locked_at IS NOT NULL) AS is_renewing
     FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS seen (guild_id, user_id, until, place)
     LEFT JOIN LATERAL (
-      SELECT c.id, c.import_id, coalesce(c.timeout_until, c.expires_at) AS until, c.renewing_until FROM cases c
+      SELECT c.id, c.import_id, coalesce(c.timeout_until, c.expires_at) AS until, c.renewing_until,
+        c.timeout_until IS NULL AND c.action_id IS NOT NULL AS is_forgotten FROM cases c
       WHERE c.guild_id = seen.guild_id AND c.user_id = seen.user_id AND c.kind = 'mute'
         AND case_is_in_force(c.ended_at, c.expires_at)
       ORDER BY c.issued_at DESC LIMIT 1) AS known ON true
@@ -38,7 +39,8 @@ const offRecord = sql.statement({
             AND case_is_enforced(c.id, c.import_id)
             AND least(abs(extract(epoch FROM seen.until - coalesce(c.timeout_until, c.expires_at))),
               abs(extract(epoch FROM seen.until - c.renewing_until))) < 1)
-      ELSE known.until > clock_timestamp() + make_interval(secs => $4::float8 / 1000)
+      -- What lapsed while its person was gone was taken off by nobody: it is put back (bot: renewing-mutes.ts).
+      ELSE NOT known.is_forgotten AND known.until > clock_timestamp() + make_interval(secs => $4::float8 / 1000)
         AND case_is_enforced(known.id, known.import_id) END`,
 });
 
