@@ -152,6 +152,43 @@ test('of a ban whose end the game was told, nobody is told that it stays there',
   expect(told).not.toContain('There it stays until somebody lifts it.');
 });
 
+test('a ban is carried to the game server although Discord does not take the answer', async () => {
+  verifies('games.ban-too');
+  const { control } = stage.sandbox;
+  const body = { message: 'Unknown Webhook', code: 10_015 };
+  control.addFault({ route: '/webhooks/*/*/messages/*', method: 'PATCH', status: 404, times: null, body });
+  const options = { user: target, reason: 'griefing', game_servers: true };
+  const lost = { type: 'command', user: 'admin', command: 'ban', options, channel: 'general' } as const;
+  void control.interact(lost);
+  await stage.sandbox.until(() => sent().includes('ban Alex griefing'), 60_000, 'the ban');
+  await stage.row("SELECT FROM audit WHERE operation = 'servers.sanction' AND outcome = 'performed'");
+});
+
+test('what was not done on game servers is said first, and what has no room in the answer is counted', async () => {
+  verifies('games.ban-stands');
+  const players = Array.from({ length: 8 }, (_, place) => `Player${place}`);
+  for (const player of [...players, 'Zed']) await addIdentity(player);
+  await useTemplates({ kick: '', ban: 'echo {player} {reason}', unban: '' });
+  await stage.test.database.pool.query(
+    "UPDATE game_servers SET deny_patterns = '{echo Zed *}' WHERE id = $1",
+    [serverId],
+  );
+  const options = { user: target, reason: 'x'.repeat(200), duration: '1d', game_servers: true };
+  const { id } = await stage.does({ type: 'command', user: 'admin', command: 'ban', options });
+  const told = await stage.sandbox.until(
+    (state) =>
+      state.interactions.find((each) => each.id === id)?.responses.find(({ kind }) => kind === 'followup')
+        ?.message?.content,
+    60_000,
+    'what became of it',
+  );
+  const lines = told.split('\n');
+  expect(lines[1]).toContain('"Survival": nothing was done about "Zed".');
+  const counted = Number(/^… and (\d) more\.$/.exec(lines.at(-1) ?? '')?.[1]);
+  const whole = lines.filter((line) => line.endsWith('There it stays until somebody lifts it.'));
+  expect(whole.length + counted).toBe(players.length + 1);
+});
+
 test('a kick from the menu asks for game servers only where the person is known', async () => {
   verifies('games.kick-too');
   const opened = await stage.picks('admin', 'Kick', target);

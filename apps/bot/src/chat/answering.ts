@@ -3,7 +3,7 @@ import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import type { Engine } from '@bailiff/engine/engine';
 import { inSpan, type Tracer, traceRequest } from '@bailiff/engine/tracing/spans';
-import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
+import { DEFAULT_LOCALE, type Locale, localeOf, translator } from '@bailiff/messages';
 import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
@@ -24,7 +24,7 @@ import { acknowledge, deliver } from './deliver.ts';
 import type { StrikeDeps } from './escalation.ts';
 import type { OpenEvidence } from './evidence.ts';
 import { explain, isOutcomeUnknown } from './explain.ts';
-import { LONGEST_ANSWER } from './fitting.ts';
+import { fitting, LONGEST_ANSWER } from './fitting.ts';
 import type { AskedLength } from './lengths.ts';
 import type { PurgeInput } from './purge.ts';
 import type { OpenReports } from './reports.ts';
@@ -163,6 +163,11 @@ export async function fulfil(
     };
     return { content: await explain(engine, error, refused, log) };
   });
+  // Begun before the answer is sent: it tells game servers of a sanction, also if Discord does not take the answer.
+  const adding = more?.().catch((err: unknown) => {
+    log.error({ err, request_id: requestId }, 'what an answer adds is not known');
+    return null;
+  });
   const content = reply.content?.slice(0, LONGEST_ANSWER) ?? null;
   const message = { components: [], ...reply, content };
   const ended = (failed: boolean) => {
@@ -170,8 +175,9 @@ export async function fulfil(
     trace.end({ name: `chat ${operation}`, attributes, failed });
   };
   const delivering = trace.run(() => inSpan({ name: 'answer in chat' }, () => deliver(interaction, message)));
-  await delivering.catch((cause: unknown) => {
+  await delivering.catch(async (cause: unknown) => {
     ended(true);
+    await adding;
     throw new NotAnswered({ operation, request_id: requestId, outcome }, cause);
   });
   ended(outcome === 'perhaps performed');
@@ -179,13 +185,13 @@ export async function fulfil(
   await tellEverybody(interaction, toEverybody).catch((err: unknown) =>
     log.warn({ err, request_id: requestId }, 'the channel was not told what a command did'),
   );
-  const line = await more?.();
+  const line = await adding;
   if (!line) return;
   const whole = `${content}\n${line}`;
   if (whole.length <= MOST_CHARACTERS) await deliver(interaction, { ...message, content: whole });
   else {
     await interaction.followUp({
-      content: line.slice(0, LONGEST_ANSWER),
+      content: fitting(translator(languageOf(interaction), 'chat'), line.split('\n'), []),
       flags: MessageFlags.Ephemeral,
     });
   }

@@ -73,7 +73,7 @@ function placeOf(locale: Locale, { serverName: server, inGameId: player }: GameT
   return translator(locale, 'games')('where', { server, player });
 }
 
-/** Carries a sanction to the game servers. What became of it on each of them, as a text. */
+/** Carries a sanction to the game servers. What became of it on each of them, as a text; first where it is not done. */
 export async function gamesText(
   engine: Engine,
   locale: Locale,
@@ -83,7 +83,9 @@ export async function gamesText(
   const say = translator(locale, 'games');
   const outcomes = await sanctionInGames(engine, of, closing);
   if (outcomes.length === 0) return say('nowhere');
-  return [say('head'), ...outcomes.map((outcome) => `- ${lineOf(locale, of, outcome)}`)].join('\n');
+  const open = outcomes.filter(({ outcome }) => outcome !== 'done');
+  const done = outcomes.filter(({ outcome }) => outcome === 'done');
+  return [say('head'), ...[...open, ...done].map((outcome) => `- ${lineOf(locale, of, outcome)}`)].join('\n');
 }
 
 const MOST_NAME = 64;
