@@ -24,6 +24,9 @@ export async function learnNames(
   }
 }
 
+/** What Discord answers about an id that nobody has, and about one that is none because it has more than 63 bits. */
+const REFUSED_FOR_GOOD: readonly unknown[] = [Code.UnknownUser, Code.InvalidFormBodyOrContentType];
+
 async function learnName(
   { db, api }: Pick<PerformerDeps, 'db' | 'api'>,
   userId: string,
@@ -40,7 +43,7 @@ async function learnName(
       avatarHash: user.avatar,
     });
   } catch (error) {
-    if (!(error instanceof DiscordFailure && error.code === Code.UnknownUser)) throw error;
+    if (!(error instanceof DiscordFailure && REFUSED_FOR_GOOD.includes(error.code))) throw error;
     await leaveUnnamed(db, userId);
   }
 }

@@ -42,6 +42,21 @@ test('one job learns the names of all who come on record together, and an id tha
   expect(asked).toHaveLength(1);
 });
 
+test('ids that are too large for Discord keep no name from being learned', async () => {
+  verifies('names.together');
+  const { pool } = stage.test.database;
+  const person = newMember(stage.sandbox, 'Vera');
+  await pool.query(
+    `INSERT INTO names_to_learn (user_id, met_at)
+     SELECT (17000000000000000000 + n)::text, now() - interval '1 minute' FROM generate_series(1, 10) AS n
+     UNION ALL SELECT $1, now()`,
+    [person],
+  );
+  await pool.query("SELECT graphile_worker.add_job('learn_names', job_key => 'learn_names')");
+  await stage.row('SELECT FROM known_names WHERE user_id = $1', [person]);
+  await stage.row('SELECT FROM names_to_learn HAVING count(*) = 0');
+});
+
 /** More than Discord tells a bot of in half a minute. */
 const NAMES = 60;
 

@@ -12,8 +12,9 @@ export function snowflakeTime(id: string): number {
   return Number(BigInt(id) >> INCREMENT_BITS) + DISCORD_EPOCH_MS;
 }
 
+/** Discord takes no id that does not fit into 63 bits. */
 export function isSnowflake(value: string): boolean {
-  return /^\d{17,20}$/.test(value);
+  return /^\d{17,20}$/.test(value) && BigInt(value) < 2n ** 63n;
 }
 
 /** Orders ids by age, oldest first, without turning them into numbers. */
