@@ -273,10 +273,12 @@ test('a message is read again for a form that was opened before the bot started 
   const open = new OpenEvidence();
   const keys = [first, second].map((message) => open.keep(message, { text: 'now', files: [] }));
   for (let n = 0; n < 499; n += 1) open.keep({ ...second, id: String(n) }, { text: '', files: [] });
-  const textOf = async (key = '') => (await open.of(api, key, second.author.id)).messages[0]?.text;
+  const kept = (key: string) =>
+    open.of({ engine: stage.engine, api }, { guildId: stage.guildId, key, authorId: second.author.id });
+  const textOf = async (key = '') => (await kept(key)).messages[0]?.text;
   expect(await textOf(keys[1])).toBe('now');
   expect(await textOf(keys[0])).toBe('then 1');
-  const isGone = async (key = '') => (await open.of(api, key, second.author.id)).isGone;
+  const isGone = async (key = '') => (await kept(key)).isGone;
   expect([await isGone(keys[0]), await isGone(keys[1])]).toEqual([false, false]);
   // Discord shows a bot without the intent an empty text.
   sandbox.control.application({ message_content: false });

@@ -123,28 +123,41 @@ test('a reported forward reaches the moderators with what was forwarded, and so 
   expect((await postOf(2)).text).toMatch(/Who is the idiot\?.*Alex.*Sam/);
 });
 
-test('a case that is opened from a report keeps the message and its files', async () => {
-  verifies('reports.act');
-  await allowReports();
-  const files = [{ filename: 'proof.png', base64: Buffer.from('seen').toString('base64') }];
-  const id = written('troll', files);
-  const opened = await stage.picks('member', 'Report this message', id);
-  await stage.fills('member', opened, { reason: 'Insults' });
-  const { id: postId } = await postOf(1);
-  const form = await press('moderator', postId, 'strikes.add');
-  expect(await stage.fills('moderator', form, { reason: 'Be friendly', severity: 'minor' })).toMatch(
-    /^Done\./,
-  );
-  const kept = await stage.row<{ case_id: string; name: string; words: string }>(
-    `SELECT case_id, name, convert_from(content, 'UTF8') AS words FROM evidence
-     WHERE guild_id = $1 AND case_id IS NOT NULL AND content IS NOT NULL`,
-    [stage.guildId],
-  );
-  expect(kept).toMatchObject({ name: 'proof.png', words: 'seen' });
-  expect(await messagesOf(stage.engine.db, kept.case_id)).toMatchObject([
-    { message_id: id, author_id: stage.people.troll, text: 'You are all *idiots*' },
-  ]);
-});
+/** What may have become of a reported message before somebody acts on the report, and what its file says then. */
+const SINCE = {
+  'still there': [{}, 'seen'],
+  edited: [{ action: 'edit', content: 'Hello' }, 'seen'],
+  // Discord deletes its files, too. The post of the report has them.
+  deleted: [{ action: 'delete' }, null],
+} as const;
+
+test.each(Object.entries(SINCE))(
+  'a case that is opened from a report keeps the message and its files as reported when it is %s',
+  async (_what, [since, words]) => {
+    verifies('reports.act');
+    await allowReports();
+    const files = [{ filename: 'proof.png', base64: Buffer.from('seen').toString('base64') }];
+    const id = written('troll', files);
+    const opened = await stage.picks('member', 'Report this message', id);
+    await stage.fills('member', opened, { reason: 'Insults' });
+    const { id: postId } = await postOf(1);
+    if ('action' in since)
+      stage.sandbox.control.messages({ ...since, user: 'troll', channel: 'general', message_id: id });
+    const form = await press('moderator', postId, 'strikes.add');
+    expect(await stage.fills('moderator', form, { reason: 'Be friendly', severity: 'minor' })).toMatch(
+      /^Done\./,
+    );
+    const kept = await stage.row<{ case_id: string; name: string; words: string | null }>(
+      `SELECT case_id, name, convert_from(content, 'UTF8') AS words FROM evidence
+       WHERE guild_id = $1 AND case_id IS NOT NULL AND (content IS NOT NULL OR $2)`,
+      [stage.guildId, words === null],
+    );
+    expect(kept).toMatchObject({ name: 'proof.png', words });
+    expect(await messagesOf(stage.engine.db, kept.case_id)).toMatchObject([
+      { message_id: id, author_id: stage.people.troll, text: 'You are all *idiots*' },
+    ]);
+  },
+);
 
 test('a post that a moderator has deleted does not come back, and nothing goes on trying', async () => {
   verifies('reports.queue');

@@ -6,6 +6,7 @@ import {
   MOST_EVIDENCE_BYTES,
 } from '@bailiff/engine/cases/evidence';
 import type { Engine } from '@bailiff/engine/engine';
+import { type ReportedMessage, reportedMessage } from '@bailiff/engine/reports/reports';
 import { CATALOGUES, DEFAULT_LOCALE, type Locale, translator } from '@bailiff/messages';
 import {
   type APIApplicationCommandBasicOption,
@@ -180,21 +181,48 @@ export class OpenEvidence {
     return key;
   }
 
-  /** The message of a form about `authorId`, read from Discord if this process does not know it. */
-  async of(api: DiscordApi, key: string, authorId: string): Promise<Attached> {
+  /**
+   * The message of a form about `authorId`: as it was reported, if the form was opened from a report; read from Discord
+   * if this process does not know it.
+   */
+  async of(
+    { engine, api }: { readonly engine: Pick<Engine, 'db'>; readonly api: DiscordApi },
+    { guildId, key, authorId }: { readonly guildId: string; readonly key: string; readonly authorId: string },
+  ): Promise<Attached> {
     const known = this.#open.get(key);
     if (known !== undefined) return { ...known, isGone: false };
+    const reported = await reportedMessage(engine.db.pool, guildId, key);
+    if (reported !== null) {
+      const { channelId, id: messageId, text } = reported;
+      const files = await freshLinks(api, reported);
+      return { messages: [{ channelId, messageId, authorId, text }], files, isGone: false };
+    }
     const [channelId = '', messageId = ''] = key.split('-');
-    const route = Routes.channelMessage(channelId, messageId);
-    const read = await api
-      .get<APIMessage>(route, { signal: AbortSignal.timeout(READ_MS) })
-      .catch((error: unknown) => {
-        if (error instanceof DiscordFailure) return null;
-        throw error;
-      });
+    const read = await readMessage(api, channelId, messageId);
     const { text, files } = read === null ? { text: null, files: [] } : await shownOf(api, read);
     return { messages: [{ channelId, messageId, authorId, text }], files, isGone: read === null };
   }
+}
+
+/** Null if it is gone, or if Discord does not say. */
+function readMessage(api: DiscordApi, channelId: string, messageId: string): Promise<APIMessage | null> {
+  const route = Routes.channelMessage(channelId, messageId);
+  return api.get<APIMessage>(route, { signal: AbortSignal.timeout(READ_MS) }).catch((error: unknown) => {
+    if (error instanceof DiscordFailure) return null;
+    throw error;
+  });
+}
+
+/** The files of a reported message. Links expire within a day, and a message that is still there has new ones. */
+async function freshLinks(api: DiscordApi, { channelId, id, files }: ReportedMessage) {
+  const read = files.length === 0 ? null : await readMessage(api, channelId, id);
+  const now = read === null ? [] : wholeMessage(read).files;
+  return files.map((file) => now.find(({ url }) => placeOf(url) === placeOf(file.url)) ?? file);
+}
+
+/** What stays the same in the links of a file. */
+function placeOf(url: string): string {
+  return new URL(url).pathname;
 }
 
 /**

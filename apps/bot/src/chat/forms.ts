@@ -26,7 +26,7 @@ import { inUnits } from './fields.ts';
 import { inputFrom, type Units } from './read-input.ts';
 import { oneLine } from './text.ts';
 
-const FORM_ID = /^form:([a-z.]+):(\d{17,20})(?::([0-9a-f]{16}|\d{17,20}-\d{17,20}))?$/;
+const FORM_ID = /^form:([a-z.]+):(\d{17,20})(?::([0-9a-f]{16}|\d{17,20}-\d{17,20}|rpt_[0-9a-f]{32}))?$/;
 
 /** The reason fits into a case even with the quotation that is added to it. */
 const MOST_REASON = 512;

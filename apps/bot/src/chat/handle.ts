@@ -223,8 +223,11 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
     const input = readForm(operation, interaction, { locale, units });
     const names = 'user_id' in input ? new Map([[String(input.user_id), `<@${input.user_id}>`]]) : new Map();
     const key = evidenceKeyOf(interaction);
+    const { guildId } = interaction;
     const evidence =
-      key === null || !('user_id' in input) ? null : await deps.evidence.of(deps.api, key, input.user_id);
+      key === null || !('user_id' in input)
+        ? null
+        : await deps.evidence.of(deps, { guildId, key, authorId: input.user_id });
     const inGames = choseGames(interaction);
     return perform(deps, interaction, { ...callOf(operation, input), names, evidence, inGames }, requestId);
   };

@@ -25,7 +25,6 @@ import {
 import { ACTS_ON_REPORTS, REPORT_BUTTON } from '#src/report-posts.ts';
 import { wholeChosenMessage } from '#src/whole-message.ts';
 import type { Where } from './answering.ts';
-import { evidenceKey } from './evidence.ts';
 import { evidenceKeyOf, evidenceOf, formFor, readForm } from './forms.ts';
 import { gamesField } from './games.ts';
 import { InputProblem } from './read-input.ts';
@@ -127,21 +126,17 @@ export async function formOfPress(
   const { user_id: id, message } = report;
   const target = { id, username: (await memberNames(engine.db, guildId, [id]))[id] ?? id };
   return formFor(purpose, target, locale, {
-    ...(message === null ? {} : { evidence: evidenceIn(message, guildId, locale) }),
+    ...(message === null ? {} : { evidence: { words: wordsOf(message, guildId, locale), key: reportId } }),
     games: await gamesField(engine, purpose, { guildId, userId: id, locale }),
   });
 }
 
-function evidenceIn(
-  { id, channel_id, text, attachments }: NonNullable<OutputOf<'reports.get'>['message']>,
+function wordsOf(
+  { id, channel_id: channelId, text, attachments: files }: NonNullable<OutputOf<'reports.get'>['message']>,
   guildId: string,
   locale: Locale,
 ) {
-  const message = { id, channelId: channel_id };
-  return {
-    words: evidenceOf({ ...message, text, files: attachments }, guildId, locale),
-    key: evidenceKey(message),
-  };
+  return evidenceOf({ id, channelId, text, files }, guildId, locale);
 }
 
 function closeForm(

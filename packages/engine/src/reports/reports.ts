@@ -96,6 +96,25 @@ export function reportWire(row: ReportRow, readerId: string | null): ReportWire 
   };
 }
 
+const messageOfReport = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { id: sql.text, channel_id: sql.text, message: sql.jsonb<StoredMessage>() },
+  text: `SELECT message_id AS id, channel_id, message FROM reports
+    WHERE guild_id = $1 AND id = $2 AND message_id IS NOT NULL AND channel_id IS NOT NULL AND message IS NOT NULL`,
+});
+
+/** The message of a report, as it was when it was reported. Null for no report, or one without a message. */
+export async function reportedMessage(
+  db: Queryable,
+  guildId: string,
+  reportId: string,
+): Promise<ReportedMessage | null> {
+  const row = await messageOfReport.first(db, [guildId, reportId]);
+  if (row === null) return null;
+  const { id, channel_id: channelId, message } = row;
+  return { id, channelId, text: message.text, files: message.files, sentAt: message.sent_at };
+}
+
 /** The list of reports in the public API. */
 export const REPORTS: List<typeof REPORT, ReportWire> = {
   name: 'reports.list',
