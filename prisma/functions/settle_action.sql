@@ -62,7 +62,7 @@ BEGIN
       'bans.many', 'bans.undo', 'mutes.many', 'mutes.undo') THEN
     PERFORM graphile_worker.add_job('post_action',
       json_build_object('guild_id', settled.guild_id, 'action_id', settled.id),
-      job_key => 'post_action:' || settled.id, max_attempts => 5)
+      job_key => 'post_action:' || settled.id, max_attempts => 10)
     FROM guilds g WHERE g.id = settled.guild_id AND g.log_channel_id IS NOT NULL;
   END IF;
   -- With the answer, its caller need not read the action. PostgreSQL notifies of less than 8,000 bytes.

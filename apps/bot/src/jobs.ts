@@ -266,7 +266,7 @@ export async function putOffNotice(db: Queryable, caseId: string): Promise<boole
 const addWithdraw = sql.command({
   parameters: [sql.text],
   text: `SELECT graphile_worker.add_job('withdraw_announcement', json_build_object('action_id', action_id),
-       job_key => 'withdraw_announcement:' || action_id, max_attempts => 5)
+       job_key => 'withdraw_announcement:' || action_id, max_attempts => 10)
      FROM target_notices WHERE action_id = $1 AND state = 'told'`,
 });
 

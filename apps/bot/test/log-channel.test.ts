@@ -335,6 +335,27 @@ test('what opens no case is shown too: purges, commands on game servers, and tic
   expect(await postAbout('Open a ticket again')).toMatch(/^Done\. Ticket #\d+ is open again: <#\d+>$/);
 });
 
+test('what opens no case is shown also when Discord takes no message for minutes', async () => {
+  verifies('bot.log-actions');
+  await openLog();
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ method: 'POST', route, status: 503, times: null });
+  const channelId = stage.sandbox.channels.off_topic;
+  await stage.act('messages.purge', 'owner', {
+    channel_id: channelId,
+    count: 1,
+    include_pinned: false,
+    reason: 'Late',
+  });
+  // As after five attempts, which take a minute and a half.
+  await stage.row(
+    `UPDATE graphile_worker._private_jobs SET attempts = 5, run_at = now()
+     WHERE key LIKE 'post_action:%' AND attempts > 0 AND locked_at IS NULL RETURNING key`,
+  );
+  stage.sandbox.control.clearFaults();
+  await untilPosted(({ embeds }) => embeds[0]?.description?.includes('"Late"') ?? false);
+});
+
 test('what is done to channels and roles for a time is shown too, and what ends it', async () => {
   verifies('bot.log-actions');
   await openLog();

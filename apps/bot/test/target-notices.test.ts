@@ -238,6 +238,33 @@ test('the message about a ban that Discord then refuses is taken back', async ()
   expect(messagesTo(userId)).toEqual([]);
 });
 
+test('it is taken back also when Discord deletes no message for minutes', async () => {
+  const userId = await known('Patient Pia');
+  const body = { message: 'Missing Permissions', code: 50013 };
+  stage.sandbox.control.addFault({ method: 'PUT', route: '/guilds/*/bans/*', status: 403, body });
+  stage.sandbox.control.addFault({
+    method: 'DELETE',
+    route: '/channels/*/messages/*',
+    status: 503,
+    times: null,
+  });
+  await expect(stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' })).rejects.toThrow(
+    /permission/,
+  );
+  // As after five attempts, which take a minute and a half.
+  await stage.row(
+    `UPDATE graphile_worker._private_jobs SET attempts = 5, run_at = now()
+     WHERE key LIKE 'withdraw_announcement:%' AND attempts > 0 AND locked_at IS NULL RETURNING key`,
+  );
+  expect(messagesTo(userId)).toHaveLength(1);
+  stage.sandbox.control.clearFaults();
+  await stage.row(
+    "SELECT FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = $1 AND n.state = 'withdrawn'",
+    [userId],
+  );
+  expect(messagesTo(userId)).toEqual([]);
+});
+
 test('who is banned is told although another guild, whose bans Discord refuses, has just told them of one', async () => {
   verifies('notices.known-limit');
   const userId = await known('Neighbour Ned');
