@@ -120,6 +120,12 @@ describe('adding a game server', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('is refused with too many patterns for the first of these alone, however many there are', async () => {
+    const { body } = await add({ deny_patterns: Array.from({ length: 9_000 }, (_, n) => `${n}`) });
+    const message = 'line 101 is one too many: a list has at most 100 patterns';
+    expect(body.error.details.issues).toEqual([{ path: 'deny_patterns.100', message }]);
+  });
+
   it.each(['192.168.1.20', '2001:db8::1', 'localhost', 'GAME.Example'])('takes the host %s', async (host) => {
     expect((await add({ host })).body.server.host).toBe(host.toLowerCase());
   });

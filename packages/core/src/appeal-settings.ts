@@ -9,6 +9,8 @@ export type AppealableKind = (typeof APPEALABLE)[number];
 export const MOST_APPEAL_QUESTIONS = 5;
 /** The longest answer to a question, in characters. SQL `file_appeal` has it too. */
 export const MOST_ANSWER_CHARACTERS = 2_000;
+/** The longest list of kinds, with its repetitions. */
+const MOST_KINDS = 100;
 /** The longest introduction and question, in characters. */
 const MOST_INTRODUCTION = 1_000;
 const MOST_QUESTION_CHARACTERS = 200;
@@ -18,6 +20,7 @@ export const AppealSettingsInput = z
   .strictObject({
     kinds: z
       .array(z.enum(APPEALABLE))
+      .max(MOST_KINDS)
       .transform((kinds) => APPEALABLE.filter((kind) => kinds.includes(kind))),
     introduction: z.union([z.literal(''), text(MOST_INTRODUCTION)]),
     questions: z.array(z.string().trim().pipe(text(MOST_QUESTION_CHARACTERS))).max(MOST_APPEAL_QUESTIONS),

@@ -45,8 +45,11 @@ export const CapabilityInput = z
   .transform((name) => ALIASES[name] ?? name)
   .pipe(z.enum(CAPABILITIES));
 
+/** The longest list of capabilities in a request, with its repetitions. */
+const MOST_LISTED = 100;
+
 /** Schema of a set of capabilities in a request: aliases resolved, no repetitions, in table order. */
-export const CapabilitySet = z.array(CapabilityInput).transform(inTableOrder);
+export const CapabilitySet = z.array(CapabilityInput).max(MOST_LISTED).transform(inTableOrder);
 
 /** `snapshot ∩ live`, in table order (spec §5.5). */
 export function intersect(

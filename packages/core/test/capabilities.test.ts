@@ -21,6 +21,12 @@ test('the second name of strikes.write is stored as strikes.write, once', () => 
   ]);
 });
 
+test('a set repeats itself within a bound', () => {
+  const times = (count: number) => Array.from({ length: count }, () => 'bans.read');
+  expect(CapabilitySet.parse(times(100))).toEqual(['bans.read']);
+  expect(CapabilitySet.safeParse(times(101)).success).toBe(false);
+});
+
 test.each(['', 'bans', 'BANS.READ', 'bans.write ', 'toString', '__proto__'])(
   '%j is no capability',
   (name) => {

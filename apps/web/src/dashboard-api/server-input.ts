@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { GAMES, parsePatterns, text, wordedParams } from '@bailiff/core';
+import { GAMES, MOST_PATTERNS, parsePatterns, text, wordedParams } from '@bailiff/core';
 import { z } from 'zod';
 import { Name } from './input.ts';
 
@@ -33,7 +33,13 @@ const Port = z.int().min(1).max(65_535);
 
 const Password = text(MOST_PASSWORD_CHARACTERS);
 
-const Patterns = z.array(z.string()).transform((lines, context) => {
+/** The first of too many lines is read too, so that the refusal names it; those after it are not. */
+const Lines = z.preprocess(
+  (lines) => (Array.isArray(lines) ? lines.slice(0, MOST_PATTERNS + 1) : lines),
+  z.array(z.string()),
+);
+
+const Patterns = Lines.transform((lines, context) => {
   const parsed = parsePatterns(lines);
   if (parsed.ok) return [...parsed.patterns];
   for (const { index, ...issue } of parsed.issues) {

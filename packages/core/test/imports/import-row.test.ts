@@ -495,6 +495,27 @@ describe.each<[string, object, readonly Bounds[]]>([
   });
 });
 
+test.each([
+  [CASE, 'changes'],
+  [CASE, 'links'],
+  [CASE, 'evidence'],
+  [CASE, 'messages'],
+  [TICKET, 'answers'],
+  [TICKET, 'notes'],
+  [TICKET, 'feedback'],
+  [MESSAGES, 'messages'],
+])('a row with much that is wrong costs no more than its first mistake: of %o, %s', (row, field) => {
+  const unread = new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        throw new Error(`${String(name)} was read`);
+      },
+    },
+  );
+  expect(read({ ...row, [field]: [{}, unread] })).toMatch(/^(unreadable|bad_text)$/);
+});
+
 test('a part of a transcript has at most 60,000 characters of JSON', () => {
   const written = (last: number) => ({
     ...MESSAGES,
