@@ -26,17 +26,17 @@ export interface CommandVerdict {
 export function judgeCommand({ allow, deny }: CommandPolicy, command: string): CommandVerdict {
   const whole = plainOf(command);
   const commands = commandsOf(whole);
-  const fits = (text: string) => (pattern: string) => matches(plainOf(pattern), text);
   const unquoted = plainOf(whole.replaceAll('"', ' '));
-  const texts = [whole, ...commands, unquoted, ...commandsOf(unquoted)];
-  const denied = deny.find((pattern) => texts.some((text) => fits(text)(pattern)));
+  const texts = [...new Set([whole, ...commands, unquoted, ...commandsOf(unquoted)])];
+  const denied = deny.find((pattern) => texts.some(matcherOf(pattern)));
   if (denied !== undefined) return { allowed: false, pattern: denied };
   if (allow.length === 0) return { allowed: true, pattern: null };
-  const ofWhole = allow.find(
-    (pattern) => commandsOf(pattern).length === commands.length && fits(whole)(pattern),
+  const patterns = allow.map((pattern) => ({ pattern, matches: matcherOf(pattern) }));
+  const ofWhole = patterns.find(
+    ({ pattern, matches }) => matches(whole) && commandsOf(pattern).length === commands.length,
   );
-  if (ofWhole !== undefined) return { allowed: true, pattern: ofWhole };
-  const ofEach = commands.map((text) => allow.find(fits(text)));
+  if (ofWhole !== undefined) return { allowed: true, pattern: ofWhole.pattern };
+  const ofEach = [...new Set(commands)].map((text) => patterns.find(({ matches }) => matches(text))?.pattern);
   const isAllowed = commands.length > 0 && ofEach.every((pattern) => pattern !== undefined);
   return { allowed: isAllowed, pattern: isAllowed ? (ofEach[0] ?? null) : null };
 }
@@ -65,14 +65,15 @@ export type ParsedPatterns =
 /** The trimmed patterns of one list that an owner typed, or what is wrong with which line, counted from 0. */
 export function parsePatterns(lines: readonly string[]): ParsedPatterns {
   const patterns = lines.map((line) => line.trim());
+  const plain = patterns.map(plainOf);
   const issues = patterns.flatMap((pattern, index) => {
-    const flaw = flawOf(pattern, index, patterns);
+    const flaw = flawOf(pattern, index, plain);
     return flaw === null ? [] : [{ index, ...flaw }];
   });
   return issues.length === 0 ? { ok: true, patterns } : { ok: false, issues };
 }
 
-function flawOf(pattern: string, index: number, all: readonly string[]): WordedIssue | null {
+function flawOf(pattern: string, index: number, plain: readonly string[]): WordedIssue | null {
   const line = String(index + 1);
   const flaw = (key: IssueKey, message: string, values?: Record<string, string>): WordedIssue => ({
     message: `line ${line} ${message}`,
@@ -92,7 +93,7 @@ function flawOf(pattern: string, index: number, all: readonly string[]): WordedI
   if (/\p{Cc}/u.test(pattern) || !pattern.isWellFormed()) {
     return flaw('patternHidden', 'has a character that no command can have');
   }
-  const first = all.findIndex((other) => plainOf(other) === plainOf(pattern));
+  const first = plain.indexOf(plainOf(pattern));
   if (first === index) return null;
   const same = String(first + 1);
   return flaw('patternTwice', `says the same as line ${same}`, { same });
@@ -107,17 +108,24 @@ function plainOf(text: string): string {
     .toLowerCase();
 }
 
-/** Matches without a regular expression, because an owner's pattern must not be able to run without end. */
-function matches(pattern: string, text: string): boolean {
-  const [start = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return start === text;
-  const end = rest.pop() ?? '';
-  if (!text.startsWith(start) || text.length < start.length + end.length || !text.endsWith(end)) return false;
-  let at = start.length;
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found === -1 || found + piece.length > text.length - end.length) return false;
-    at = found + piece.length;
-  }
-  return true;
+/**
+ * Tells whether a text matches the pattern. A line can have hundreds of commands, so the pattern is prepared once. There
+ * is no regular expression, because an owner's pattern must not be able to run without end.
+ */
+function matcherOf(pattern: string): (text: string) => boolean {
+  const pieces = plainOf(pattern).split('*');
+  const shortest = pieces.join('').length;
+  const [start = '', ...rest] = pieces;
+  const end = rest.pop();
+  if (end === undefined) return (text) => text === start;
+  return (text) => {
+    if (text.length < shortest || !text.startsWith(start) || !text.endsWith(end)) return false;
+    let at = start.length;
+    for (const piece of rest) {
+      const found = text.indexOf(piece, at);
+      if (found === -1 || found + piece.length > text.length - end.length) return false;
+      at = found + piece.length;
+    }
+    return true;
+  };
 }

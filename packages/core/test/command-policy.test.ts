@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isCommandAllowed, judgeCommand, MOST_PATTERNS, parsePatterns } from '#src/index.ts';
 
 import { verifies } from '#src/testing.ts';
@@ -40,6 +40,25 @@ test.each([
 test('a hostile pattern takes no time', () => {
   const pattern = `${'*a'.repeat(500)}b`;
   expect(isCommandAllowed({ allow: [], deny: [pattern] }, 'a'.repeat(1400))).toBe(true);
+});
+
+test('a pattern is read as often for a line of hundreds of commands as for a line of two', () => {
+  const patterns = Array.from({ length: MOST_PATTERNS }, (_, n) => `${'a '.repeat(90)}${n}`);
+  const lower = vi.spyOn(String.prototype, 'toLowerCase');
+  const readings = (deny: string[], allow: string[], command: string) => {
+    lower.mockClear();
+    expect(judgeCommand({ allow, deny }, command)).toEqual({ allowed: false, pattern: null });
+    return lower.mock.calls.length;
+  };
+  const ofPatterns = (command: string) =>
+    readings(patterns, patterns, command) - readings([], ['none'], command);
+  try {
+    const many = Array.from({ length: 300 }, (_, n) => n).join(';');
+    expect(ofPatterns(many)).toBe(ofPatterns('1;2'));
+    expect(ofPatterns('a;'.repeat(723))).toBe(ofPatterns('1;2'));
+  } finally {
+    lower.mockRestore();
+  }
 });
 
 test('a verdict names the pattern that decided it', () => {
