@@ -21,6 +21,8 @@ export class CallFailure extends Error {
   readonly unreachable: boolean;
   /** It may have been done, or is being done, and the same call with its key may get to know. */
   readonly keepsKey: boolean;
+  /** It came too soon, and may be sent again after so many seconds. */
+  readonly retryAfterSeconds: number | null;
 
   constructor(
     message: string,
@@ -28,7 +30,13 @@ export class CallFailure extends Error {
       issues = [],
       status,
       neverKnown = false,
-    }: { issues?: readonly { path: string; message: string }[]; status?: number; neverKnown?: boolean } = {},
+      retryAfterSeconds = null,
+    }: {
+      issues?: readonly { path: string; message: string }[];
+      status?: number;
+      neverKnown?: boolean;
+      retryAfterSeconds?: number | null;
+    } = {},
   ) {
     super(message);
     this.name = 'CallFailure';
@@ -38,6 +46,7 @@ export class CallFailure extends Error {
     this.notFound = status === 404;
     this.unreachable = status === undefined || status >= 502;
     this.keepsKey = mayBeDone(status) && !neverKnown;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   /** The error message of a field, or undefined. */
@@ -99,8 +108,9 @@ export async function callApi<Answer>(
       : error?.details?.reason === 'SIGN_IN_AGAIN'
         ? errorTexts.signInAgain
         : errorTexts.signedOut;
-  const { issues = [], upstream, outcome } = error?.details ?? {};
+  const { issues = [], upstream, outcome, retry_after_seconds } = error?.details ?? {};
+  const retryAfterSeconds = status === 429 ? retry_after_seconds : null;
   // A game server never shows later whether a command ran (decisions: Game servers).
   const neverKnown = upstream === 'game_server' && outcome === 'unknown';
-  throw new CallFailure(message ?? unexplained, { issues, status, neverKnown });
+  throw new CallFailure(message ?? unexplained, { issues, status, neverKnown, retryAfterSeconds });
 }

@@ -122,6 +122,13 @@ test('an action of which nobody will ever know whether it was done is another on
     expect((await unknown(upstream)).keepsKey, upstream).toBe(true);
 });
 
+test('a call that came too soon says when it may be sent again; no other does', async () => {
+  const waits = { details: { scope: 'session', retry_after_seconds: 7 } };
+  expect((await failure(refused(429, waits))).retryAfterSeconds).toBe(7);
+  expect((await failure(refused(503, waits))).retryAfterSeconds).toBeNull();
+  expect((await failure({ status: 429, body: '<html>Too Many</html>' })).retryAfterSeconds).toBeNull();
+});
+
 test('what is wrong with a field is told at that field, also within a list, and at no other', async () => {
   const issues = [
     { path: 'ip_allowlist.1', message: 'is no address' },

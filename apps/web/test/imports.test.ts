@@ -1,6 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CallFailure } from '#components/call-api.ts';
+import { whenAllowed } from '#components/settings/when-allowed.ts';
 import { countFates, type Fate, type LineFate, sendFile, textOf } from '#src/import-file.ts';
 import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
@@ -83,6 +85,30 @@ test('a file is checked, stops on its way, goes on, and is undone: each line has
   expect((await ask(`${path}/undo`, {})).body).toEqual({ removed: 1_000, kept: null });
   expect((await ask(`${path}/undo`, {})).body).toEqual({ removed: COUNT - 1_000, kept: 0 });
   expect((await web.db.pool.query(count, [guild.id])).rows).toEqual([{ count: 0 }]);
+});
+
+test('a file of more steps than a session may send in a minute waits and goes on, and ends if waiting does not help', async () => {
+  verifies('imports.dashboard');
+  let tooSoon = 2;
+  const waits: number[] = [];
+  const sendRows = async (rows: readonly object[]): Promise<readonly Fate[] | null> => {
+    const answer = await whenAllowed(
+      async () => {
+        tooSoon -= 1;
+        if (tooSoon >= 0)
+          return new CallFailure('Too many.', { status: 429, retryAfterSeconds: 7 + tooSoon });
+        return (await ask('import-checks', { source: 'csv', rows })).body.fates as Fate[];
+      },
+      async (seconds) => void waits.push(seconds),
+    );
+    return answer instanceof CallFailure ? null : answer;
+  };
+  const sendAll = () => sendFile(textOf(new Blob([FILE])), 'csv', sendRows, () => {});
+  expect(countFates((await sendAll()) ?? [])).toEqual({ come: COUNT, known: 1, refused: 2 });
+  expect(waits).toEqual([8, 7]);
+  tooSoon = Infinity;
+  expect(await sendAll()).toBeNull();
+  expect(waits).toHaveLength(2 + 5);
 });
 
 test('more rows than one step takes are refused, and so is a body that is too large', async () => {

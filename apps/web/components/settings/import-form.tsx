@@ -12,6 +12,7 @@ import { useApi } from '#components/use-call.ts';
 import { useLook } from '#components/use-look.ts';
 import { useRefresh } from '#components/use-refresh.ts';
 import type { Fate, LineFate } from '#src/import-file.ts';
+import { whenAllowed } from './when-allowed.ts';
 
 const SOURCES = ['bailiff', 'zeppelin', 'masz', 'csv'] as const satisfies readonly FileSource[];
 const NAMES = { bailiff: 'Bailiff', zeppelin: 'Zeppelin', masz: 'MASZ', csv: 'CSV' } as const;
@@ -26,12 +27,14 @@ interface Result {
 /** The form that imports a file: it first says what would come, then brings it. */
 export function ImportForm({ guildId }: { guildId: string }) {
   const t = useTranslations('settings');
-  const api = useApi();
+  const ask = useApi();
   const look = useLook(guildId);
   const refresh = useRefresh();
   const [source, setSource] = useState<FileSource>('zeppelin');
   const [file, setFile] = useState<File | null>(null);
   const [progress, setProgress] = useState<number | null>(null);
+  /** For how many seconds the next step waits. */
+  const [wait, setWait] = useState<number | null>(null);
   const [result, setResult] = useState<Result | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
 
@@ -40,6 +43,15 @@ export function ImportForm({ guildId }: { guildId: string }) {
     setResult(null);
     setFailure(null);
   };
+  const post = <Answer,>(path: string, body: object) =>
+    whenAllowed(
+      () => ask<Answer>('POST', `/api/guilds/${guildId}/${path}`, body),
+      async (seconds) => {
+        setWait(seconds);
+        await new Promise((done) => setTimeout(done, seconds * 1000));
+        setWait(null);
+      },
+    );
   /** Sends the whole file. Returns the fates of its rows, or what failed. */
   const send = async (chosen: File, path: string, more: object): Promise<LineFate[] | CallFailure> => {
     const { sendFile, textOf } = await import('#src/import-file.ts');
@@ -48,10 +60,7 @@ export function ImportForm({ guildId }: { guildId: string }) {
       textOf(chosen),
       source,
       async (rows) => {
-        const answer = await api<{ fates: Fate[] }>('POST', `/api/guilds/${guildId}/${path}`, {
-          ...more,
-          rows,
-        });
+        const answer = await post<{ fates: Fate[] }>(path, { ...more, rows });
         if (!(answer instanceof CallFailure)) return answer.fates;
         failed = answer;
         return null;
@@ -61,7 +70,7 @@ export function ImportForm({ guildId }: { guildId: string }) {
     return fates ?? failed ?? new CallFailure(t('imports.failed'));
   };
   const bring = async (chosen: File): Promise<LineFate[] | CallFailure> => {
-    const begun = await api<{ import_id: string }>('POST', `/api/guilds/${guildId}/imports`, {
+    const begun = await post<{ import_id: string }>('imports', {
       source,
       file_name: chosen.name.slice(-64),
       file_size: chosen.size,
@@ -70,7 +79,7 @@ export function ImportForm({ guildId }: { guildId: string }) {
     const path = `imports/${begun.import_id}`;
     const fates = await send(chosen, `${path}/rows`, {});
     if (fates instanceof CallFailure) return fates;
-    const finished = await api('POST', `/api/guilds/${guildId}/${path}/finish`, {});
+    const finished = await post(`${path}/finish`, {});
     return finished instanceof CallFailure ? finished : fates;
   };
   const tell = async (isDry: boolean, fates: LineFate[] | CallFailure) => {
@@ -150,7 +159,8 @@ export function ImportForm({ guildId }: { guildId: string }) {
         ) : null}
       </div>
       <div role="status">
-        {progress === null ? null : t('imports.progress', { count: progress })}
+        {progress === null ? null : t('imports.progress', { count: progress })}{' '}
+        {wait === null ? null : t('imports.goesOn', { seconds: wait })}
         {result === null ? null : (
           <p>
             {t(result.isDry ? 'imports.would' : 'imports.did', result.counts)}{' '}
