@@ -6,7 +6,7 @@ import { FilterSelect, FilterText } from '#components/ui/filter-fields.tsx';
 import { Link } from '#components/ui/link.tsx';
 import { EmptyState } from '#components/ui/panel.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
-import { chipsOf, parametersOf, type ReadFilter } from '#src/list-filters.ts';
+import { chipsOf, nameIn, parametersOf, type ReadFilter } from '#src/list-filters.ts';
 import { messagesFor } from '#src/messages.ts';
 import { addressWith } from '#src/page-query.ts';
 
@@ -77,7 +77,7 @@ async function FieldOf({
   if (is === 'person' || is === 'target')
     return (
       <Messages namespaces={['people']}>
-        <PersonField {...{ guildId, name, label, value, error }} valueName={names[value ?? '']} />
+        <PersonField {...{ guildId, name, label, value, error }} valueName={nameIn(names, value)} />
       </Messages>
     );
   const field = { name, label, defaultValue: value, error };

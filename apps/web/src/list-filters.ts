@@ -74,6 +74,11 @@ export function isNarrowed(filters: readonly ReadFilter[]): boolean {
   return filters.some(({ place, value }) => place !== 'tabs' && value !== undefined);
 }
 
+/** The name of the person with this id. Of a text that anybody may type, as `constructor`, there is none. */
+export function nameIn(names: Readonly<Record<string, string>>, value = ''): string | undefined {
+  return Object.hasOwn(names, value) ? names[value] : undefined;
+}
+
 /** The filters that are set, by name. A tab is one only if its value is wrong: the tabs show a right one. */
 export function chipsOf(
   path: string,
@@ -83,7 +88,7 @@ export function chipsOf(
   const parameters = parametersOf(filters);
   return filters.flatMap(({ name, label, value, problem, options, place }) => {
     if (value === undefined || (place === 'tabs' && problem === null)) return [];
-    const said = options?.find((option) => option.value === value)?.label ?? names[value] ?? value;
+    const said = options?.find((option) => option.value === value)?.label ?? nameIn(names, value) ?? value;
     return [
       {
         name,

@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, it } from 'vitest';
-import { chipsOf, isNarrowed, type ListFilter, readFilters } from '#src/list-filters.ts';
+import { chipsOf, isNarrowed, type ListFilter, nameIn, readFilters } from '#src/list-filters.ts';
 
 const HUGO = '200000000000000001';
 const FILTERS: readonly ListFilter[] = [
@@ -46,6 +46,13 @@ it.each([
     href: '/cases',
     text: expect.stringContaining([value].flat()[0] ?? ''),
   });
+});
+
+it.each(['constructor', 'toString', '__proto__'])('a chip shows the text %s as it was typed', (text) => {
+  const query = { q: text, by: text };
+  const chips = chipsOf('/cases', readFilters(query, FILTERS), { [HUGO]: 'Hugo' });
+  expect(chips.map((chip) => chip.text)).toEqual([`“${text}”`, `Moderator: ${text}`]);
+  expect(nameIn({ [HUGO]: 'Hugo' }, text)).toBeUndefined();
 });
 
 it('a tab narrows nothing, and right values are not wrong', () => {
