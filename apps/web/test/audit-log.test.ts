@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { CAPABILITIES, type Capability, entryOf, isWriteOperation, OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { auditFile } from '@bailiff/engine/audit/audit-entry';
+import { allAuditEntries } from '@bailiff/engine/audit/audit-export';
 import { type AuditEntry, listAuditLog } from '@bailiff/engine/audit/audit-log';
 import { activityOf } from '@bailiff/engine/desk/activity';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
@@ -59,6 +60,23 @@ interface Seed {
 const seenByOwner = ({ id }: SeededGuild) => ({ id, isOwner: true, capabilities: CAPABILITIES });
 
 const query = (text: string, values: unknown[] = []) => web.db.pool.query(text, values);
+
+/** Six hundred reads that are about to be forgotten, and before them a hundred writes, which are kept. */
+async function seedOldReads(): Promise<void> {
+  await query(
+    `INSERT INTO audit (id, guild_id, at, actor_source, operation, outcome, is_read)
+     SELECT id_at('aud', at, 0), $1, at, 'token', 'bans.list', 'performed', n <= 600
+     FROM (SELECT n, (now() - interval '100 days' - n * interval '1 second')::timestamptz(3) AS at
+       FROM generate_series(1, 700) AS n) AS moments`,
+    [guild.id],
+  );
+}
+const forgetReads = () => query('SELECT keep_audit_partitions(1, 90)', []);
+/** What is left of the log, newest first. */
+const keptIds = async (): Promise<string[]> =>
+  (await query('SELECT id FROM audit WHERE guild_id = $1 ORDER BY at DESC', [guild.id])).rows.map(
+    ({ id }) => id,
+  );
 
 async function seedRow(row: Seed = {}): Promise<string> {
   const { rows } = await query(
@@ -309,6 +327,14 @@ describe('the audit log of the dashboard', () => {
     expect(await found({}, { after: ids[0] ?? '' })).toEqual([]);
   });
 
+  it('pages on from a read that was forgotten since', async () => {
+    await seedOldReads();
+    const [newest = '', next] = await found({ reads: 'shown' });
+    await forgetReads();
+    expect(await found({ reads: 'shown' }, { before: next ?? '' })).toEqual((await keptIds()).slice(0, 3));
+    expect(await found({}, { after: newest })).toEqual([]);
+  });
+
   it.each([
     ['source', 'nobody'],
     ['outcome', 'maybe'],
@@ -506,6 +532,20 @@ describe('an export', () => {
       return (await (await download(body.href)).text()).trimEnd().split('\n').length - 1;
     };
     expect([await lines({}), await lines({ reads: 'shown' })]).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['no filter', {}],
+    ['several filters', { source: 'token', operation: 'bans.list' }],
+  ])('of %s has what is older than the reads that are forgotten on its way', async (_what, parameters) => {
+    await seedOldReads();
+    const filter = await searchFilter(web.db, guild.id, parameters, speech);
+    const ids: string[] = [];
+    for await (const batch of allAuditEntries(web.db, guild.id, { reads: true, filter })) {
+      ids.push(...batch.map(({ id }) => id));
+      await forgetReads();
+    }
+    expect(ids.slice(500)).toEqual(await keptIds());
   });
 
   it('is recorded in the audit log before a row of it leaves', async () => {

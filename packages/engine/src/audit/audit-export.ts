@@ -71,6 +71,6 @@ export async function* allAuditEntries(
     const batch = await listAuditLog(db, guildId, step, paceOfExport(db, guildId));
     if (batch.length > 0) yield batch;
     if (batch.length < ROWS_OF_A_STEP) return;
-    before = batch.at(-1)?.id;
+    before = batch.at(-1);
   }
 }

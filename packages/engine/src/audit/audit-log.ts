@@ -91,10 +91,10 @@ export interface AuditQuery {
   readonly onePerCall?: boolean;
   readonly filter?: AuditFilter | undefined;
   readonly limit: number;
-  /** Older than this row. */
-  readonly before?: string | undefined;
+  /** Older than this row, by its place or by its id alone. A read may have been forgotten since it was listed. */
+  readonly before?: Place | string | undefined;
   /** Newer than this row. Returns the rows next to it. */
-  readonly after?: string | undefined;
+  readonly after?: Place | string | undefined;
 }
 
 const ENTRY = {
@@ -301,11 +301,20 @@ function conditionsOf(
     filters.push(`(operation = ANY (${operations}) OR actor_user_id = ANY (${ids})
       OR target_id = ANY (${ids}) OR token_id = ANY (${ids}))`);
   }
-  const beside = (id: string) =>
-    `(SELECT at, id FROM audit WHERE guild_id = ${guild} AND id = ${bindings.bind(sql.text, id)})`;
+  const beside = (row: Place | string) => {
+    const { id: text, at } = typeof row === 'string' ? { id: row, at: momentOf(row) } : row;
+    const [id, moment] = [bindings.bind(sql.text, text), bindings.bind(sql.timestamptz, at)];
+    if (typeof row !== 'string') return `(${moment}, ${id})`;
+    return `(coalesce((SELECT at FROM audit WHERE guild_id = ${guild} AND id = ${id}), ${moment}), ${id})`;
+  };
   if (before !== undefined) conditions.push(`(at, id) < ${beside(before)}`);
   if (after !== undefined) conditions.push(`(at, id) > ${beside(after)}`);
   return { always: conditions, filters };
+}
+
+/** When an id was made, which is about when its row says: the first 48 bits of a UUIDv7 (RFC 9562 §5.7). */
+function momentOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(4, 16), 16) || 0);
 }
 
 function entryFrom(row: RowOf<typeof ENTRY>): AuditEntry {

@@ -12,7 +12,7 @@ export interface Looks {
   /** The conditions that an index serves, for rows beside the last one, and those that these rows must fulfil too. */
   readonly conditions: (
     bindings: Bindings,
-    beside: string | undefined,
+    beside: Place | undefined,
   ) => {
     readonly indexed: readonly string[];
     readonly others: readonly string[];
@@ -55,7 +55,8 @@ const LOOK = {
   ids: sql.arrayOf(sql.text),
   times: sql.arrayOf(sql.timestamptz),
   looked: sql.int,
-  last: sql.text.orNull,
+  last_id: sql.text.orNull,
+  last_at: sql.timestamptz.orNull,
 };
 
 const looks = sql.family('looks for rows of the audit log that fit several filters', 500);
@@ -74,7 +75,7 @@ export async function rowsThatFit(
 ): Promise<Place[]> {
   const startedAt = performance.now();
   const found: Place[] = [];
-  let beside: string | undefined;
+  let beside: Place | undefined;
   do {
     if (performance.now() - startedAt > longestMs) throw new TooManyRows();
     const bindings = new Bindings();
@@ -82,15 +83,16 @@ export async function rowsThatFit(
     const sorted = `at ${order}, id ${order}`;
     const text = `SELECT coalesce(array_agg(id ORDER BY ${sorted}) FILTER (WHERE fits), '{}') AS ids,
         coalesce(array_agg(at ORDER BY ${sorted}) FILTER (WHERE fits), '{}') AS times,
-        count(*)::int AS looked, (array_agg(id ORDER BY ${sorted}))[count(*)] AS last
+        count(*)::int AS looked, (array_agg(id ORDER BY ${sorted}))[count(*)] AS last_id,
+        (array_agg(at ORDER BY ${sorted}))[count(*)] AS last_at
       FROM (SELECT id, at, ${others.join(' AND ')} AS fits
         FROM (SELECT * FROM audit WHERE ${indexed.join(' AND ')} ORDER BY ${sorted} LIMIT ${LOOKED_AT}) AS audit
         OFFSET 0) AS looked`;
     const { parameters, values } = bindings;
     const statement = looks.statement({ parameters, columns: LOOK, text, prepared: false });
-    const { ids, times, looked, last } = await ofLook(() => statement.only(pool, values));
+    const { ids, times, looked, last_id: id, last_at: at } = await ofLook(() => statement.only(pool, values));
     found.push(...ids.flatMap((id, index) => (times[index] === undefined ? [] : [{ id, at: times[index] }])));
-    beside = looked < LOOKED_AT || last === null ? undefined : last;
+    beside = looked < LOOKED_AT || id === null || at === null ? undefined : { id, at };
   } while (beside !== undefined && found.length < limit);
   return found.slice(0, limit);
 }
