@@ -16,6 +16,7 @@ import { MessageText } from '#components/tickets/message-text.tsx';
 import { AllowlistField } from '#components/tokens/allowlist-field.tsx';
 import { TokenFields } from '#components/tokens/token-fields.tsx';
 import { Countdown } from '#components/ui/countdown.tsx';
+import { relative } from '#components/ui/relative-time.tsx';
 import { compiledPageMessages } from '#src/page-messages.ts';
 
 const BEN = '300000000000000002';
@@ -51,6 +52,26 @@ test('what somebody wrote is text, and no address but one of the web is a link',
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
   expect(html).not.toMatch(/<img|<a /);
 });
+
+test.each([
+  ['en', 0, 'now'],
+  ['en', 9, 'now'],
+  ['en', 45, 'in 45 seconds'],
+  ['en', -45, '45 seconds ago'],
+  ['en', -90 * 60, '1 hour ago'],
+  ['en', 25 * 3_600, 'in 1 day'],
+  ['en', -25 * 3_600, '1 day ago'],
+  ['de', 59 * 3_600, 'in 2 Tagen'],
+  ['de', -59 * 3_600, 'vor 2 Tagen'],
+  ['en', 400 * 86_400, 'in 1 year'],
+  ['de', 0, 'jetzt'],
+])(
+  'in %s a moment %i seconds from now is told by its distance and names no day: %s',
+  (locale, seconds, said) => {
+    const now = Date.UTC(2026, 10, 23, 12);
+    expect(relative(now + seconds * 1000, now, locale)).toBe(said);
+  },
+);
 
 test('a mention is shown by its name, and by its id where that is not known', () => {
   const html = rendered(`<@${BEN}> <@300000000000000009> <@&400000000000000001> <#500000000000000001>`);

@@ -10,13 +10,17 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-function relative(at: number, now: number, locale: string): string {
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+/** How long ago or ahead of `now` a moment is. */
+export function relative(at: number, now: number, locale: string): string {
   const seconds = Math.round((at - now) / 1000);
+  if (Math.abs(seconds) < 10)
+    return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second');
+  // A distance of thirty hours is one day, but seldom "tomorrow" or "yesterday".
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
   }
-  return format.format(Math.abs(seconds) < 10 ? 0 : seconds, 'second');
+  return format.format(seconds, 'second');
 }
 
 function exact(iso: string): string {
