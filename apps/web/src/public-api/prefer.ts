@@ -19,9 +19,10 @@ export function preferredDecisionSeconds(prefer: string | null): number | undefi
 
 /** The value of `wait`, if it is a whole number. Only the first preference of a name counts (RFC 7240 §2). */
 function preferredSeconds(prefer: string | null): number | undefined {
-  // A value may be quoted, and a quoted value may contain what looks like another preference.
-  const unquoted = (prefer ?? '').replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, value: string) =>
-    /^\d+$/.test(value) ? value : '',
+  // A value may be quoted, and a quoted value may contain what looks like another preference. A quotation that is never
+  // closed reaches to the end: looking for its end again from each mark in it would take as long as the header squared.
+  const unquoted = (prefer ?? '').replaceAll(/"((?:[^"\\]|\\.)*)("?)/gs, (_, value: string, end: string) =>
+    end === '"' && /^\d+$/.test(value) ? value : '',
   );
   for (const preference of unquoted.split(',')) {
     const [name = '', value = ''] = preference.replace(/;.*/s, '').split('=');

@@ -17,6 +17,11 @@ test.each([
   ['wait=1, wait=6', 1_000],
   ['wait=soon, wait=6', undefined],
   ['wait=-1', undefined],
+  // What stands behind a quotation mark that is never closed belongs to the quotation.
+  ['wait="4', undefined],
+  ['note="a, wait=7', undefined],
+  ['wait=2, note="a', 2_000],
+  ['wait=2, note="a\\', 2_000],
 ])('%j lets a long action wait for %j ms', (header, ms) => {
   expect(preferredWaitMs(header)).toBe(ms);
 });
@@ -29,4 +34,12 @@ test.each([
   [null, undefined],
 ])('%j lets an answer wait for a decision for %j s', (header, seconds) => {
   expect(preferredDecisionSeconds(header)).toBe(seconds);
+});
+
+test('a preference that quotes and never ends is read in one go', () => {
+  // Read again from each quotation mark, this would take minutes.
+  const endless = `"${'\\"'.repeat(300_000)}`;
+  expect(preferredWaitMs(endless)).toBeUndefined();
+  expect(preferredWaitMs(`${endless}\\`)).toBeUndefined();
+  expect(preferredWaitMs(`wait=3, note=${endless}`)).toBe(3_000);
 });
