@@ -48,7 +48,6 @@ export const sqlTypes = {
   bytea: new SqlType<Buffer>('bytea'),
   /** A parameter may be an ISO 8601 string. */
   timestamptz: new SqlType<Date, Date | string>('timestamp with time zone'),
-  tsquery: new SqlType<never, string>('tsquery'),
   date: new SqlType<never, string>('date'),
   /** The caller declares the content, because PostgreSQL does not know it. */
   jsonb: <Value = unknown>() => new SqlType<Value>('jsonb', 'not_null', asJson),

@@ -540,7 +540,7 @@ export interface Inputs {
     readonly other_number: number;
   };
   readonly 'cases.search': {
-    /** Beginnings of words in the reason, the category or the name or id in the game */
+    /** Beginnings of 1 to 8 words in the reason, the category or the name or id in the game */
     readonly words?: undefined | string;
     /** Only cases of this user */
     readonly user_id?: undefined | string;

@@ -189,6 +189,7 @@ export { openApiDocument } from './openapi/document.ts';
 export { APPEAL_STATES, Appeal, type AppealState, MOST_REPLY_CHARACTERS } from './operations/appeals.ts';
 export { APPROVAL_STATES, type ApprovalState } from './operations/approvals.ts';
 export { AREAS, type Area, areaOf } from './operations/areas.ts';
+export { caseWordsIn, MOST_CASE_WORDS } from './operations/cases.ts';
 export { type AskedField, CHAT_FIELDS, type FieldKind } from './operations/chat-fields.ts';
 export { EXAMPLE_IDS, exampleId } from './operations/example-values.ts';
 export {

@@ -35,4 +35,5 @@ export type IssueKey =
   | 'noApproval'
   | 'requestDecided'
   | 'requestLapsed'
-  | 'codeDecided';
+  | 'codeDecided'
+  | 'words';

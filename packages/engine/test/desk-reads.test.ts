@@ -165,6 +165,52 @@ describe('the list of cases', () => {
     expect(await numbers({ words })).toEqual(found ? [1] : []);
   });
 
+  it('is found by words of every script, whatever stands around them', async () => {
+    const spelled = [
+      ['“idiot”', 'idiot'],
+      ['«дурак»', 'ДУРАК'],
+      ['„dummkopf“', 'dummkopf'],
+      ['it’s', 'it’s'],
+      ['l’insulte', 'insulte'],
+      ['spam—scam', 'scam'],
+      ['不当行为，刷屏', '刷屏'],
+      ['🔥griefing', 'griefing'],
+      ['⚔️raid 1️⃣doxxing', 'doxxing raid'],
+      ['¿Trampa?', '¿trampa?'],
+      ['لماذا؟سب', 'سب'],
+      ['flood·2x²', '2x²'],
+      ['สวัสดี ครับ', 'สวัสดี'],
+      ['हिन्दी।गाली', 'हिन्दी गाली'],
+      ['İstanbul', 'İstanbul'],
+      ['می‌خواهم', 'می‌خواهم'],
+      ['cafe\u0301', 'CAFE\u0301'],
+      ['ΟΔΟΣ', 'ΟΔΟΣ'],
+    ] as const;
+    for (const [reason] of spelled) await give({ reason });
+    const missing = async (): Promise<string[]> => {
+      const numbersOf = await Promise.all(spelled.map(([, words]) => numbers({ words })));
+      return spelled.filter((_, at) => numbersOf[at]?.join() !== String(at + 1)).map(([, words]) => words);
+    };
+    expect(await missing(), 'not found among the newest').toEqual([]);
+    // More than are read before the index of words is used.
+    await query(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
+       SELECT new_id('str'), $1, 100 + n, 'strike', $2, 'else', $3 FROM generate_series(1, 1200) AS n`,
+      [guild.id, guild.strangerId, guild.moderatorId],
+    );
+    expect(await missing(), 'not found in the index').toEqual([]);
+  });
+
+  it('has no letter and no digit of any script that separates words', async () => {
+    const characters = Array.from({ length: 0x2_00_00 }, (_, at) => String.fromCodePoint(at));
+    const letters = characters.filter((each) => /[\p{L}\p{N}]/u.test(each)).join('');
+    const [{ words }] = await query('SELECT length(case_words($1, $2, NULL, NULL, NULL)) AS words', [
+      guild.id,
+      letters,
+    ]);
+    expect(words).toBe(1);
+  });
+
   it('pages to the end and back without a gap, whatever the filter', async () => {
     for (let made = 0; made < 13; made += 1) {
       await give(made % 2 === 0 ? {} : { kind: 'ban', reason: 'Raid, with spam' }, made === 4 ? 3 : 0);

@@ -44,6 +44,7 @@ it('cases of all kinds are found by words, person, moderator, kind, standing and
   expect(await found('?words=grief')).toEqual([4, 2, 1]);
   expect(await found('?words=square%20griefing')).toEqual([1]);
   expect(await found('?words=iefing')).toEqual([]);
+  expect(await found('?words=g%20gr%20gri%20s%20sq%20i%20m%20ma')).toEqual([1]);
   expect(await found(`?user_id=${memberId}`)).toEqual([2, 1]);
   expect(await found(`?issued_by=${moderatorId}`)).toEqual([3, 1]);
   expect(await found('?kind=kick')).toEqual([4]);
@@ -101,6 +102,22 @@ it.each(['', '&words=brought%20or'])(
     await api.database.pool.query("DELETE FROM cases WHERE guild_id = $1 AND issued_at < '2026-01-01'", [
       api.guild.id,
     ]);
+  },
+);
+
+it.each(['%3F!', '%F0%9F%94%A5', 'a%20b%20c%20d%20e%20f%20g%20h%20i'])(
+  'words=%s, without a word or with more than are looked for, is refused and not ignored',
+  async (words) => {
+    verifies('cases.search');
+    expect(await api.inGuild(`/cases?words=${words}`)).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: 'VALIDATION_FAILED',
+          details: { issues: [{ path: 'words', message: 'must hold 1 to 8 words of letters or digits' }] },
+        },
+      },
+    });
   },
 );
 

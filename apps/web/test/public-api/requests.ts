@@ -20,6 +20,10 @@ const SAID_IN_WORDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   command: fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
     .filter((text) => !/[\n\v\f\r\u0085\u2028\u2029]/.test(text)),
+  // One to eight words.
+  words: fc
+    .array(fc.stringMatching(/^[\p{L}\p{N}]{1,4}$/u), { minLength: 1, maxLength: 8 })
+    .map((all) => all.join('—')),
 };
 
 /** Fields that a generated request leaves out, because only an answer or another part of the request supplies them. */

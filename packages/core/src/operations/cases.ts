@@ -3,6 +3,7 @@ import { CAPABILITIES } from '#src/capabilities.ts';
 import { CASE_KIND_NAMES } from '#src/case-kinds.ts';
 import { CaseId, id, madeAt, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
+import { wordedParams } from './issues.ts';
 import { list } from './list.ts';
 import { operation, type Target } from './operation.ts';
 import { Moment, Reason, SEVERITIES, Timestamp, text } from './shapes.ts';
@@ -107,6 +108,19 @@ const BeforeNumber = z
 
 /** The longest words to search cases for: a button beneath a page in chat holds them. */
 const MOST_WORDS_CHARACTERS = 40;
+
+/** Each word that is searched for costs a look at all that begin with it. */
+export const MOST_CASE_WORDS = 8;
+
+/** The words of a text to search cases for, as SQL `case_words` splits those of a case. */
+export function caseWordsIn(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
+}
+
+const hasSearchedWords = (text: string) => {
+  const { length } = caseWordsIn(text);
+  return length >= 1 && length <= MOST_CASE_WORDS;
+};
 
 /** A case as the person it is about reads it: without who did it, and without why it was ended. */
 const OwnCase = Case.omit({
@@ -268,8 +282,17 @@ export const cases = {
     ...list(Case, {
       filters: {
         words: text(MOST_WORDS_CHARACTERS)
+          .refine(
+            hasSearchedWords,
+            wordedParams({
+              message: `must hold 1 to ${MOST_CASE_WORDS} words of letters or digits`,
+              say: { key: 'words', values: { most: String(MOST_CASE_WORDS) } },
+            }),
+          )
           .optional()
-          .describe('Beginnings of words in the reason, the category or the name or id in the game'),
+          .describe(
+            `Beginnings of 1 to ${MOST_CASE_WORDS} words in the reason, the category or the name or id in the game`,
+          ),
         user_id: Snowflake.optional().describe('Only cases of this user'),
         issued_by: Snowflake.optional().describe('Only cases by this moderator'),
         kind: z.enum(CASE_KIND_NAMES).optional().describe('Only cases of this kind'),

@@ -1,4 +1,12 @@
-import { caseKind, decodeCursor, encodeCursor, type InputOf, type OutputOf } from '@bailiff/core';
+import {
+  caseKind,
+  caseWordsIn,
+  decodeCursor,
+  encodeCursor,
+  type InputOf,
+  MOST_CASE_WORDS,
+  type OutputOf,
+} from '@bailiff/core';
 import { Bindings, type CaseKind, sql } from '@bailiff/prisma';
 import { startOfPage } from '#src/calls/paging.ts';
 import type { Read } from '#src/calls/readers.ts';
@@ -60,17 +68,19 @@ export function caseSearchText(search: CaseSearch, bindings: Bindings, bounds: S
   const among = { ...search, kinds: search.kinds.filter((each) => kind === undefined || kind === each) };
   const conditions = conditionsOf(among, bindings).join(' AND ');
   const wanted = among.start.limit + 1;
-  const words = wordsIn(typed ?? '');
+  const words = caseWordsIn(typed ?? '').slice(0, MOST_CASE_WORDS);
   if (among.kinds.length === 0)
     return `SELECT true AS found, ${CASE_COLUMNS} FROM cases WHERE ${conditions} AND false`;
   if (words.length === 0)
     return `SELECT true AS found, * FROM (${newestText(among, conditions, wanted)}) AS page`;
-  // Behind the guild's id, as the beginnings of words (SQL `case_words`).
-  const query = words.map((word) => `'${among.guildId} ${word}':*`).join(' & ');
+  const text = (value: string) => bindings.bind(sql.text, value);
+  // The beginnings of words, each behind the guild's id and in lower case, as those of the cases are.
+  const named = `case_words(${text(among.guildId)}, ${text(words.join(' '))}, NULL, NULL, NULL)::text`;
+  const query = `(replace(${named}, $$' '$$, $$':* & '$$) || ':*')::tsquery`;
   return wordsText(among, {
     conditions,
-    contains: words.map((word) => `strpos(text, ${bindings.bind(sql.text, word)}) > 0`).join(' AND '),
-    match: `case_words(guild_id, reason, category, player_name, in_game_id) @@ ${bindings.bind(sql.tsquery, query)}::tsquery`,
+    contains: words.map((word) => `strpos(text, lower(${text(word)})) > 0`).join(' AND '),
+    match: `case_words(guild_id, reason, category, player_name, in_game_id) @@ ${query}`,
     kinds: bindings.bind(sql.arrayOf(sql.text), among.kinds),
     bounds,
   });
@@ -180,13 +190,6 @@ export function partsOf(kind: CaseKind, standing: CaseStanding | undefined): rea
 
 function standingOf({ standing }: CaseFilters): string {
   return standing === undefined ? 'true' : standing === 'ended' ? `NOT ${IN_FORCE}` : IN_FORCE;
-}
-
-const MOST_WORDS = 8;
-
-/** The words of a text, in lower case. */
-function wordsIn(text: string): readonly string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MOST_WORDS);
 }
 
 type SearchInput = InputOf<'cases.search'>;
