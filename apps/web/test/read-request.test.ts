@@ -47,8 +47,83 @@ describe('a curl line', () => {
     }
   });
 
+  it('may join short options, of which the last takes what follows', () => {
+    const bans = 'https://b.example/api/public/v1/guilds/2/bans';
+    for (const line of [
+      `curl -sXDELETE ${bans}/3`,
+      `curl -sX DELETE ${bans}/3`,
+      `curl -fsSLX DELETE -- ${bans}/3`,
+      `curl ${bans}/3 -kiXDELETE`,
+    ]) {
+      expect(read(line), line).toMatchObject({ method: 'DELETE', path: '/api/public/v1/guilds/2/bans/3' });
+    }
+    expect(read(`curl -sSd{} -sHOrigin:https://x.example ${bans}`)).toMatchObject({
+      method: 'POST',
+      path: '/api/public/v1/guilds/2/bans',
+      body: '{}',
+      sentOrigin: 'https://x.example',
+    });
+  });
+
+  it('has the address that its options leave, whatever their values look like', () => {
+    for (const options of [
+      '--cacert /etc/ssl/own.pem',
+      '-K /home/me/.curlrc',
+      '-x http://proxy.example:3128',
+      '-sx http://proxy.example:3128',
+      '--retry 3 --retry-delay 2',
+      '--referer https://b.example/api/public/v1/me',
+      '--resolve b.example:443:127.0.0.1',
+      '--not-known-yet /some/file',
+    ]) {
+      expect(read(`curl ${options} https://b.example/api/public/v1/me`), options).toMatchObject({
+        method: 'GET',
+        path: '/api/public/v1/me',
+        origin: 'https://b.example',
+      });
+    }
+  });
+
+  it('sends with the method that its options stand for', () => {
+    const strikes = 'https://b.example/api/public/v1/guilds/2/strikes';
+    expect(read(`curl ${strikes} --data-urlencode 'reason=a b&c'`)).toMatchObject({
+      method: 'POST',
+      body: 'reason=a%20b%26c',
+    });
+    expect(read(`curl -G ${strikes} -d limit=2 --data-urlencode 'cursor=a b'`)).toMatchObject({
+      method: 'GET',
+      path: '/api/public/v1/guilds/2/strikes?limit=2&cursor=a%20b',
+      body: null,
+      contentType: null,
+    });
+    expect(read(`curl -sI ${strikes}`)).toMatchObject({ method: 'HEAD' });
+    expect(read(`curl -T body.json ${strikes}`)).toMatchObject({ method: 'PUT' });
+    expect(read(`curl -F reason=x ${strikes}`)).toMatchObject({
+      method: 'POST',
+      contentType: 'multipart/form-data',
+    });
+  });
+
+  it('may name the address and the guild as the guide does', () => {
+    for (const line of [
+      'curl -s "$BAILIFF/api/public/v1/guilds/$GUILD/bans?limit=10" -H "Authorization: Bearer $TOKEN"',
+      `curl -s "$\{BAILIFF}/api/public/v1/guilds/$\{GUILD}/bans?limit=10"`,
+      'curl -s $API/guilds/$GUILD/bans?limit=10',
+      'curl -s $API/bans?limit=10',
+      'curl -s b.example/api/public/v1/guilds/$GUILD/bans?limit=10',
+    ]) {
+      expect(read(line), line).toMatchObject({
+        method: 'GET',
+        path: `/api/public/v1/guilds/${GUILD}/bans?limit=10`,
+        origin: null,
+      });
+    }
+    expect(read('curl "$BAILIFF/api/public/v1/me"')?.path).toBe('/api/public/v1/me');
+  });
+
   it('without an address is none', () => {
-    expect(read('curl -s')).toBeNull();
+    for (const text of ['curl -s', 'curl -X DELETE', 'curl --cacert /etc/own.pem', 'curl DELETE'])
+      expect(read(text), text).toBeNull();
   });
 });
 

@@ -18,9 +18,32 @@ const API = '/api/public/v1';
 const METHOD_LINE = /^([A-Za-z]+)\s+(\S+)(?:\s+HTTP\/[\d.]+)?\s*$/;
 const HEADER_LINE = /^([A-Za-z0-9-]+):\s*(.*)$/;
 
-/** curl's options that take a value. */
-const CURL_VALUES =
-  /^(-[XHdoAubwmFTe]|--(request|header|data|data-raw|data-binary|data-ascii|json|url|output|user-agent|user|cookie|write-out|max-time|connect-timeout|retry|proxy))$/;
+/** curl's short options that say what is sent, by their letters. */
+const CURL_LETTERS: Readonly<Record<string, string>> = {
+  X: 'request',
+  H: 'header',
+  d: 'data',
+  F: 'form',
+  T: 'upload-file',
+  G: 'get',
+  I: 'head',
+};
+
+/** Joined short options: those without a value, the first that takes one, and what stands behind that. */
+const SHORT_OPTIONS = /^-([^AbcCdDeEFHKmoPQrtTuUwxXyYz]*)(.?)(.*)$/s;
+/** curl's long options that take a value, which is not the address. */
+const CURL_NAMES_WITH_VALUE = new RegExp(
+  `^(${[
+    'request|header|url|url-query|json|data|data-(raw|binary|ascii|urlencode)|form|form-string|upload-file|range',
+    'user|user-agent|referer|cookie|cookie-jar|oauth2-bearer|login-options|service-name|sasl-authzid|aws-sigv4',
+    'output|output-dir|write-out|dump-header|stderr|trace|trace-ascii|trace-config|libcurl|config|netrc-file|hsts|alt-svc',
+    'max-time|connect-timeout|retry|retry-delay|retry-max-time|limit-rate|rate|speed-limit|speed-time|max-redirs|max-filesize',
+    'resolve|connect-to|interface|local-port|dns-.*|doh-url|unix-socket|abstract-unix-socket|request-target|variable',
+    'cacert|capath|cert|cert-type|key|key-type|pass|ciphers|curves|tls13-ciphers|tls-max|crlfile|pinnedpubkey|engine',
+    'proxy|preproxy|proxy1.0|socks4|socks4a|socks5|socks5-hostname|noproxy|proxy-(user|header|cacert|capath|cert|cert-type|key|key-type|pass|ciphers)',
+    'proto|proto-default|proto-redir|keepalive-time|expect100-timeout|continue-at|time-cond|etag-save|etag-compare',
+  ].join('|')})$`,
+);
 
 /**
  * The request in a curl command, or in a method and path with headers and a body below them; null for any other text.
@@ -34,40 +57,66 @@ export function readRequest(text: string, guildId: string): PastedRequest | null
 }
 
 function readCurl(text: string, guildId: string): PastedRequest | null {
-  const words = shellWords(text).slice(1);
   const headers = new Map<string, string>();
   const data: string[] = [];
+  const addresses: string[] = [];
   let method: string | null = null;
-  let url: string | null = null;
-  for (let index = 0; index < words.length; index += 1) {
-    const [option, value] = optionOf(words, index);
-    if (option === null) {
-      url ??= value;
-      continue;
+  let implied: string | null = null;
+  let asksWithData = false;
+  for (const [option, value] of curlOptions(shellWords(text).slice(1))) {
+    if (option === 'request') method = value;
+    else if (option === 'header') addHeader(headers, value);
+    else if (option === 'url') addresses.unshift(value);
+    else if (option === null) addresses.push(value);
+    else if (option === 'get') asksWithData = true;
+    else if (option === 'head') implied = 'HEAD';
+    else if (option === 'upload-file') implied = 'PUT';
+    else if (option === 'data-urlencode') data.push(urlEncoded(value));
+    else if (option === 'json' || option.startsWith('data')) data.push(value);
+    else if (option === 'form' || option === 'form-string') {
+      implied = 'POST';
+      headers.set('content-type', 'multipart/form-data');
     }
-    if (value === null) continue;
-    if (words[index] === option) index += 1;
-    if (option === '-X' || option === '--request') method = value;
-    else if (option === '-H' || option === '--header') addHeader(headers, value);
-    else if (option === '--url') url = value;
-    else if (option === '-d' || option.startsWith('--data') || option === '--json') data.push(value);
-    if (option === '--json') headers.set('content-type', 'application/json');
+    if (option === 'json') headers.set('content-type', 'application/json');
   }
-  if (url === null) return null;
-  const body = data.length === 0 ? null : data.join('&');
+  const address = addresses.find((each) => each.includes(`${API}/`)) ?? addresses.find(isAddress);
+  if (address === undefined) return null;
+  const sent = data.length === 0 ? null : data.join('&');
+  const query = asksWithData && sent !== null ? (address.includes('?') ? '&' : '?') + sent : '';
+  const body = asksWithData ? null : sent;
   if (body !== null && !headers.has('content-type')) {
     headers.set('content-type', 'application/x-www-form-urlencoded');
   }
-  return requestOf({ method: method ?? (body === null ? 'GET' : 'POST'), url, headers, body, guildId });
+  method ||= implied ?? (body === null ? 'GET' : 'POST');
+  return requestOf({ method, url: address + query, headers, body, guildId });
 }
 
-/** The option at a word, and its value. If the word is not an option, the option is null and the value is the word. */
-function optionOf(words: readonly string[], index: number): [option: string | null, value: string | null] {
-  const word = words[index] ?? '';
-  if (!word.startsWith('-') || word === '-') return [null, word];
-  if (CURL_VALUES.test(word)) return [word, words[index + 1] ?? null];
-  const attached = /^(-[XHd])(.+)$/.exec(word) ?? /^(--[\w-]+)=(.*)$/.exec(word);
-  return attached === null ? [word, null] : [attached[1] ?? '', attached[2] ?? ''];
+/** The options of a command by their long names, and their values. Words that are no options have no name. */
+function* curlOptions(words: readonly string[]): Generator<[option: string | null, value: string]> {
+  const left = [...words];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (!word.startsWith('-')) yield [null, word];
+    else if (word.startsWith('--')) {
+      const [, name = '', attached] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+      yield [name, attached ?? (CURL_NAMES_WITH_VALUE.test(name) ? left.shift() : null) ?? ''];
+    } else {
+      // Letters may be joined: the first that takes a value has the rest of the word, or else the next word.
+      const [, flags = '', last = '', rest = ''] = SHORT_OPTIONS.exec(word) ?? [];
+      for (const flag of flags) yield [CURL_LETTERS[flag] ?? flag, ''];
+      if (last !== '') yield [CURL_LETTERS[last] ?? last, rest || (left.shift() ?? '')];
+    }
+  }
+}
+
+/** An address of the API may also begin with a variable of the shell. */
+function isAddress(word: string): boolean {
+  return /^(https?:\/\/|\/|\$)/i.test(word);
+}
+
+/** As curl's `--data-urlencode` sends a value: what stands before the first `=` is a name. */
+function urlEncoded(value: string): string {
+  const [, name = '', content = ''] = /^(?:([^=]*=))?(.*)$/s.exec(value) ?? [];
+  return (name === '=' ? '' : name) + encodeURIComponent(content);
 }
 
 function readPlain(text: string, guildId: string): PastedRequest | null {
@@ -101,9 +150,10 @@ function requestOf({
   guildId: string;
 }): PastedRequest {
   const [, origin = null, rest = url] = /^(https?:\/\/[^/?#]*)(.*)$/i.exec(url) ?? [];
+  const named = rest.replace(/\$(GUILD\b|\{GUILD\})/g, guildId);
   return {
     method: method.toUpperCase(),
-    path: fullPath(rest.replace(/#.*$/, '') || '/', guildId),
+    path: fullPath(named.replace(/#.*$/, '') || '/', guildId),
     origin,
     body,
     contentType: headers.get('content-type') ?? null,
@@ -113,8 +163,12 @@ function requestOf({
   };
 }
 
-/** The full path of a path that begins below the API or below a guild, as the reference writes it. */
-function fullPath(path: string, guildId: string): string {
+/**
+ * The full path of a path that begins below the API or below a guild, as the reference writes it, or with a host or a
+ * variable of the shell that stands for one, as the guide does.
+ */
+function fullPath(written: string, guildId: string): string {
+  const path = written.replace(/^[^/?]+(?=\/)/, '').replace(/^[^?]*?(?=\/api\/public\/v1\/)/, '');
   if (path.startsWith('/api/')) return path;
   return /^\/(guilds\/|me([/?]|$))/.test(path) ? API + path : `${API}/guilds/${guildId}${path}`;
 }
