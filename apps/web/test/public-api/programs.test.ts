@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { digestOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, type SeededToken, seedToken, snowflake } from '@bailiff/engine/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -103,6 +104,45 @@ it('the JavaScript example stops when the owner has to be asked, and asks once',
   ]);
   expect(rows).toMatchObject([{ input: { userId: guild.memberId } }]);
 });
+
+it.each([
+  ['JavaScript', process.execPath, 'unban-many.mjs', 'bans.lift', 'amnesty-2026'],
+  ['Python', 'python3', 'strike-many.py', 'strikes.add', 'no-show-2026-01'],
+] as const)(
+  'the %s example asks only once where an action may have happened, and goes on with the next person',
+  async (_language, command, name, operation, key) => {
+    await documented(name);
+    const people = [guild.memberId, guild.strangerId];
+    const ids: string[] = [];
+    for (const userId of people) ids.push(await unknownAction(operation, userId, `${key}-${userId}`));
+    await writeFile(join(folder, 'people.txt'), `${people.join('\n')}\n`);
+    const { code, printed, errors } = await run(command, [name, 'people.txt'], 'window');
+    expect([code, errors]).toEqual([0, '']);
+    expect(printed.trim().split('\n')).toEqual(
+      people.map((userId, at) => expect.stringMatching(new RegExp(`^${userId} .*${ids[at]}`))),
+    );
+  },
+);
+
+/** An action that ended without an answer of Discord, as the first call with this key left it. */
+async function unknownAction(operation: 'bans.lift' | 'strikes.add', userId: string, key: string) {
+  const input =
+    operation === 'bans.lift' ? { userId } : { user_id: userId, severity: 'minor', reason: 'Did not show up' };
+  const digest = digestOf(operation, guild.id, input);
+  const { rows } = await web.db.pool.query<{ action_id: string }>(
+    `WITH named AS MATERIALIZED (SELECT new_id('act') AS id), action AS (
+       INSERT INTO actions (id, guild_id, operation, input, digest, target_type, target_id, actor_source, actor_user_id,
+         token_id, request_id, claim_by, state, error)
+       SELECT id, $1, $2, $3, $4, 'user', $5, 'token', $6, $7, 'r', now(), 'unknown', jsonb_build_object(
+         'code', 'UPSTREAM_UNAVAILABLE', 'message', 'Discord did not answer.', 'status', 502,
+         'details', jsonb_build_object('upstream', 'discord', 'outcome', 'unknown', 'action_id', id))
+       FROM named RETURNING id)
+     INSERT INTO idempotency_keys (token_id, key, digest, action_id) SELECT $7, $8, $4, id FROM action
+     RETURNING action_id`,
+    [guild.id, operation, input, digest, userId, guild.ownerId, token.id, key],
+  );
+  return rows[0]?.action_id ?? '';
+}
 
 it('the Python example does a bulk job with approval, and a second run does nothing again', async () => {
   verifies('docs.bulk-python');
