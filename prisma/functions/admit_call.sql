@@ -10,6 +10,7 @@ DECLARE
   token tokens;
   admitting windows;
   spent record;
+  keys text[];
   kept idempotency_keys;
   -- Whose key it is: the token's or, in the dashboard, the person's.
   key_of text := coalesce(p->>'token_id', p->>'actor_user_id');
@@ -49,9 +50,11 @@ BEGIN
     IF token.id IS NULL THEN -- the calls of a token wait for its row
       PERFORM pg_advisory_xact_lock(hashtextextended('idempotency:' || key_of || '/' || (p->>'idempotency_key'), 0));
     END IF;
+    -- forget_person leaves a signature in place of a key that names the person.
+    keys := ARRAY[p->>'idempotency_key', signature_of('idempotency key ' || (p->>'idempotency_key'))];
     DELETE FROM idempotency_keys
-    WHERE token_id = key_of AND key = p->>'idempotency_key' AND created_at <= now() - interval '24 hours';
-    SELECT * INTO kept FROM idempotency_keys WHERE token_id = key_of AND key = p->>'idempotency_key';
+    WHERE token_id = key_of AND key = ANY (keys) AND created_at <= now() - interval '24 hours';
+    SELECT * INTO kept FROM idempotency_keys WHERE token_id = key_of AND key = ANY (keys);
     IF kept.action_id IS NOT NULL THEN
       RETURN jsonb_build_object('status', 'replayed', 'action_id', kept.action_id, 'digest', kept.digest);
     END IF;

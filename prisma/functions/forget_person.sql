@@ -57,6 +57,8 @@ DECLARE
         AND target_id IN (SELECT id FROM tickets WHERE opened_by = $1)',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1)',
+    -- A call that is repeated with its key is still found, and not made again.
+    'idempotency_keys', 'UPDATE idempotency_keys SET key = signature_of(''idempotency key '' || key) WHERE key ~ $2',
     'case_changes', 'DELETE FROM case_changes WHERE case_id IN (SELECT id FROM cases WHERE user_id = $1)',
     'evidence', 'DELETE FROM evidence WHERE case_id IN (SELECT id FROM cases WHERE user_id = $1)
       OR case_id IS NULL AND action_id IN (SELECT id FROM actions WHERE target_id = $1)',

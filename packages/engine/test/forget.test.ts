@@ -7,8 +7,9 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { forgetDeletedGuilds, forgetGuild, forgetPerson } from '#src/guilds/forget.ts';
-import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
+import { type SeededGuild, seedGuild, seedToken, seedWindow, snowflake } from '#src/testing.ts';
 import { fillEveryTable, found } from './every-table.ts';
+import { engineOn, guard, refusalOf, strike } from './faults-calls.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
@@ -206,6 +207,43 @@ test('the records of the guild stay, about nobody: one new id everywhere, withou
   ).toEqual([{ kind: 'person' }]);
   expect(forget('user', person, '--yes').stdout).toBe('There is nothing of them here.\n');
 });
+
+test.each([
+  ['with the person in its Idempotency-Key', (person: string) => `no-show-2026-01-${person}`],
+  ['with any other', () => 'no-show-2026-01'],
+])(
+  'a call about the person, repeated %s, is neither done again nor told to be running',
+  async (_what, keyOf) => {
+    verifies('ops.forget');
+    const db = database.database;
+    const token = await seedToken(db, guild);
+    await seedWindow(db, guild, token);
+    const engine = engineOn(db);
+    const key = keyOf(guild.memberId);
+    const repeat = async () => (await guard(engine, guild, token.secret, strike(guild, key))).submit();
+    expect(await repeat()).toMatchObject({ status: 201 });
+    await forgetPerson(db, guild.memberId, { rehearse: false });
+    expect(await found(db.pool, guild.memberId)).toEqual([]);
+    const [{ id }] = await query('SELECT id FROM actions');
+    for (const _time of [1, 2]) {
+      const refused = await refusalOf(repeat());
+      expect(refused).toMatchObject({
+        status: 403,
+        code: 'FORBIDDEN',
+        details: { reason: 'CASE_FORGOTTEN' },
+      });
+      expect(refused.message).toContain(`GET /actions/${id}`);
+    }
+    expect(await query('SELECT FROM cases')).toHaveLength(1);
+    expect(await query('SELECT FROM actions')).toHaveLength(1);
+    const other = {
+      ...strike(guild, key),
+      body: { user_id: guild.strangerId, reason: 'spam', severity: 'minor' },
+    };
+    const another = await guard(engine, guild, token.secret, other);
+    expect(await refusalOf(another.submit())).toMatchObject({ code: 'VALIDATION_FAILED' });
+  },
+);
 
 test('a file that was attached to an action about the person, which opened no case, is gone too', async () => {
   verifies('ops.forget');

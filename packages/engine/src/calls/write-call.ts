@@ -275,7 +275,11 @@ function answerOf(action: Ended | ActionRecord): Answer {
     return { status: entryOf(action.operation).http?.success ?? 200, body: action.result };
   }
   if (action.error !== null) throw apiErrorOf(action.error);
-  // Only a replay can find an action that has not ended: the first call is still waiting for it.
+  // Only a replay can find any other. The first call is still waiting for it, or it has ended and its answer is forgotten.
+  if ('id' in action && action.state !== 'pending' && action.state !== 'running') {
+    const message = `Who this call was about is forgotten, and its answer with them. Nothing is done again: GET /actions/${action.id} tells how it ended.`;
+    throw new ApiError('FORBIDDEN', message, { details: { reason: 'CASE_FORGOTTEN' } });
+  }
   throw new ApiError('RATE_LIMITED', 'The first call with this Idempotency-Key is still running.', {
     details: { scope: 'idempotency_key', retry_after_seconds: 1 },
   });
