@@ -43,13 +43,17 @@ export class Store {
     }
   }
 
+  /** Makes the folder and a file in it, so that it fails where {@link write} would. */
+  async tryOut(): Promise<void> {
+    const { next, file } = await this.#openNext();
+    await file.close();
+    await rm(next);
+  }
+
   /** Writes a temporary file and renames it, so that no reader sees half of the file. */
   async write(login: Login): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
-    await chmod(this.folder, FOLDER_MODE);
-    const next = `${this.path}.${randomBytes(6).toString('hex')}`;
+    const { next, file } = await this.#openNext();
     try {
-      const file = await open(next, 'wx', FILE_MODE);
       try {
         await file.writeFile(`${JSON.stringify(login, null, 2)}\n`);
         await file.sync();
@@ -61,6 +65,13 @@ export class Store {
       await rm(next, { force: true });
       throw error;
     }
+  }
+
+  async #openNext() {
+    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE });
+    await chmod(this.folder, FOLDER_MODE);
+    const next = `${this.path}.${randomBytes(6).toString('hex')}`;
+    return { next, file: await open(next, 'wx', FILE_MODE) };
   }
 
   /** @returns whether a login was stored */

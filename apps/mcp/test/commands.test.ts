@@ -1,5 +1,6 @@
 // What commands say to the person who runs them, and which browser they open.
-import { chmod, symlink } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -64,6 +65,42 @@ test('a login names this computer, opens the page unless it is told not to, and 
   expect(name).toBe(`Bailiff MCP on ${hostname()}`.slice(0, 64));
   expect(quiet.terminal.opened).toEqual([]);
 });
+
+test('a login that could not keep its token asks for none, and names the file', async () => {
+  const file = join(folder.path, 'file');
+  await writeFile(file, '');
+  const own = terminal();
+  const context = { env: {}, store: new Store(join(file, 'folder')), terminal: own };
+  expect(await login(context, { url: far.url, openBrowser: false, headless: false })).toBe(1);
+  expect(far.received).toEqual([]);
+  expect(own.lines).toEqual([`${context.store.path} cannot be written (ENOTDIR). No token was asked for.`]);
+});
+
+test.each([
+  [200, {}, 'The token was revoked.'],
+  [503, {}, 'revoke it on'],
+])(
+  'a login whose file cannot be written any more revokes its token, and says so (%i)',
+  async (status, body, said) => {
+    const context = { env: {}, store: new Store(join(folder.path, `lost-${status}`)), terminal: terminal() };
+    const token_id = `tok_${'1'.repeat(32)}`;
+    far.answer = ({ path }) => {
+      if (path.endsWith('/code')) {
+        const [verification_uri, verification_uri_complete] = [`${far.url}/device`, `${far.url}/device`];
+        const codes = { device_code: 'device', user_code: 'ABCD-EFGH', expires_in: 60, interval: 1 };
+        return { body: { ...codes, verification_uri, verification_uri_complete } };
+      }
+      if (path.endsWith('/revoke')) return { status, body };
+      mkdirSync(context.store.path, { recursive: true });
+      return { body: { access_token: SECRET, token_id, guild_id: GUILD } };
+    };
+    expect(await login(context, { url: far.url, openBrowser: false, headless: false })).toBe(1);
+    expect(far.received.at(-1)).toMatchObject({ body: { token: SECRET } });
+    expect(context.terminal.lines.at(-1)).toContain(`${context.store.path} cannot be written (EISDIR).`);
+    expect(context.terminal.lines.at(-1)).toContain(said);
+    expect(context.terminal.lines.join('')).not.toContain(SECRET);
+  },
+);
 
 test('a logout says that BAILIFF_TOKEN is still used', async () => {
   const own = terminal();

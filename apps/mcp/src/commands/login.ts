@@ -7,6 +7,7 @@ import {
   pollForToken,
   startDeviceFlow,
 } from '#src/device-flow.ts';
+import { revokeToken } from '#src/revoke.ts';
 import { cleanText } from '#src/untrusted.ts';
 import type { CommandContext } from './context.ts';
 
@@ -35,6 +36,14 @@ export async function login(
       'Where there is none, such as in a container: add --headless, and read the code from this output.',
     );
     return 2;
+  }
+  const problem = await store.tryOut().then(
+    () => null,
+    (error: unknown) => notWritten(store, error),
+  );
+  if (problem !== null) {
+    terminal.say(`${problem}. No token was asked for.`);
+    return 1;
   }
   try {
     const codes = await startDeviceFlow(url);
@@ -67,5 +76,19 @@ async function show(codes: Codes, openBrowser: boolean, terminal: CommandContext
 async function keep(url: string, granted: Granted, store: CommandContext['store']): Promise<void> {
   const { access_token: secret, token_id, guild_id } = granted;
   if (!isSecret(secret)) throw new DeviceFlowError(`${url} gave something that is no token of Bailiff.`);
-  await store.write({ url, secret, token_id, guild_id });
+  try {
+    await store.write({ url, secret, token_id, guild_id });
+  } catch (error) {
+    // Nobody has seen the secret, so nobody could revoke the token by it later.
+    const problem = await revokeToken({ url, secret });
+    const fate =
+      problem === null
+        ? 'The token was revoked.'
+        : `${problem} The token (${token_id}) may still work: revoke it on ${url}/guilds/${guild_id}/tokens.`;
+    throw new DeviceFlowError(`${notWritten(store, error)}. ${fate}`);
+  }
+}
+
+function notWritten({ path }: CommandContext['store'], error: unknown): string {
+  return `${path} cannot be written (${(error as NodeJS.ErrnoException).code})`;
 }
