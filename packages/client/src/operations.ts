@@ -500,7 +500,7 @@ export interface Inputs {
   readonly 'identities.list': {
     /** Only those of this person */
     readonly user_id?: undefined | string;
-    /** Only this name or id, in upper or lower case */
+    /** Only this name or id, in any spelling with which it can be added */
     readonly in_game_id?: undefined | string;
     /** How many items at most */
     readonly limit?: undefined | number;

@@ -38,6 +38,12 @@ export function identityKey(identity: string): string {
   return identity.toLowerCase();
 }
 
+/** The keys of all identities that a text can stand for: it is read as each kind, and as it is. */
+export function identityKeys(text: string): readonly string[] {
+  const spelled = GAME_PLATFORMS.map((platform) => readIdentity(platform, text) ?? text);
+  return [...new Set(spelled.map(identityKey))];
+}
+
 const fitting = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
 
 const READ: Readonly<Record<GamePlatform, (text: string) => string | null>> = {

@@ -4,6 +4,7 @@ import {
   IDENTITY_RULES,
   identityByForm,
   identityKey,
+  identityKeys,
   readIdentity,
 } from '#src/game-identities.ts';
 
@@ -118,4 +119,16 @@ test('what an identity must be is said for each kind, and no two kinds are the s
   const rules = GAME_PLATFORMS.map((platform) => IDENTITY_RULES[platform]);
   for (const rule of rules) expect(rule).toMatch(/^It must be .+\.$/);
   expect(new Set(rules).size).toBe(GAME_PLATFORMS.length);
+});
+
+test.each([
+  ['BlockBreaker', ['blockbreaker']],
+  [' Zoë 高橋 ', [' zoë 高橋 ', 'zoë 高橋']],
+  ['STEAM_0:0:11101', ['steam_0:0:11101', '76561197960287930']],
+  [
+    '069A79F444E94726A5BEFCA90E38AAF5',
+    ['069a79f444e94726a5befca90e38aaf5', '069a79f4-44e9-4726-a5be-fca90e38aaf5'],
+  ],
+])('%j can stand for the identities with the keys %j', (text, keys) => {
+  expect(identityKeys(text)).toEqual(keys);
 });

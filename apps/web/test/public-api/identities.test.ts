@@ -8,7 +8,7 @@ beforeAll(async () => {
   api = await startPublicApi();
 });
 afterAll(() => api.close());
-beforeEach(() => api.database.pool.query('DELETE FROM identities'));
+beforeEach(() => api.database.pool.query('DELETE FROM identities; DELETE FROM budgets'));
 
 const add = (userId: string, platform: string, in_game_id: string, more: object = {}) =>
   api.inGuild(`/members/${userId}/identities`, { method: 'POST', body: { platform, in_game_id }, ...more });
@@ -41,6 +41,51 @@ it('an identity is kept once, found in any case, and removed', async () => {
     "SELECT outcome, target_id FROM audit WHERE operation = 'identities.remove' AND outcome = 'performed'",
   );
   expect(rows).toEqual([{ outcome: 'performed', target_id: memberId }]);
+});
+
+it.each([
+  ['steam', 'STEAM_0:1:12345', '76561197960290419', ['[U:1:24691]', ' u:1:24691 ', '76561197960290419']],
+  [
+    'minecraft_uuid',
+    '069a79f444e94726a5befca90e38aaf5',
+    '069a79f4-44e9-4726-a5be-fca90e38aaf5',
+    ['069A79F4-44E9-4726-A5BE-FCA90E38AAF5', '069A79F444E94726A5BEFCA90E38AAF5 '],
+  ],
+  ['eos', '0002A79F444E94726A5BEFCA90E38AAF', '0002a79f444e94726a5befca90e38aaf', []],
+  ['xbox', ' Major Nelson ', 'Major Nelson', ['major nelson']],
+  ['other', ' Ævar ', 'Ævar', ['ævar ']],
+])(
+  'an identity of the kind %s is found by %s, as it was added, and by its other spellings',
+  async (platform, text, kept, others) => {
+    verifies('identities.kept');
+    const { memberId } = api.guild;
+    expect(await add(memberId, platform, text)).toMatchObject({
+      status: 201,
+      body: { identity: { in_game_id: kept } },
+    });
+    await add(snowflake(), 'minecraft', 'Somebody');
+    for (const asked of [text, kept, ...others]) {
+      const query = `?in_game_id=${encodeURIComponent(asked)}`;
+      expect(await listed(query), asked).toEqual([kept]);
+      expect(await listed(`${query}&user_id=${memberId}`), asked).toEqual([kept]);
+    }
+    expect(await listed('?in_game_id=STEAM_0:1:12346')).toEqual([]);
+  },
+);
+
+it('a page of the identities of one spelling goes on where the one before it ended', async () => {
+  verifies('identities.kept');
+  const text = '069A79F444E94726A5BEFCA90E38AAF5';
+  for (const platform of ['eos', 'minecraft_uuid', 'other']) await add(snowflake(), platform, text);
+  const page = async (more = '') => (await api.inGuild(`/identities?in_game_id=${text}&limit=2${more}`)).body;
+  const first = await page();
+  const second = await page(`&cursor=${first.next_cursor}`);
+  expect([...first.data, ...second.data].map((each) => each.platform)).toEqual([
+    'other',
+    'minecraft_uuid',
+    'eos',
+  ]);
+  expect(second.next_cursor).toBeNull();
 });
 
 it('an identity is one person’s, also if two tokens give it to two people at once', async () => {

@@ -55,7 +55,7 @@ export const identities = {
         in_game_id: text(MOST_IDENTITY_CHARACTERS)
           .toLowerCase()
           .optional()
-          .describe('Only this name or id, in upper or lower case'),
+          .describe('Only this name or id, in any spelling with which it can be added'),
       },
       asked: { in_game_id: 'blockbreaker' },
       found: [IDENTITY],

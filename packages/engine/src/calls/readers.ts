@@ -48,7 +48,7 @@ import type { Asking, HeardMember } from '#src/guilds/ask-member.ts';
 import { GIVEN_ROLES, LOCKS, SLOWMODES } from '#src/guilds/measure-lists.ts';
 import { readMemberEvents } from '#src/guilds/member-events.ts';
 import { REPORTS, readReport } from '#src/reports/reports.ts';
-import { IDENTITIES } from '#src/servers/identities.ts';
+import { readIdentities } from '#src/servers/identities.ts';
 import { readPlayers } from '#src/servers/online-players.ts';
 import { readTicketNotes } from '#src/tickets/ticket-notes.ts';
 import { readTicketStatistics } from '#src/tickets/ticket-statistics.ts';
@@ -171,7 +171,7 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     searchCases(guildId, input, requireReadableKinds(capabilities)),
   'cases.own': (guildId, input, { userId }) => readOwnCases(guildId, userId, input),
   'notes.list': (guildId, input) => readNotes(guildId, input),
-  'identities.list': (guildId, input) => readPage(IDENTITIES, guildId, input),
+  'identities.list': readIdentities,
   'rules.get': (guildId) => readRules(guildId),
   'audit.list': (guildId, input) => readPage(AUDIT_LIST, guildId, input),
   'audit.moderators': (guildId, input) => readModerators(guildId, input),

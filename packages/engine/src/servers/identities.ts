@@ -1,9 +1,10 @@
-import { IDENTITY_RULES, identityKey, type OutputOf, readIdentity } from '@bailiff/core';
-import { identityByForm } from '@bailiff/core/game-identities';
+import { IDENTITY_RULES, type InputOf, identityKey, type OutputOf, readIdentity } from '@bailiff/core';
+import { identityByForm, identityKeys } from '@bailiff/core/game-identities';
 import { GamePlatform, type RowOf, sql } from '@bailiff/prisma';
 import { forbidden, notFound } from '#src/calls/action-errors.ts';
 import type { ActionError } from '#src/calls/actions.ts';
-import type { List } from '#src/calls/paging.ts';
+import { type List, readPage } from '#src/calls/paging.ts';
+import type { Read } from '#src/calls/readers.ts';
 import type { Outcome } from '#src/calls/settle.ts';
 import type { StorePerformer } from '#src/calls/store-performers.ts';
 import { actorUserId } from '#src/calls/submit.ts';
@@ -32,16 +33,28 @@ function identityWire(row: IdentityRow): Identity {
 }
 
 /** Identities of the people of a guild. */
-export const IDENTITIES: List<typeof IDENTITY, Identity> = {
+const IDENTITIES: List<typeof IDENTITY, Identity> = {
   name: 'identities.list',
   from: 'identities',
   columns: IDENTITY,
   filters: {
-    in_game_id: { column: 'key', type: sql.text },
+    keys: {
+      column: 'key',
+      type: sql.arrayOf(sql.text),
+      parts: (_: readonly string[], place) => [`key = ANY (${place()})`],
+    },
     user_id: { column: 'user_id', type: sql.text },
   },
   wire: identityWire,
 };
+
+/** A page of identities. A name or id is looked for in each spelling in which it can be kept. */
+export function readIdentities(
+  guildId: string,
+  { in_game_id: text, ...input }: InputOf<'identities.list'>,
+): Read<typeof IDENTITY, OutputOf<'identities.list'>> {
+  return readPage(IDENTITIES, guildId, { ...input, keys: text === undefined ? text : identityKeys(text) });
+}
 
 const sameIdentity = sql.statement({
   parameters: [sql.text, sql.oneOf({ GamePlatform }), sql.text],
