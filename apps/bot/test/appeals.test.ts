@@ -271,20 +271,24 @@ test('a button says nothing about an appeal to who may do nothing about it, and 
   }
 });
 
-test.each([true, false])(
-  'the post names who decided, unless its person may read it: %s',
-  async (isModerator) => {
+test.each(['is no moderator', 'is a moderator', 'is a moderator who is away'])(
+  'the post names who decided, unless its person may read it sooner or later: one who %s',
+  async (who) => {
     verifies('appeals.anonymous', 'appeals.posted');
     await takeAppeals();
     await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
-    if (isModerator) {
+    if (who === 'is a moderator who is away') {
+      await stage.says('moderator', 'strike add', { user: 'newcomer', reason: 'Spam', severity: 'minor' });
+      await rows('UPDATE cases SET issued_by = $1 WHERE user_id = $2', idOf('troll'), idOf('newcomer'));
+    }
+    if (who === 'is a moderator') {
       stage.sandbox.control.members({ action: 'add_role', user: 'troll', role: 'Helper', by: 'owner' });
       await stage.row('SELECT FROM members WHERE user_id = $1', [idOf('troll')]);
     }
     const id = await appealed();
     await stage.fills('moderator', await press(id, 'refuse'), { reply: 'No.' });
     const { embeds } = await posted(id, isDecided);
-    expect(JSON.stringify(embeds).includes(idOf('moderator'))).toBe(!isModerator);
+    expect(JSON.stringify(embeds).includes(idOf('moderator'))).toBe(who === 'is no moderator');
   },
 );
 

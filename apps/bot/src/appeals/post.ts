@@ -52,7 +52,7 @@ function embedOf(appeal: PostedAppeal, locale: Locale, dashboardUrl: string): AP
   const t = translator(locale, 'notices');
   const state = t(`appeals.in.${appeal.active || appeal.decided_at !== null ? appeal.state : 'over'}`);
   // A moderator who appealed their own case reads the channel too.
-  const by = appeal.decided_by === null || appeal.is_member ? null : `<@${appeal.decided_by}>`;
+  const by = appeal.decided_by === null || appeal.may_read ? null : `<@${appeal.decided_by}>`;
   const url = `${dashboardUrl}/guilds/${appeal.guild_id}/appeals/${appeal.case_number}`;
   const kind = sayCase(locale, { kind: appeal.kind, severity: null });
   const votes = { for: String(appeal.votes_for), against: String(appeal.votes_against) };

@@ -11,8 +11,8 @@ const POSTED = {
   language: sql.text,
   reason: sql.text.orNull,
   votes_needed: sql.int,
-  /** Whether its person can be among those who read the guild's posts. */
-  is_member: sql.bool,
+  /** Whether its person can be among those who read the guild's posts, or was and can be again. */
+  may_read: sql.bool,
   /** The channel of the bot's conversation with the person. Null: it is not known. */
   direct_channel_id: sql.text.orNull,
 };
@@ -28,7 +28,8 @@ const appealToShow = sql.statement({
       (SELECT g.language FROM guilds g WHERE g.id = appeals.guild_id) AS guild_language,
       (SELECT reason FROM cases c WHERE c.id = appeals.case_id) AS reason,
       coalesce((SELECT votes_needed FROM appeal_settings s WHERE s.guild_id = appeals.guild_id), 0) AS votes_needed,
-      EXISTS (SELECT FROM members m WHERE m.guild_id = appeals.guild_id AND m.user_id = appeals.user_id) AS is_member,
+      EXISTS (SELECT FROM members m WHERE m.guild_id = appeals.guild_id AND m.user_id = appeals.user_id)
+        OR EXISTS (SELECT FROM cases c WHERE c.guild_id = appeals.guild_id AND c.issued_by = appeals.user_id) AS may_read,
       (SELECT d.channel_id FROM direct_channels d WHERE d.user_id = appeals.user_id) AS direct_channel_id
     FROM appeals WHERE id = $1`,
 });
