@@ -174,10 +174,19 @@ test('what is read stays, for who asked', () => {
 
 test('of too many questions the oldest give way', () => {
   const questions = new Confirmations<number>();
-  const ids = Array.from({ length: 1001 }, (_, at) => questions.ask('1', 0, at));
-  expect(questions.press(ids[0] ?? '', '1', 1)).toEqual({ refused: 'lapsed' });
+  const ids = Array.from({ length: 1001 }, (_, at) => questions.ask(String(at), 0, at));
+  expect(questions.press(ids[0] ?? '', '0', 1)).toEqual({ refused: 'lapsed' });
   expect(questions.press(ids[1] ?? '', '1', 1)).toEqual({ asked: 1 });
-  expect(questions.press(ids[1000] ?? '', '1', 1)).toEqual({ asked: 1000 });
+  expect(questions.press(ids[1000] ?? '', '1000', 1)).toEqual({ asked: 1000 });
+});
+
+test('of too many questions of one person their own oldest give way, and those of others stay', () => {
+  const questions = new Confirmations<number>();
+  const other = questions.ask('2', 0, 0);
+  const ids = Array.from({ length: 1001 }, (_, at) => questions.ask('1', 0, at));
+  expect(questions.press(other, '2', 1)).toEqual({ asked: 0 });
+  const asked = ids.filter((id) => 'asked' in questions.press(id, '1', 1));
+  expect(asked).toEqual(ids.slice(-5));
 });
 
 /** Begins a purge of a thousand messages. `answer` finds the moderator's answer once it reads so. */

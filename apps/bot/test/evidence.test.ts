@@ -271,10 +271,15 @@ test('a message is read again for a form that was opened before the bot started 
   }));
   if (first === undefined || second === undefined) throw new Error('There are no two messages.');
   const open = new OpenEvidence();
-  const keys = [first, second].map((message) => open.keep(message, { text: 'now', files: [] }));
-  for (let n = 0; n < 499; n += 1) open.keep({ ...second, id: String(n) }, { text: '', files: [] });
-  const kept = (key: string) =>
-    open.of({ engine: stage.engine, api }, { guildId: stage.guildId, key, authorId: second.author.id });
+  const formOf = (key = '') => ({ guildId: stage.guildId, key, authorId: second.author.id });
+  const keys = [first, second].map((message) => open.keep(message, { text: 'now', files: [] }, 'moderator'));
+  const opens = (id: number, by: string) =>
+    open.keep({ ...second, id: String(id) }, { text: '', files: [] }, by);
+  // One other person takes few places, and many people take all.
+  for (let n = 0; n < 499; n += 1) opens(n, 'other');
+  expect((await open.of({ engine: stage.engine, api }, formOf(keys[0]))).messages[0]?.text).toBe('now');
+  for (let n = 0; n < 494; n += 1) opens(n, String(n));
+  const kept = (key: string) => open.of({ engine: stage.engine, api }, formOf(key));
   const textOf = async (key = '') => (await kept(key)).messages[0]?.text;
   expect(await textOf(keys[1])).toBe('now');
   expect(await textOf(keys[0])).toBe('then 1');

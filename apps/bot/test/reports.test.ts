@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { messagesOf } from '@bailiff/engine/cases/evidence';
 import { expect, test } from 'vitest';
+import { OpenReports } from '#src/chat/reports.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
@@ -250,6 +251,16 @@ test('a reported message of marks alone, as spam has them, reaches the moderator
   await stage.fills('moderator', closing, { answer: '~~'.repeat(500) });
   await stage.sandbox.until(() => directMessagesTo('member').length > 0);
   await postOf(1, (each) => each.includes('Closed by'));
+});
+
+test('the form of a report counts, however many somebody else has opened since', () => {
+  verifies('reports.message');
+  const open = new OpenReports();
+  const keep = (id: string, by: string) =>
+    open.keep({ id, channelId: '1', createdAt: new Date() }, { text: 'You are all idiots', files: [] }, by);
+  const key = keep('1', 'member');
+  for (let count = 0; count < 500; count += 1) keep('2', 'newcomer');
+  expect(open.take(key, 'member', 'en')).toMatchObject({ id: '1', text: 'You are all idiots' });
 });
 
 test('without a channel for reports nobody writes one in vain', async () => {

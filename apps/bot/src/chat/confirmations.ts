@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { KeptForPeople } from './kept-for-people.ts';
 
 /** How long the button of a question works. */
 export const CONFIRM_WITHIN_MS = 120_000;
@@ -16,19 +17,16 @@ export type Pressed<Asked> = { readonly asked: Asked } | { readonly refused: 'no
 /**
  * Questions that wait for a press of their button, each for one press, or for a menu, which may be used again. Only
  * this process stores them: after a restart they are gone and nothing is done, as for any question without an answer.
- * If there are too many, the oldest are dropped.
  *
  * Times come from Discord's interactions, so the clock of this machine does not matter.
  */
 export class Confirmations<Asked> {
-  readonly #open = new Map<string, Question<Asked>>();
+  readonly #open = new KeptForPeople<Question<Asked>>(MOST_OPEN);
 
   /** @returns the id that the button carries */
   ask(userId: string, askedAtMs: number, asked: Asked): string {
     const id = randomBytes(16).toString('hex');
-    this.#open.set(id, { userId, askedAtMs, asked });
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
+    this.#open.keep(id, { userId, askedAtMs, asked });
     return id;
   }
 
@@ -37,7 +35,7 @@ export class Confirmations<Asked> {
     const question = this.#open.get(id);
     if (question === undefined) return { refused: 'lapsed' };
     if (question.userId !== userId) return { refused: 'not_yours' };
-    this.#open.delete(id);
+    this.#open.forget(id);
     return atMs - question.askedAtMs > CONFIRM_WITHIN_MS ? { refused: 'lapsed' } : { asked: question.asked };
   }
 

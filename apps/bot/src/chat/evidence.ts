@@ -33,6 +33,7 @@ import { caseIn } from './case-in.ts';
 import { hasTexts } from './closing.ts';
 import { descriptionOf, namingOf } from './command-texts.ts';
 import { isOutcomeUnknown } from './explain.ts';
+import { KeptForPeople } from './kept-for-people.ts';
 import { InputProblem } from './read-input.ts';
 import { quoted } from './text.ts';
 
@@ -150,7 +151,7 @@ async function shownOf(api: DiscordApi, message: APIMessage) {
   return { text: isHidden ? null : text, files };
 }
 
-/** Most open forms. Beyond that, the oldest are forgotten. */
+/** Most open forms. */
 const MOST_OPEN = 500;
 /** How long Discord is asked for a message before somebody is acted on for it. */
 const READ_MS = 3_000;
@@ -165,19 +166,17 @@ export function evidenceKey({ channelId, id }: { readonly channelId: string; rea
  * meanwhile, the message is read again.
  */
 export class OpenEvidence {
-  readonly #open = new Map<string, Omit<Attached, 'isGone'>>();
+  readonly #open = new KeptForPeople<Omit<Attached, 'isGone'> & { readonly userId: string }>(MOST_OPEN);
 
   /** @returns the key that the form carries */
   keep(
     message: Pick<Message, 'id' | 'channelId'> & { author: { id: string } },
     { text, files }: WholeMessage,
+    userId: string,
   ): string {
-    const { id, channelId, author } = message;
+    const { id: messageId, channelId, author } = message;
     const key = evidenceKey(message);
-    this.#open.delete(key);
-    this.#open.set(key, { messages: [{ channelId, messageId: id, authorId: author.id, text }], files });
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
+    this.#open.keep(key, { messages: [{ channelId, messageId, authorId: author.id, text }], files, userId });
     return key;
   }
 
@@ -190,7 +189,7 @@ export class OpenEvidence {
     { guildId, key, authorId }: { readonly guildId: string; readonly key: string; readonly authorId: string },
   ): Promise<Attached> {
     const known = this.#open.get(key);
-    if (known !== undefined) return { ...known, isGone: false };
+    if (known !== undefined) return { messages: known.messages, files: known.files, isGone: false };
     const reported = await reportedMessage(engine.db.pool, guildId, key);
     if (reported !== null) {
       const { channelId, id: messageId, text } = reported;

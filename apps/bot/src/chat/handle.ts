@@ -295,14 +295,14 @@ async function chosenOfMessage(
         const { guildId, user } = interaction;
         const wanted = { guildId, reportedBy: user.id, userId: message.author.id, messageId: message.id };
         await requireReportable(deps.engine, wanted);
-        const key = deps.reports.keep(message, user.id);
+        const key = deps.reports.keep(message, wholeChosenMessage(message), user.id);
         return formFor(operation, message.author, locale, { evidence: { words: null, key } });
       }
       const { guildId } = interaction;
       const whole = wholeChosenMessage(message);
       const words = evidenceOf({ id: message.id, channelId, ...whole }, guildId, locale);
       return formFor(operation, message.author, locale, {
-        evidence: { words, key: deps.evidence.keep(message, whole) },
+        evidence: { words, key: deps.evidence.keep(message, whole, interaction.user.id) },
         games: await gamesField(deps.engine, operation, { guildId, userId: message.author.id, locale }),
       });
     });

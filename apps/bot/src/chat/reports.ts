@@ -23,13 +23,14 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { ACTS_ON_REPORTS, REPORT_BUTTON } from '#src/report-posts.ts';
-import { wholeChosenMessage } from '#src/whole-message.ts';
+import type { WholeMessage } from '#src/whole-message.ts';
 import type { Where } from './answering.ts';
 import { evidenceKeyOf, evidenceOf, formFor, readForm } from './forms.ts';
 import { gamesField } from './games.ts';
+import { KeptForPeople } from './kept-for-people.ts';
 import { InputProblem } from './read-input.ts';
 
-/** Most open forms about messages. Beyond that, the oldest are forgotten. */
+/** Most open forms about messages. */
 const MOST_OPEN = 500;
 
 /**
@@ -37,30 +38,26 @@ const MOST_OPEN = 500;
  * report what was never written. Only this process stores them.
  */
 export class OpenReports {
-  readonly #open = new Map<string, ReportedMessage & { readonly by: string }>();
+  readonly #open = new KeptForPeople<ReportedMessage & { readonly userId: string }>(MOST_OPEN);
 
   /** @returns the key */
-  keep(message: Message, by: string): string {
+  keep(
+    message: Pick<Message, 'id' | 'channelId' | 'createdAt'>,
+    { text, files }: WholeMessage,
+    userId: string,
+  ): string {
     const key = randomBytes(8).toString('hex');
     const { id, channelId, createdAt } = message;
-    this.#open.set(key, {
-      id,
-      channelId,
-      sentAt: createdAt.toISOString(),
-      ...wholeChosenMessage(message),
-      by,
-    });
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
+    this.#open.keep(key, { id, channelId, sentAt: createdAt.toISOString(), text, files, userId });
     return key;
   }
 
   /** The message, once, for whom it was kept. Throws an InputProblem if it is not known any more. */
   take(key: string, by: string, locale: Locale): ReportedMessage {
     const kept = this.#open.get(key);
-    if (kept?.by !== by) throw new InputProblem(translator(locale, 'reports')('forgotten'));
-    this.#open.delete(key);
-    const { by: _, ...message } = kept;
+    if (kept?.userId !== by) throw new InputProblem(translator(locale, 'reports')('forgotten'));
+    this.#open.forget(key);
+    const { userId: _, ...message } = kept;
     return message;
   }
 }
