@@ -44,6 +44,12 @@ test('a filter for a person in which nobody is chosen says so, and lists nothing
     await expect(personField(label)).toHaveAttribute('aria-invalid', 'true');
     expect(await page.getByRole('main').getByRole('row').count()).toBe(0);
   }
+  // Nor does the log hand out all of its entries for want of a person.
+  await page.goto(`${guild}/audit?actor=Hugo`);
+  await expect(page.getByRole('button', { name: 'Export' })).toBeDisabled();
+  await page.goto(`${guild}/audit?actor=${run.people.owner}`);
+  await expect(page.getByRole('button', { name: 'Export' })).toBeEnabled();
+  await page.goto(`${guild}/tickets?opener=Hugo`);
   await page.getByRole('main').getByRole('link', { name: 'Members' }).click();
   await page.waitForURL(/\/members\?q=Hugo/);
   // Without a record, Discord finds them.
@@ -808,6 +814,12 @@ test('an id in the search of cases lists the cases of that person', async () => 
   await act('warnings.add', { user_id: userId, reason: 'Fed the gulls' });
   await page.goto(`${guild}/cases?q=${userId}`);
   await page.getByRole('row', { name: /Fed the gulls/ }).waitFor();
+  await page.goto(`${guild}/cases?q=${userId}&member=${userId}`);
+  await page.getByRole('row', { name: /Fed the gulls/ }).waitFor();
+  // No case is about that person and another.
+  await page.goto(`${guild}/cases?q=${run.people.owner}&member=${userId}`);
+  await page.getByText('No case fits').waitFor();
+  expect(await page.getByRole('row').count()).toBe(0);
 });
 
 test('a mute never gets the length without an end that only a ban can have', async () => {

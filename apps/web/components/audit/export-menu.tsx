@@ -10,18 +10,22 @@ import { Callout } from '#components/ui/panel.tsx';
 import { useCall } from '#components/use-call.ts';
 import type { AuditParameters } from '#src/audit-query.ts';
 
-/** A menu that downloads all rows that match the filters of the page. */
-export function ExportMenu({ guildId, given }: { guildId: string; given: AuditParameters }) {
+/**
+ * A menu that downloads all rows that match the filters of the page.
+ *
+ * @param given null while a filter is wrong: without it, the file would have more than was asked for
+ */
+export function ExportMenu({ guildId, given }: { guildId: string; given: AuditParameters | null }) {
   const t = useTranslations('audit');
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button disabled={given === null} onClick={() => setOpen(true)}>
         <Download aria-hidden size={16} />
         {t('export')}
       </Button>
       <Dialog open={open} onOpenChange={setOpen} title={t('export')} description={t('exportHint')}>
-        <Formats guildId={guildId} given={given} onBegun={() => setOpen(false)} />
+        {given === null ? null : <Formats guildId={guildId} given={given} onBegun={() => setOpen(false)} />}
       </Dialog>
     </>
   );

@@ -38,6 +38,7 @@ export default async function AuditPage({ params, searchParams }: GuildPageProps
   const cursor = { before: auditIdIn(query.before), after: auditIdIn(query.after) };
   const path = `/guilds/${guild.id}/audit`;
   const filters = readFilters(query, await auditFilters(guild.id, given), wrong);
+  const isWrong = filters.some(({ problem }) => problem !== null);
   const [{ names }, target] = await Promise.all([
     peopleWith(guild, session.userId, given.actor),
     given.target === undefined ? {} : targetName(guild, session.userId, given.target),
@@ -49,7 +50,7 @@ export default async function AuditPage({ params, searchParams }: GuildPageProps
         actions={
           <>
             <ListTools userId={session.userId} list="audit" label={(column) => t(column)} />
-            <ExportMenu guildId={guild.id} given={given} />
+            <ExportMenu guildId={guild.id} given={isWrong ? null : given} />
           </>
         }
       >
@@ -63,7 +64,7 @@ export default async function AuditPage({ params, searchParams }: GuildPageProps
         names={{ ...names, ...target }}
         moreLabel={t('byId')}
       />
-      {filters.some(({ problem }) => problem !== null) ? (
+      {isWrong ? (
         <Panel>
           <NothingListed filters={filters} />
         </Panel>

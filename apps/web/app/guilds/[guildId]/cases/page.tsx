@@ -79,25 +79,28 @@ export default async function CasesPage({ params, searchParams }: GuildPageProps
     { name: 'to', label: t('to'), is: 'day' },
   ]);
   const isWrong = filters.some(({ problem }) => problem !== null);
-  const found = isWrong
-    ? EMPTY_PAGE
-    : await listCases(
-        db,
-        guild,
-        {
-          kind: choiceIn(query, 'kind', kinds),
-          standing: choiceIn(query, 'standing', CASE_STANDINGS),
-          userId: member ?? searchedUserId,
-          issuedBy,
-          from: dayIn(query, 'from'),
-          until: dayIn(query, 'to', true),
-          words: searchedUserId === undefined ? search : undefined,
-        },
-        cursorIn(query, ROWS),
-      ).catch((error: unknown) => {
-        if (isTooSlow(error)) return 'too slow' as const;
-        throw error;
-      });
+  // No case is about two members.
+  const isOfTwo = member !== undefined && searchedUserId !== undefined && member !== searchedUserId;
+  const found =
+    isWrong || isOfTwo
+      ? EMPTY_PAGE
+      : await listCases(
+          db,
+          guild,
+          {
+            kind: choiceIn(query, 'kind', kinds),
+            standing: choiceIn(query, 'standing', CASE_STANDINGS),
+            userId: member ?? searchedUserId,
+            issuedBy,
+            from: dayIn(query, 'from'),
+            until: dayIn(query, 'to', true),
+            words: searchedUserId === undefined ? search : undefined,
+          },
+          cursorIn(query, ROWS),
+        ).catch((error: unknown) => {
+          if (isTooSlow(error)) return 'too slow' as const;
+          throw error;
+        });
   const page = found === 'too slow' ? EMPTY_PAGE : found;
   const people = await peopleOf(guild, peopleInCases(page.rows));
 
