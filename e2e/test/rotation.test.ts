@@ -156,6 +156,34 @@ test('at 180 days a banner names the token, cannot be dismissed, and goes with t
   await banner().waitFor({ state: 'detached' });
 });
 
+test('a new secret is shown until it is stored, though the page cannot be brought up to date meanwhile', async () => {
+  await mint('forgetful');
+  await tokensPage();
+  let isBroken = true;
+  let refreshes = 0;
+  await page.route('**/tokens*', (route) => {
+    if (route.request().headers().rsc === undefined) return route.continue();
+    refreshes += 1;
+    return isBroken ? route.abort() : route.continue();
+  });
+  await page.getByRole('button', { name: 'More for forgetful' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  const secret = page.getByRole('dialog').getByText(/^svcpat_[0-9A-Z]{48}$/);
+  await secret.waitFor();
+  // The page hears of another token, and looks whether it may be loaded again.
+  const looked = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/state'));
+  await mint('remembered');
+  await looked;
+  await mint('remembered too');
+  await expect(secret).toBeVisible();
+  expect(refreshes).toBe(0);
+  isBroken = false;
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await row('remembered too').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('Approve next destructive action opens a window of 15 minutes for that token', async () => {
   verifies('window.open.button', 'window.open.expires-at');
   const [token, other] = [await mint('opened'), await mint('left shut')];

@@ -1,9 +1,10 @@
 'use client';
 
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { CallFailure } from '#components/call-api.ts';
 import { Dialog } from '#components/ui/dialog.tsx';
 import { useCall } from '#components/use-call.ts';
+import { holdRefreshes } from '#components/use-refresh.ts';
 import type { McpInstance } from '#src/mcp-clients.ts';
 import { SecretOnce } from './secret-once.tsx';
 
@@ -19,7 +20,8 @@ export interface Asking {
 
 /**
  * A dialog whose form asks for a secret, which is then shown once. It stays open while the secret is on its way: nobody
- * would see it, and the secret before it may be dead.
+ * would see it, and the secret before it may be dead. Until it is stored, the page is not brought up to date: if that
+ * failed, Next would load another page in its place.
  */
 export function SecretDialog({
   open,
@@ -38,11 +40,16 @@ export function SecretDialog({
 }) {
   const { call, busy, failure, forget } = useCall();
   const [secret, setSecret] = useState<string | null>(null);
+  const release = useRef(() => {});
+  useEffect(() => () => release.current(), []);
   const ask = async (path: string, body: object) => {
+    release.current = holdRefreshes();
     const answer = await call<{ secret: string }>('POST', path, body);
-    if (answer !== null) setSecret(answer.secret);
+    if (answer === null) release.current();
+    else setSecret(answer.secret);
   };
   const close = () => {
+    release.current();
     setSecret(null);
     forget();
     onClose();
