@@ -17,6 +17,24 @@ const NOT_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Error codes of servers whose certificate is not trusted: the request is not sent, and waiting does not help. */
+const NOT_TRUSTED = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'CERT_REJECTED',
+  'CERT_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'INVALID_CA',
+  'HOSTNAME_MISMATCH',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
 /** Where requests are sent, and the token they carry. */
 export interface Connection {
   /** Without a slash at its end. */
@@ -98,11 +116,14 @@ async function readText(response: Response): Promise<string | undefined> {
 
 function noAnswer({ url }: Connection, method: string, error: unknown): Failure {
   const reason = reasonOf(error);
+  const isTrusted = !NOT_TRUSTED.has(reason);
   return {
     code: 'NO_ANSWER',
-    message: `${url} gave no answer (${reason}). Is Bailiff running there?`,
-    retryable: true,
-    mayHaveHappened: method !== 'GET' && !NOT_CONNECTED.has(reason),
+    message: isTrusted
+      ? `${url} gave no answer (${reason}). Is Bailiff running there?`
+      : `The certificate of ${url} is not trusted (${reason}), so nothing was sent.`,
+    retryable: isTrusted,
+    mayHaveHappened: method !== 'GET' && isTrusted && !NOT_CONNECTED.has(reason),
     cause: error,
   };
 }
@@ -138,8 +159,15 @@ function refusal(method: string, response: Response, envelope: ErrorEnvelope): F
     retryable: retryable && !isStored,
     ...retryAfter(response),
     mayHaveHappened: method !== 'GET' && isUncertain,
+    // An older instance says so of a call that still runs, too.
+    isReplay: isReplay(response.headers) && response.status !== 429,
     envelope: { error: { ...envelope.error, details } },
   };
+}
+
+/** Whether an answer is that of an earlier call with the same Idempotency-Key. */
+export function isReplay(headers: Headers): boolean {
+  return headers.get('Idempotent-Replayed') === 'true';
 }
 
 function retryAfter({ headers }: Response): { retryAfterSeconds?: number } {

@@ -8,7 +8,7 @@ import {
   untilApproved,
   type Waiting,
 } from './approval.ts';
-import { type AttemptResult, attempt, type Connection } from './attempt.ts';
+import { type AttemptResult, attempt, type Connection, isReplay } from './attempt.ts';
 import { type Environment, SYSTEM } from './environment.ts';
 import { BailiffError } from './error.ts';
 import { actionIn, type Following, resultOfAction } from './long-action.ts';
@@ -247,7 +247,7 @@ export class BailiffClient {
     );
     const about = {
       requestId: headers.get('X-Request-Id') ?? '',
-      isReplay: headers.get('Idempotent-Replayed') === 'true',
+      isReplay: isReplay(headers),
     };
     if (status === 202 && request.method !== 'GET') {
       const waitMs = left(options.waitMs ?? DEFAULT_WAIT_MS);

@@ -13,6 +13,8 @@ export interface Failure {
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
   readonly mayHaveHappened: boolean;
+  /** Whether it is the stored answer to an earlier attempt. */
+  readonly isReplay?: boolean;
   readonly envelope?: ErrorEnvelope;
   readonly cause?: unknown;
 }

@@ -47,7 +47,8 @@ export async function withRetries(
     const result = await send(Math.min(bounds.attemptTimeoutMs, bounds.deadlineMs));
     if (result.ok) return result;
     const { failure } = result;
-    mayHaveHappened = failure.mayHaveHappened || (mayHaveHappened && !AFTER_KEY.has(failure.code));
+    const isAboutAll = failure.isReplay === true || AFTER_KEY.has(failure.code);
+    mayHaveHappened = failure.mayHaveHappened || (mayHaveHappened && !isAboutAll);
     const ms = waitMs(attempts, failure.retryAfterSeconds, environment.random());
     const endsAt = environment.now() + ms + bounds.attemptTimeoutMs;
     const isLast = attempts >= bounds.maxAttempts || endsAt > deadline;

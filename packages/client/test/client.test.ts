@@ -174,6 +174,40 @@ test.each(['RE_AUTH_REQUIRED', 'INVALID_CONFIRMATION'])(
   },
 );
 
+describe('a stored answer after one that was lost', () => {
+  const replayed = { 'Idempotent-Replayed': 'true' };
+  const error = (code: string, details?: object) => ({
+    error: {
+      code,
+      message: `It is ${code}.`,
+      retryable: code === 'RATE_LIMITED',
+      request_id: 'req_1',
+      details,
+    },
+  });
+
+  test('says of an error that the call was not carried out', async () => {
+    const server = await serve(
+      dropConnection,
+      json(403, error('FORBIDDEN', { reason: 'ROLE_HIERARCHY' }), replayed),
+    );
+    const failure = await failureOf(clientOf(server.url).call('bans.add', BAN));
+    expect([failure.code, failure.mayHaveHappened]).toEqual(['FORBIDDEN', false]);
+  });
+
+  test.each([
+    ['is the same error, not stored', json(403, error('FORBIDDEN'))],
+    ['says that nobody knows', json(502, error('UPSTREAM_UNAVAILABLE', { outcome: 'unknown' }), replayed)],
+    [
+      'says that the first call still runs, as an older instance does',
+      json(429, error('RATE_LIMITED'), replayed),
+    ],
+  ])('leaves a write in doubt that %s', async (_what, stored) => {
+    const server = await serve(dropConnection, stored);
+    expect((await failureOf(clientOf(server.url).call('bans.add', BAN))).mayHaveHappened).toBe(true);
+  });
+});
+
 test('an answer with an outcome that a newer instance has leaves a write in doubt', async () => {
   const details = { upstream: 'discord', outcome: 'in_part' };
   const server = await serve(refusal(502, 'UPSTREAM_UNAVAILABLE', false, { details }));
@@ -249,6 +283,23 @@ test.each([
   };
   const call = clientOf('https://bailiff.test', { environment }).call('bans.add', BAN);
   expect(await failureOf(call)).toMatchObject({ code: 'NO_ANSWER', retryable: true, mayHaveHappened });
+});
+
+test.each([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])('a certificate that is not trusted (%s) ends a call at once, and nothing was sent', async (code) => {
+  const fetch = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: { code } })));
+  const environment = { fetch, sleep: async () => {} };
+  const error = await failureOf(clientOf('https://bailiff.test', { environment }).call('bans.add', BAN));
+  expect(error).toMatchObject({ code: 'NO_ANSWER', retryable: false, mayHaveHappened: false });
+  expect(error.message).toContain(code);
+  expect(fetch).toHaveBeenCalledTimes(1);
 });
 
 describe('an answer that is not Bailiff’s', () => {

@@ -75,6 +75,7 @@ it('a key sent again while its call still runs gets an error that says to wait',
   expect(again.status).toBe(429);
   expect(again.body.error).toMatchObject({ code: 'RATE_LIMITED', details: { scope: 'idempotency_key' } });
   expect(again.headers.get('Retry-After')).toBe('1');
+  expect(again.headers.get('Idempotent-Replayed'), 'there is no answer yet').toBeNull();
   mayEnd.resolve();
   expect((await first).status).toBe(201);
   const replayed = await mute();

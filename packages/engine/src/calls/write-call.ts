@@ -70,8 +70,11 @@ export async function performWrite(
   const { action, replayed } = isStoreWrite(call)
     ? await inSpan({ name: 'perform in the store' }, () => performInStore(engine, call, onBalances, forStore))
     : await performByBot(engine, call, onBalances, forStore, waitMs);
+  const answer = answerOf(action);
+  if (answer === null) throw withoutAnswer(action);
   if (replayed) onReplayed();
-  return answerOf(action);
+  if (answer instanceof ApiError) throw answer;
+  return answer;
 }
 
 /** A person, by hand. */
@@ -267,20 +270,24 @@ function earlierAction(engine: Engine, call: WriteCall, actionId: string): Promi
   });
 }
 
-function answerOf(action: Ended | ActionRecord): Answer {
+/** The answer to an action, or the error that is its answer. Null while there is none, and when it is forgotten. */
+function answerOf(action: Ended | ActionRecord): Answer | ApiError | null {
   if (action.state === 'running' && 'id' in action && isLongOperation(action.operation)) {
     return { status: 202, body: { action: actionWire(action) } };
   }
   if (action.state === 'done' && action.result !== null) {
     return { status: entryOf(action.operation).http?.success ?? 200, body: action.result };
   }
-  if (action.error !== null) throw apiErrorOf(action.error);
-  // Only a replay can find any other. The first call is still waiting for it, or it has ended and its answer is forgotten.
+  return action.error === null ? null : apiErrorOf(action.error);
+}
+
+/** The error for a replay that finds no answer: the first call is still waiting for it, or it is forgotten. */
+function withoutAnswer(action: Ended | ActionRecord): ApiError {
   if ('id' in action && action.state !== 'pending' && action.state !== 'running') {
     const message = `Who this call was about is forgotten, and its answer with them. Nothing is done again: GET /actions/${action.id} tells how it ended.`;
-    throw new ApiError('FORBIDDEN', message, { details: { reason: 'CASE_FORGOTTEN' } });
+    return new ApiError('FORBIDDEN', message, { details: { reason: 'CASE_FORGOTTEN' } });
   }
-  throw new ApiError('RATE_LIMITED', 'The first call with this Idempotency-Key is still running.', {
+  return new ApiError('RATE_LIMITED', 'The first call with this Idempotency-Key is still running.', {
     details: { scope: 'idempotency_key', retry_after_seconds: 1 },
   });
 }
