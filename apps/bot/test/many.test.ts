@@ -4,7 +4,7 @@ import { readForPerson } from '@bailiff/engine/calls/read-call';
 import { seedGuild } from '@bailiff/engine/testing';
 import { revokeToken } from '@bailiff/engine/tokens/tokens';
 import { openWindow } from '@bailiff/engine/tokens/windows';
-import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { RESTJSONErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { bot, grant, mint, overToken, ownerOf, refusalOf } from './harness.ts';

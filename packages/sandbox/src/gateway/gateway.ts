@@ -15,8 +15,6 @@ import { CLOSE, parsePacket, readShard, send } from './wire.ts';
 const HEARTBEAT_INTERVAL_MS = 41_250;
 const IDENTIFIES_PER_DAY = 1000;
 const DAY_MS = 86_400_000;
-/** How long a session without a connection can be resumed. */
-const RESUMABLE_MS = 10 * 60_000;
 
 /** The gateway, version 10 with JSON, on a path of the sandbox's own HTTP server. */
 export class Gateway implements GatewayFacts {
@@ -301,7 +299,7 @@ export class Gateway implements GatewayFacts {
     }
     const session = this.#sessions.get(String(given.session_id));
     const sequence = given.seq;
-    if (!session || isOver(session)) {
+    if (!session || session.isOver) {
       send(socket, { op: Op.InvalidSession, d: false });
       return null;
     }
@@ -321,7 +319,7 @@ export class Gateway implements GatewayFacts {
 
   #deliver({ event, data, guildId, intents }: Dispatch): void {
     for (const session of this.#sessions.values()) {
-      if (isOver(session)) {
+      if (session.isOver) {
         this.#sessions.delete(session.id);
         continue;
       }
@@ -343,11 +341,6 @@ export class Gateway implements GatewayFacts {
     if (limited !== null) session.push('RATE_LIMITED', limited);
     else for (const chunk of memberChunks(guild, given)) session.push('GUILD_MEMBERS_CHUNK', chunk);
   }
-}
-
-/** Whether nobody has come back to it in time. */
-function isOver({ socket, disconnectedAtMs }: Session): boolean {
-  return !socket && Date.now() - disconnectedAtMs > RESUMABLE_MS;
 }
 
 function isMessage(event: string): boolean {

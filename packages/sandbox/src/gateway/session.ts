@@ -4,6 +4,8 @@ import type { WebSocket } from 'ws';
 
 /** How many events a session keeps for a client that resumes; Discord keeps those of some minutes. */
 const MOST_KEPT_EVENTS = 10_000;
+/** How long a session without a connection can be resumed. */
+const RESUMABLE_MS = 10 * 60_000;
 
 export interface SessionState {
   readonly session_id: string;
@@ -39,6 +41,11 @@ export class Session {
     this.shard = shard;
     this.socket = socket;
     this.#canSend = canSend;
+  }
+
+  /** Whether nobody has come back to it in time. */
+  get isOver(): boolean {
+    return this.socket === null && Date.now() - this.disconnectedAtMs > RESUMABLE_MS;
   }
 
   get sequence(): number {
