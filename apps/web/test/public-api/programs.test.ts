@@ -127,7 +127,9 @@ it.each([
 /** An action that ended without an answer of Discord, as the first call with this key left it. */
 async function unknownAction(operation: 'bans.lift' | 'strikes.add', userId: string, key: string) {
   const input =
-    operation === 'bans.lift' ? { userId } : { user_id: userId, severity: 'minor', reason: 'Did not show up' };
+    operation === 'bans.lift'
+      ? { userId }
+      : { user_id: userId, severity: 'minor' as const, reason: 'Did not show up' };
   const digest = digestOf(operation, guild.id, input);
   const { rows } = await web.db.pool.query<{ action_id: string }>(
     `WITH named AS MATERIALIZED (SELECT new_id('act') AS id), action AS (
