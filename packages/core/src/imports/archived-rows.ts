@@ -17,8 +17,6 @@ import { At, Id, Num, Person, Text, Words } from './row-fields.ts';
 export const MOST_TRANSCRIPT_PARTS = 200;
 /** The longest part, in characters of JSON. One that Bailiff writes is shorter. */
 const MOST_CHARACTERS_OF_PART = 60_000;
-/** The most messages of a part. Bailiff writes half as many; half a megabyte of mistakes would hold a process up. */
-const MOST_MESSAGES_OF_PART = 1_000;
 
 /** The most messages that a case has in an archive: a line with them stays short enough to be read. */
 export const MOST_MESSAGES_OF_CASE = 20;
@@ -145,8 +143,7 @@ export const MessagesRow = z
           reply_to: Person.nullish(),
         }),
       )
-      .min(1)
-      .max(MOST_MESSAGES_OF_PART),
+      .min(1),
   })
   // Each part comes once, so a transcript is never longer than all of them.
   .refine(
