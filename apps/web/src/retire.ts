@@ -11,7 +11,7 @@ export class OpenConnections {
   /** When the last request of each connection ended; null while one is being answered. */
   readonly #idleSince = new Map<Socket, number | null>();
   readonly #answering = new Set<ServerResponse>();
-  #isRetiring = false;
+  #isEnding = false;
 
   constructor(server: Server) {
     this.#server = server;
@@ -22,7 +22,7 @@ export class OpenConnections {
     server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.#idleSince.set(socket, null);
       this.#answering.add(response);
-      if (this.#isRetiring) response.shouldKeepAlive = false;
+      if (this.#isEnding) response.shouldKeepAlive = false;
       response.once('close', () => {
         this.#answering.delete(response);
         if (this.#idleSince.has(socket)) this.#idleSince.set(socket, performance.now());
@@ -36,8 +36,12 @@ export class OpenConnections {
     this.#server.emit('connection', socket);
   }
 
-  /** Resolves when no request is being answered. The server itself knows only of the connections that it accepted. */
+  /**
+   * Resolves when no request is being answered. Each answer from now on is the last one of its connection. The server
+   * itself waits only for connections that it has accepted.
+   */
   async answered(): Promise<void> {
+    this.#endConnections();
     while (this.#answering.size > 0) {
       await Promise.all(
         [...this.#answering].map((response) => new Promise((done) => response.once('close', done))),
@@ -50,8 +54,7 @@ export class OpenConnections {
    * when none is left, or none that is in use. To close one in the moment in which a client uses it would lose a request.
    */
   async retire(): Promise<void> {
-    this.#isRetiring = true;
-    for (const response of this.#answering) response.shouldKeepAlive = false;
+    this.#endConnections();
     // A server for HTTP would close idle connections as well.
     NetServer.prototype.close.call(this.#server);
     const since = performance.now();
@@ -60,5 +63,11 @@ export class OpenConnections {
     while ([...this.#idleSince.values()].some(isInUse)) {
       await new Promise((done) => setTimeout(done, CHECKED_EVERY_MS));
     }
+  }
+
+  /** Lets each answer say that its connection ends with it. */
+  #endConnections(): void {
+    this.#isEnding = true;
+    for (const response of this.#answering) response.shouldKeepAlive = false;
   }
 }

@@ -154,8 +154,9 @@ async function drain(
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   runtime.endStreams();
-  await closed;
   await connections.answered();
+  server.closeIdleConnections();
+  await closed;
   clearTimeout(deadline);
   await runtime.close();
 }

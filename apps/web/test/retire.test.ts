@@ -91,7 +91,7 @@ test('a server that is replaced waits for a connection that a client may use at 
   await retired;
 });
 
-test('a server that stops answers what is asked on connections that another process has accepted', async () => {
+test('a server that stops answers what is asked on connections that another process has accepted, and nothing after it', async () => {
   verifies('ops.rolling-restart');
   const goOn = Promise.withResolvers<void>();
   const server = createServer(async (_request, response) => {
@@ -103,7 +103,8 @@ test('a server that stops answers what is asked on connections that another proc
   await once(front.listen(0, '127.0.0.1'), 'listening');
   const { port } = front.address() as AddressInfo;
   const asked = once(server, 'request');
-  const answered = once(get({ port, agent: false }), 'response');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answered = once(get({ port, agent }), 'response');
   await asked;
   let isOver = false;
   const stopped = connections.answered().then(() => {
@@ -115,5 +116,7 @@ test('a server that stops answers what is asked on connections that another proc
   goOn.resolve();
   const [answer] = (await answered) as [IncomingMessage];
   expect((await answer.setEncoding('utf8').toArray()).join('')).toBe('answered');
+  expect(answer.headers.connection).toBe('close');
   await stopped;
+  agent.destroy();
 });
