@@ -64,7 +64,8 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
     if (member === null) return noteGone(deps, caseId);
     const standing = member.communication_disabled_until ?? '';
-    // Of a timeout that lapsed while its person was gone, nothing was left that anybody could take off.
+    // Of a timeout that lapsed while its person was gone, nothing was left that anybody could take off. A renewal since
+    // then whose answer was lost had no effect, most likely.
     const isLapsed = is_forgotten && !(Date.parse(standing) > Date.now());
     if (!isLapsed && !isSameEnd(standing, timeout_until, renewing_until))
       return leaveAsItIs(deps, 'mute', { guildId, caseId });
@@ -85,6 +86,12 @@ const noteRenewal = sql.command({
   text: 'UPDATE cases SET renewing_until = $2 WHERE id = $1',
 });
 
+// Once it is certain that the timeout does not have this end.
+const takeBackRenewal = sql.command({
+  parameters: [sql.text, sql.timestamptz, sql.timestamptz.orNull],
+  text: 'UPDATE cases SET renewing_until = $3 WHERE id = $1 AND renewing_until = $2',
+});
+
 /** Puts the timeout of a mute in place of the one that stands, and then of the mute that took its place meanwhile. */
 async function timeOutAgain(
   deps: PerformerDeps,
@@ -96,13 +103,15 @@ async function timeOutAgain(
   const route = Routes.guildMember(guildId, userId);
   const reason = `The mute ${caseId} goes on`;
   await requireOutcome(deps, mute);
+  const until = await timeoutIn(deps, Math.min(left_seconds, LONGEST_TIMEOUT_SECONDS));
   try {
-    const until = await timeoutIn(deps, Math.min(left_seconds, LONGEST_TIMEOUT_SECONDS));
     await noteRenewal.run(deps.db.pool, [caseId, new Date(until)]);
     await api.send('PATCH', route, { signal, reason, body: { communication_disabled_until: until } });
     await noteTimeout.run(deps.db.pool, [caseId, new Date(until)]);
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
+    if (error.kind !== 'unclear')
+      await takeBackRenewal.run(deps.db.pool, [caseId, new Date(until), mute.renewing_until]);
     if (error.code === Code.UnknownMember) return noteGone(deps, caseId);
     const refusal = usualRefusal(error);
     if (refusal.code !== 'FORBIDDEN') throw error;
@@ -283,7 +292,7 @@ const MUTE = {
 type MutedPerson = Pick<RowOf<typeof MUTE>, 'id' | 'guild_id' | 'user_id'>;
 
 const ACTIVE_MUTE = `SELECT id, guild_id, user_id, timeout_until, renewing_until, expires_at,
-    timeout_until IS NULL AND renewing_until IS NULL AND action_id IS NOT NULL AS is_forgotten,
+    timeout_until IS NULL AND action_id IS NOT NULL AS is_forgotten,
     extract(epoch FROM expires_at - clock_timestamp())::float8 AS left_seconds
   FROM cases
   WHERE kind = 'mute' AND case_is_in_force(ended_at, expires_at) AND case_is_enforced(id, import_id)`;

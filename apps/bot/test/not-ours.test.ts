@@ -335,25 +335,76 @@ test('a renewal whose answer is lost leaves the mute in force, where the bot can
   expect(await casesOf(user)).toEqual([expect.objectContaining({ kind: 'mute', stands: 'in force' })]);
 });
 
-test('who was gone until their timeout lapsed is muted again when they come back, where the bot cannot read the log', async () => {
-  verifies('bot.mute.renewed', 'bot.mute.rejoin');
+/** Somebody who is gone, with a long mute whose timeout has lapsed. The bot knows that, and may not read the log. */
+async function goneUntilLapsed(
+  beforeThat: (user: string) => Promise<void> = async () => {},
+): Promise<string> {
   await query('UPDATE guilds SET log_channel_id = NULL');
   const [muted, user] = [newMember(stage.sandbox), newMember(stage.sandbox)];
   await stage.act('mutes.add', 'owner', { user_id: muted, reason: 'Noise', duration_minutes: LONG });
-  await hideLog();
   stage.sandbox.control.members({ action: 'leave', user });
-  // Of somebody else, whose timeout has lapsed: at Discord none stands.
-  await query("UPDATE cases SET user_id = $1, timeout_until = now() - interval '1 hour'", [user]);
+  // Of somebody else, so that none stands at Discord.
+  await query('UPDATE cases SET user_id = $1', [user]);
+  await beforeThat(user);
+  await hideLog();
+  await query("UPDATE cases SET timeout_until = now() - interval '1 hour'");
   await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
   await stage.row('SELECT FROM cases WHERE user_id = $1 AND timeout_until IS NULL', [user]);
-  stage.sandbox.control.members({ action: 'join', user });
-  // As where another bot gives a role or a name to whoever comes.
-  stage.sandbox.control.members({ action: 'nick', user, nick: 'Lamp' });
+  return user;
+}
+
+/** Waits until it is decided whether a mute goes on, and expects that it does. */
+async function expectMutedAgain(user: string): Promise<void> {
   await stage.row(
     "SELECT FROM cases WHERE ended_at IS NOT NULL OR timeout_until > now() + interval '27 days'",
   );
   expect(await casesOf(user)).toEqual([expect.objectContaining({ kind: 'mute', stands: 'in force' })]);
   expect(timeoutOf(user)).not.toBeNull();
+}
+
+test('who was gone until their timeout lapsed is muted again when they come back, where the bot cannot read the log', async () => {
+  verifies('bot.mute.renewed', 'bot.mute.rejoin');
+  const user = await goneUntilLapsed();
+  stage.sandbox.control.members({ action: 'join', user });
+  // As where another bot gives a role or a name to whoever comes.
+  stage.sandbox.control.members({ action: 'nick', user, nick: 'Lamp' });
+  await expectMutedAgain(user);
+});
+
+test('so are they when Discord fails at first', async () => {
+  verifies('bot.mute.renewed', 'bot.mute.rejoin');
+  const user = await goneUntilLapsed();
+  stage.sandbox.control.addFault({ route: MEMBER, method: 'PATCH', status: 502 });
+  stage.sandbox.control.members({ action: 'join', user });
+  await expectMutedAgain(user);
+});
+
+test('so are they when the bot may time nobody out at first', async () => {
+  verifies('bot.mute.renewed', 'bot.mute.rejoin');
+  const user = await goneUntilLapsed();
+  grantBot(WITHOUT_LOG.filter((permission) => permission !== 'ModerateMembers'));
+  stage.sandbox.control.members({ action: 'join', user });
+  await stage.row('SELECT FROM cases WHERE end_failed_at IS NOT NULL');
+  // Nobody takes the end for a timeout of Bailiff that it could not set.
+  expect(await query('SELECT FROM cases WHERE renewing_until IS NOT NULL')).toEqual([]);
+  grantBot(WITHOUT_LOG);
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  await expectMutedAgain(user);
+});
+
+test('so are they when a renewal found them gone while the bot could still read the log', async () => {
+  verifies('bot.mute.renewed', 'bot.mute.rejoin');
+  const user = await goneUntilLapsed(async (gone) => {
+    const renewed = stage.sandbox.nextRequest('PATCH', '/guilds/{guild_id}/members/{user_id}');
+    await renew(gone);
+    await renewed;
+    await stage.row(
+      "SELECT WHERE NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE task_identifier = 'renew_mute')",
+    );
+    expect(await query('SELECT FROM cases WHERE renewing_until IS NOT NULL')).toEqual([]);
+  });
+  stage.sandbox.control.members({ action: 'join', user });
+  await expectMutedAgain(user);
 });
 
 /** Settles actions whose outcome is unknown, once none of their requests can still arrive. */
