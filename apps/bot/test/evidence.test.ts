@@ -271,7 +271,12 @@ test('a message is read again for a form that was opened before the bot started 
   }));
   if (first === undefined || second === undefined) throw new Error('There are no two messages.');
   const open = new OpenEvidence();
-  const formOf = (key = '') => ({ guildId: stage.guildId, key, authorId: second.author.id });
+  const formOf = (key = '', userId = 'moderator') => ({
+    guildId: stage.guildId,
+    key,
+    authorId: second.author.id,
+    userId,
+  });
   const keys = [first, second].map((message) => open.keep(message, { text: 'now', files: [] }, 'moderator'));
   const opens = (id: number, by: string) =>
     open.keep({ ...second, id: String(id) }, { text: '', files: [] }, by);
@@ -292,6 +297,31 @@ test('a message is read again for a form that was opened before the bot started 
   expect(await isGone(keys[0])).toBe(false);
   sandbox.control.messages({ action: 'delete', user: 'troll', message_id: first.id });
   expect(await isGone(keys[0])).toBe(true);
+});
+
+test('a message is kept for the form of each who opened one about it, whatever others open since', async () => {
+  verifies('evidence.crash');
+  const { sandbox, engine, config } = stage;
+  const api = createDiscordApi({
+    token: config.discordToken,
+    apiUrl: config.discordApiUrl,
+    log: createLog('silent', []),
+  });
+  const [message] = sandbox.control.messages({ user: 'troll', content: 'You are all idiots' }).messages;
+  if (message === undefined) throw new Error('There is no message.');
+  const { id, channel_id: channelId, author } = message;
+  const open = new OpenEvidence();
+  const opens = (by: string, messageId = id) =>
+    open.keep({ id: messageId, channelId, author }, { text: 'You are all idiots', files: [] }, by);
+  const key = opens('moderator');
+  opens('helper');
+  for (let other = 0; other < 5; other += 1) opens('helper', String(other));
+  sandbox.control.messages({ action: 'delete', user: 'troll', message_id: id });
+  const formOf = (userId: string) => ({ guildId: stage.guildId, key, authorId: author.id, userId });
+  expect(await open.of({ engine, api }, formOf('moderator'))).toMatchObject({
+    messages: [{ messageId: id, text: 'You are all idiots' }],
+    isGone: false,
+  });
 });
 
 /** A host that is not Discord's. */

@@ -161,6 +161,20 @@ export function evidenceKey({ channelId, id }: { readonly channelId: string; rea
   return `${channelId}-${id}`;
 }
 
+/** A form about a message that was filled in. */
+interface OpenedForm {
+  readonly guildId: string;
+  readonly key: string;
+  readonly authorId: string;
+  /** Who opened it. */
+  readonly userId: string;
+}
+
+// Several people may have a form about the same message open, and each of them keeps it for their own.
+function placeFor(userId: string, key: string): string {
+  return `${userId}-${key}`;
+}
+
 /**
  * Messages with an open form, as they were when it was opened. Only this process stores them. If it was restarted
  * meanwhile, the message is read again.
@@ -176,19 +190,20 @@ export class OpenEvidence {
   ): string {
     const { id: messageId, channelId, author } = message;
     const key = evidenceKey(message);
-    this.#open.keep(key, { messages: [{ channelId, messageId, authorId: author.id, text }], files, userId });
+    const messages = [{ channelId, messageId, authorId: author.id, text }];
+    this.#open.keep(placeFor(userId, key), { messages, files, userId });
     return key;
   }
 
   /**
-   * The message of a form about `authorId`: as it was reported, if the form was opened from a report; read from Discord
-   * if this process does not know it.
+   * The message of a form about `authorId` that `userId` opened: as it was reported, if the form was opened from a
+   * report; read from Discord if this process does not know it.
    */
   async of(
     { engine, api }: { readonly engine: Pick<Engine, 'db'>; readonly api: DiscordApi },
-    { guildId, key, authorId }: { readonly guildId: string; readonly key: string; readonly authorId: string },
+    { guildId, key, authorId, userId }: OpenedForm,
   ): Promise<Attached> {
-    const known = this.#open.get(key);
+    const known = this.#open.get(placeFor(userId, key));
     if (known !== undefined) return { messages: known.messages, files: known.files, isGone: false };
     const reported = await reportedMessage(engine.db.pool, guildId, key);
     if (reported !== null) {

@@ -227,7 +227,12 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
     const evidence =
       key === null || !('user_id' in input)
         ? null
-        : await deps.evidence.of(deps, { guildId, key, authorId: input.user_id });
+        : await deps.evidence.of(deps, {
+            guildId,
+            key,
+            authorId: input.user_id,
+            userId: interaction.user.id,
+          });
     const inGames = choseGames(interaction);
     return perform(deps, interaction, { ...callOf(operation, input), names, evidence, inGames }, requestId);
   };
