@@ -72,6 +72,24 @@ async function seedOldReads(): Promise<void> {
   );
 }
 const forgetReads = () => query('SELECT keep_audit_partitions(1, 90)', []);
+/** The database, which forgets reads between a search that found them and the statement that asks for their columns. */
+function forgetsWhatIsFound(): TestWeb['db'] {
+  let isForgotten = false;
+  const pool = new Proxy(web.db.pool, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+      return async (asked: { text: string }) => {
+        if (!isForgotten && asked.text.includes('unnest($2::text[]) AS wanted')) {
+          isForgotten = true;
+          await forgetReads();
+        }
+        return Reflect.apply(value, target, [asked]);
+      };
+    },
+  });
+  return { ...web.db, pool };
+}
 /** What is left of the log, newest first. */
 const keptIds = async (): Promise<string[]> =>
   (await query('SELECT id FROM audit WHERE guild_id = $1 ORDER BY at DESC', [guild.id])).rows.map(
@@ -335,6 +353,25 @@ describe('the audit log of the dashboard', () => {
     expect(await found({}, { after: newest })).toEqual([]);
   });
 
+  it.each(['before', 'after'] as const)(
+    'with several filters lists as many rows %s another if reads are forgotten while it looks',
+    async (side) => {
+      await seedOldReads();
+      const filter = { source: 'token', operation: 'bans.list' } as const;
+      for (let newer = 0; newer < 5; newer += 1) await seedRow(filter);
+      const [ofRead, ofWrite = ''] = [(await keptIds())[9], (await keptIds()).at(-4)];
+      const beside = side === 'before' ? ofRead : ofWrite;
+      const entries = await listAuditLog(forgetsWhatIsFound(), guild.id, {
+        ...{ reads: true, filter, limit: side === 'before' ? 50 : 100 },
+        [side]: beside,
+      });
+      const kept = await keptIds();
+      expect(entries.map(({ id }) => id)).toEqual(
+        side === 'before' ? kept.slice(5, 55) : kept.slice(-4 - 100, -4),
+      );
+    },
+  );
+
   it.each([
     ['source', 'nobody'],
     ['outcome', 'maybe'],
@@ -546,6 +583,16 @@ describe('an export', () => {
       await forgetReads();
     }
     expect(ids.slice(500)).toEqual(await keptIds());
+  });
+
+  it('with several filters has what is older than the reads that are forgotten while it looks', async () => {
+    await seedOldReads();
+    const filter = { source: 'token', operation: 'bans.list' } as const;
+    const ids: string[] = [];
+    for await (const batch of allAuditEntries(forgetsWhatIsFound(), guild.id, { reads: true, filter })) {
+      ids.push(...batch.map(({ id }) => id));
+    }
+    expect(ids).toEqual(await keptIds());
   });
 
   it('is recorded in the audit log before a row of it leaves', async () => {

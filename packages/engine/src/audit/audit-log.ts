@@ -148,23 +148,26 @@ async function listOfSeveral(
   pace: Pace,
 ): Promise<AuditEntry[]> {
   const { reads, limit, after, onePerCall } = query;
-  const order = after === undefined ? 'DESC' : 'ASC';
+  const [order, side] = after === undefined ? (['DESC', 'before'] as const) : (['ASC', 'after'] as const);
   const found: Place[] = [];
   for (const part of reads ? ['NOT is_read', 'is_read'] : ['NOT is_read']) {
     const ofCall = onePerCall === true && part === 'NOT is_read' ? [LATEST_OF_CALL] : [];
     const conditions: Looks['conditions'] = (bindings, beside) => {
-      const from =
-        beside === undefined ? query : { ...query, [order === 'ASC' ? 'after' : 'before']: beside };
+      const from = beside === undefined ? query : { ...query, [side]: beside };
       const { always, filters } = conditionsOf(guildId, from, bindings);
       const [first = 'true', ...others] = filters;
       return { indexed: [...always, first, part], others: [...others, ...ofCall] };
     };
     found.push(...(await rowsThatFit(db, { conditions, order, limit }, pace)));
   }
-  const ids = sortedBy(order, found)
-    .slice(0, limit)
-    .map(({ id }) => id);
-  return (await pace.ofPage(() => entriesByAnyIds.all(db.pool, [guildId, ids]))).map(entryFrom);
+  const places = sortedBy(order, found).slice(0, limit);
+  const ids = places.map(({ id }) => id);
+  const rows = (await pace.ofPage(() => entriesByAnyIds.all(db.pool, [guildId, ids]))).map(entryFrom);
+  const [last, missing] = [places[limit - 1], limit - rows.length];
+  if (last === undefined || missing === 0) return rows;
+  // Reads were forgotten since they were found. Fewer rows than asked for would say that no more follow.
+  const more = await listOfSeveral(db, guildId, { ...query, [side]: last, limit: missing }, pace);
+  return after === undefined ? [...rows, ...more] : [...more, ...rows];
 }
 
 const entriesByAnyIds = entriesWhere('true');
