@@ -111,6 +111,15 @@ export async function applySql(pool: pg.Pool, options: ApplySqlOptions): Promise
   });
 }
 
+/** Whether neither `applyEarlySql` nor `applySql` has anything to do. */
+export async function isSqlApplied(
+  pool: pg.Pool,
+  { files, recorded, release }: Pick<ApplySqlOptions, 'files' | 'recorded' | 'release'>,
+): Promise<boolean> {
+  const isRecorded = recorded.length === files.length && recorded.every((entry) => entry.release === release);
+  return isRecorded && (await changedFiles(pool, recorded, files)).length === 0;
+}
+
 /** The error for a file that could not be applied: one sentence with its name and what to do. */
 class SqlFileError extends Error {}
 

@@ -9,10 +9,12 @@ import {
   applyEarlySql,
   applySql,
   inTransaction,
+  isSqlApplied,
   readAppliedSql,
   tableExists,
 } from './apply-sql.ts';
 import { explainFailed, MigrationAdapter, type WaitOptions } from './migration-adapter.ts';
+import { LOCK_TIMEOUT_SECONDS, takeLock } from './migration-lock.ts';
 import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
 import { connectingTo } from './primary.ts';
 import { grantPrivileges, type Logins, refuseOtherLogins } from './privileges.ts';
@@ -20,7 +22,7 @@ import { NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
 import { readSqlFiles, type SqlFile } from './sql-files.ts';
 
 export interface MigrateOptions extends WaitOptions {
-  /** How long to wait for another process that is migrating the same database. Default 60. */
+  /** How long to wait for another process that is migrating the same database. Default: eleven minutes. */
   lockTimeoutSeconds?: number;
   /** Holds migrations/, functions/, views/ and triggers/. Default: Bailiff's own. */
   directory?: string;
@@ -51,12 +53,10 @@ interface AppliedMigration {
   finished: boolean;
 }
 
-// Prisma's own lock. Its engine takes it again in this same session, and `prisma migrate deploy` elsewhere waits for us.
-const PRISMA_ADVISORY_LOCK = 72_707_369;
-
 /**
  * Brings a database up to date: migrations, graphile-worker's tables, then functions, views and triggers. Any number of
- * processes may call it at once; one works, the others wait and find nothing left to do.
+ * processes may call it at once; one works, the others wait and find nothing left to do. One that has nothing to do from
+ * the beginning does not wait.
  *
  * A process of an earlier release leaves functions, views, triggers and rights as they are: during a rolling update it
  * may start after a process of the later one.
@@ -68,7 +68,12 @@ const PRISMA_ADVISORY_LOCK = 72_707_369;
  * a restore did not come to its end, when the database belongs to another line of history, or when the lock is not free within `lockTimeoutSeconds`
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { signal, lockTimeoutSeconds = 60, directory = PRISMA_DIRECTORY, restoring } = options;
+  const {
+    lockTimeoutSeconds = LOCK_TIMEOUT_SECONDS,
+    directory = PRISMA_DIRECTORY,
+    restoring,
+    logins,
+  } = options;
   const migrationsDirectory = join(directory, 'migrations');
   const [migrations, files, release] = await Promise.all([
     readMigrations(migrationsDirectory, restoring?.only),
@@ -92,7 +97,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       await refuseOutdated(pool, { migrations, files, release });
       return [];
     }
-    await takeLock(pool, lockTimeoutSeconds, signal);
+    if (logins === undefined && (await isUpToDate(pool, { migrations, files, release }))) return [];
+    await takeLock(pool, lockTimeoutSeconds, options);
     const known = await readApplied(pool);
     const refusal = await refusalOf(pool, migrations, known, restoring !== undefined);
     if (refusal !== undefined) throw new Error(refusal);
@@ -106,7 +112,6 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       ownsSql && restoring?.only === undefined
         ? await applySql(pool, { files, recorded, release, early, haveTablesChanged })
         : [];
-    const { logins } = options;
     if (logins !== undefined) {
       if (ownsSql) await inTransaction(pool, (client) => grantPrivileges(client, logins));
       else await refuseOtherLogins(pool, logins);
@@ -158,14 +163,24 @@ export async function readNeeds(): Promise<Needs> {
 export async function missingIn(pool: pg.Pool, { migrations, files, release }: Needs): Promise<string[]> {
   const known = await readApplied(pool);
   const recorded = await readAppliedSql(pool);
-  const finished = new Set(known.flatMap((migration) => (migration.finished ? [migration.name] : [])));
   const applied = new Map(recorded.map(({ name, checksum }) => [name, checksum]));
   return [
-    ...migrations.filter(({ name }) => !finished.has(name)),
+    ...pendingOf(migrations, known),
     ...(isAhead({ migrations, release }, known, recorded)
       ? []
       : files.filter(({ name, checksum }) => applied.get(name) !== checksum)),
   ].map(({ name }) => name);
+}
+
+/** Whether a database can be used and this release has nothing to apply to it, as when only a process started again. */
+async function isUpToDate(pool: pg.Pool, { migrations, files, release }: Needs): Promise<boolean> {
+  const known = await readApplied(pool);
+  if (pendingOf(migrations, known).length > 0) return false;
+  if ((await refusalOf(pool, migrations, known)) !== undefined) return false;
+  const recorded = await readAppliedSql(pool);
+  return (
+    isAhead({ migrations, release }, known, recorded) || isSqlApplied(pool, { files, recorded, release })
+  );
 }
 
 /** Why a database cannot be used by any release; undefined if it can. */
@@ -236,40 +251,12 @@ export async function readMigrations(directory: string, only?: readonly string[]
   );
 }
 
-/** Waits in slices of a second, so that an abort is noticed while another process holds the lock. */
-async function takeLock(
-  pool: pg.Pool,
-  timeoutSeconds: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const deadline = Date.now() + timeoutSeconds * 1000;
-  for (;;) {
-    signal?.throwIfAborted();
-    const remaining = deadline - Date.now();
-    if (remaining <= 0) {
-      throw new Error(
-        `Another process has been migrating this database for ${timeoutSeconds} s (advisory lock ${PRISMA_ADVISORY_LOCK}). ` +
-          'Wait for it or end it, then start again.',
-      );
-    }
-    try {
-      await pool.query(`SET lock_timeout = ${Math.min(1000, Math.ceil(remaining))}`);
-      await pool.query('SELECT pg_advisory_lock($1)', [PRISMA_ADVISORY_LOCK]);
-      await pool.query('RESET lock_timeout');
-      return;
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError && error.code === '55P03')) throw error;
-    }
-  }
-}
-
 async function applyPending(
   pool: pg.Pool,
   { migrations, known, directory }: { migrations: Migration[]; known: AppliedMigration[]; directory: string },
   { signal, onWait }: WaitOptions,
 ): Promise<string[]> {
-  const finished = new Set(known.filter((migration) => migration.finished).map(({ name }) => name));
-  const pending = migrations.filter(({ name }) => !finished.has(name));
+  const pending = pendingOf(migrations, known);
   if (pending.length === 0) return [];
   refuseDivergence(pending, unknownTo(migrations, known));
 
@@ -300,6 +287,11 @@ export async function readApplied(pool: pg.Pool | pg.ClientBase): Promise<Applie
        FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name, started_at`,
   );
   return rows;
+}
+
+function pendingOf(migrations: Migration[], known: AppliedMigration[]): Migration[] {
+  const finished = new Set(known.filter((migration) => migration.finished).map(({ name }) => name));
+  return migrations.filter(({ name }) => !finished.has(name));
 }
 
 /** Names of finished migrations that this version does not have: those of a later one, or of another history. */

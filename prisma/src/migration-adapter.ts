@@ -14,7 +14,7 @@ export interface WaitOptions {
  */
 const LOCK_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 2_000;
-const TRY_FOR_MS = 10 * 60_000;
+export const TRY_FOR_MS = 10 * 60_000;
 /** A lock that did not come in time, and a deadlock. */
 const BUSY = new Set(['55P03', '40P01']);
 

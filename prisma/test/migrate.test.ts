@@ -114,12 +114,16 @@ test('a database of another line of history is refused, one that is merely ahead
   await expect(migrate(db.url, { directory })).rejects.toThrow(/2_theirs.*2_ours/);
 });
 
-test('waiting for another migration has a deadline and can be aborted', async () => {
+test('waiting for another migration is told, has a deadline and can be aborted', async () => {
   const holder = await db.database.pool.connect();
   await holder.query('SELECT pg_advisory_lock(72707369)');
-  await expect(migrate(db.url, { directory, lockTimeoutSeconds: 0.2 })).rejects.toThrow(
+  await writeMigration('1_first', 'CREATE TABLE a (id int);');
+  const lines: string[] = [];
+  const onWait = (line: string) => lines.push(line);
+  await expect(migrate(db.url, { directory, onWait, lockTimeoutSeconds: 0.2 })).rejects.toThrow(
     /Another process has been migrating this database/,
   );
+  expect(lines).toEqual(['Waiting for another process that is migrating this database.']);
   await expect(migrate(db.url, { directory, signal: AbortSignal.timeout(50) })).rejects.toThrow(
     /aborted|timeout/,
   );
@@ -164,6 +168,30 @@ test('a database that is up to date is only read: a migration waits for nobody w
     expect(await migrate(current.url)).toEqual([]);
   } finally {
     writer.release(true);
+    await current.drop();
+  }
+});
+
+test('a process that starts again with nothing to apply does not wait for one that migrates', async () => {
+  const current = await createTestDatabase();
+  const { pool } = current.database;
+  const holder = await pool.connect();
+  try {
+    await holder.query('SELECT pg_advisory_lock(72707369)');
+    const start = () => migrate(current.url, { lockTimeoutSeconds: 0.2 });
+    expect(await start()).toEqual([]);
+    const isWaiting = /Another process has been migrating this database/;
+    // What is recorded is there no longer, and has to be made again.
+    await pool.query('ALTER FUNCTION new_id RENAME TO gone');
+    await expect(start()).rejects.toThrow(isWaiting);
+    await pool.query('ALTER FUNCTION gone RENAME TO new_id');
+    await pool.query("UPDATE _bailiff_sql SET release = '0.0.1'");
+    await expect(start()).rejects.toThrow(isWaiting);
+    // The other one is a later release, which has nearly done its work.
+    await pool.query("UPDATE _bailiff_sql SET release = '999.0.0'");
+    expect(await start()).toEqual([]);
+  } finally {
+    holder.release(true);
     await current.drop();
   }
 });
