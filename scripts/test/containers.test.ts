@@ -13,6 +13,8 @@ import { Ajv } from 'ajv';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { LESS_YOUNG_MEMORY } from '../../apps/supervisor/src/node-options.ts';
+import { TRY_FOR_MS } from '../../prisma/src/migration-adapter.ts';
+import { LOCK_TIMEOUT_SECONDS } from '../../prisma/src/migration-lock.ts';
 import { instructionsOf } from '../install/dockerfile.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -417,6 +419,15 @@ test('every setting in compose.yaml, the kustomization and the image is one that
   expect(literals).toContain('METRICS_PORT=9464');
   // Whoever is in a network that is trusted writes their own address. Nobody knows here where the ingress is.
   expect(literals).toContain('TRUSTED_PROXIES=');
+});
+
+test('the job has time for a migration that waits for another one and then for a backup', () => {
+  verifies('ops.kubernetes');
+  const job = manifests.find(({ kind }) => kind === 'Job');
+  const longestScript = 5 * 60;
+  expect(job.spec.activeDeadlineSeconds).toBeGreaterThan(
+    LOCK_TIMEOUT_SECONDS + TRY_FOR_MS / 1000 + longestScript,
+  );
 });
 
 test('labels, services and the disruption budget fit together', () => {
