@@ -28,7 +28,8 @@ export interface Checked {
 /** What brings the database up to date. */
 export interface Migration {
   readonly ownerUrl: string;
-  readonly processUrls: ProcessUrls;
+  /** Undefined: the processes share the owner's login. */
+  readonly processUrls: ProcessUrls | undefined;
   /** Whether the address comes from DATABASE_URL, and so may be wrong. */
   readonly isConfigured: boolean;
 }

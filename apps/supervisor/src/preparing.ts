@@ -36,7 +36,8 @@ const TASKS: Tasks = {
   },
   migrate: async ({ ownerUrl, processUrls, isConfigured }) => {
     const [{ migrate }, { explained }] = await loadLater();
-    const options = { logins: loginsOf(processUrls), signal: ending.signal, onWait: say };
+    const logins = processUrls && { logins: loginsOf(processUrls) };
+    const options = { ...logins, signal: ending.signal, onWait: say };
     await migrate(ownerUrl, options).catch((error: unknown) => {
       throw isConfigured ? explained(ownerUrl, error) : error;
     });

@@ -192,11 +192,9 @@ async function start(
 
   const ownerUrl = started.database?.url ?? DATABASE_URL ?? '';
   const processUrls = started.database?.processUrls ?? settings.processUrls;
-  if (processUrls !== undefined) {
-    await preparation.migrate({ ownerUrl, processUrls, isConfigured: settings.databaseUrl !== undefined });
-  } else {
-    complain(SHARED_LOGIN);
-  }
+  if (processUrls === undefined) complain(SHARED_LOGIN);
+  // The processes have to be ready in time, and a migration may wait for a backup.
+  await preparation.migrate({ ownerUrl, processUrls, isConfigured: settings.databaseUrl !== undefined });
   const sandbox = await starting;
   if (sandbox === undefined) void preparation.end();
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { createTestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startCluster } from '#src/cluster.ts';
 import { ROOT } from '#src/root.ts';
@@ -217,21 +218,36 @@ test('the signal that replaces the processes of a cluster does not end npm start
   silent.close();
 });
 
-test('a process that does not end is killed by the second Ctrl-C', async () => {
-  const hanging = `async (_settings, started) => {
-    const killed = Promise.withResolvers();
-    started.processes = { pids: {}, stop: () => killed.promise, kill: () => killed.resolve() };
-    setInterval(() => {}, 1_000);
-    console.error('It runs.');
-  }`;
-  const supervisor = start(
-    '',
-    'supervise',
-    { DATABASE_URL: 'postgresql://bailiff:a@127.0.0.1:1/bailiff' },
-    hanging,
-  );
+/** Processes of a supervisor that say when they are started, and do not end by themselves. */
+const HANGING = `async (_settings, started) => {
+  const killed = Promise.withResolvers();
+  started.processes = { pids: {}, stop: () => killed.promise, kill: () => killed.resolve() };
+  setInterval(() => {}, 1_000);
+  console.error('They run.');
+}`;
+
+async function untilTheyRun(supervisor: ReturnType<typeof start>): Promise<void> {
+  for await (const line of createInterface({ input: supervisor.stderr })) if (line === 'They run.') return;
+  throw new Error(`npm start has ended with ${supervisor.exitCode}`);
+}
+
+test('with one login too, the database is migrated before the processes start, which have to be ready in time', async () => {
+  const { url, database, drop } = await createTestDatabase({ empty: true });
+  onTestFinished(drop);
+  const supervisor = start('', 'supervise', { DATABASE_URL: url }, HANGING);
   onTestFinished(() => void supervisor.kill('SIGKILL'));
-  for await (const line of createInterface({ input: supervisor.stderr })) if (line === 'It runs.') break;
+  await untilTheyRun(supervisor);
+  expect((await database.pool.query("SELECT to_regclass('cases') AS name")).rows).toEqual([
+    { name: 'cases' },
+  ]);
+});
+
+test('a process that does not end is killed by the second Ctrl-C', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const supervisor = start('', 'supervise', { DATABASE_URL: url }, HANGING);
+  onTestFinished(() => void supervisor.kill('SIGKILL'));
+  await untilTheyRun(supervisor);
   // Those of the first second count as one, because npm and the terminal both pass it on.
   await expect
     .poll(() => {
