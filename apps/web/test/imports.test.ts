@@ -2,7 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CallFailure } from '#components/call-api.ts';
-import { whenAllowed } from '#components/settings/when-allowed.ts';
+import { callsInPace, whenAllowed } from '#components/settings/when-allowed.ts';
 import { countFates, type Fate, type LineFate, sendFile, textOf } from '#src/import-file.ts';
 import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
@@ -109,6 +109,31 @@ test('a file of more steps than a session may send in a minute waits and goes on
   tooSoon = Infinity;
   expect(await sendAll()).toBeNull();
   expect(waits).toHaveLength(2 + 5);
+});
+
+test('a file of many steps leaves its owner half of the requests that a session has in a minute', async () => {
+  verifies('imports.dashboard');
+  let clock = 0;
+  const begun: number[] = [];
+  const inPace = callsInPace(
+    () => clock,
+    async (ms) => {
+      clock += ms;
+    },
+  );
+  // Steps of ten milliseconds, and at last one that took long by itself.
+  for (const ms of [...new Array(1_000).fill(10), 5_000, 10]) {
+    await inPace(async () => {
+      begun.push(clock);
+      clock += ms;
+    });
+  }
+  expect(begun).toHaveLength(1_002);
+  const inMinuteFrom = (start: number) => begun.filter((at) => at >= start && at < start + 60_000).length;
+  expect(Math.max(...begun.map(inMinuteFrom))).toBe(300);
+  // It waits no longer than it must.
+  expect(begun.at(-3)).toBeLessThan(200_000);
+  expect(begun.at(-1)).toBe((begun.at(-2) ?? 0) + 5_000);
 });
 
 test('more rows than one step takes are refused, and so is a body that is too large', async () => {

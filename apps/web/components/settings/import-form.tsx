@@ -12,10 +12,14 @@ import { useApi } from '#components/use-call.ts';
 import { useLook } from '#components/use-look.ts';
 import { useRefresh } from '#components/use-refresh.ts';
 import type { Fate, LineFate } from '#src/import-file.ts';
-import { whenAllowed } from './when-allowed.ts';
+import { callsInPace, whenAllowed } from './when-allowed.ts';
 
 const SOURCES = ['bailiff', 'zeppelin', 'masz', 'csv'] as const satisfies readonly FileSource[];
 const NAMES = { bailiff: 'Bailiff', zeppelin: 'Zeppelin', masz: 'MASZ', csv: 'CSV' } as const;
+
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+/** For all files, since all of them are sent with the same session. */
+const inPace = callsInPace(() => performance.now(), pause);
 
 interface Result {
   readonly isDry: boolean;
@@ -45,10 +49,10 @@ export function ImportForm({ guildId }: { guildId: string }) {
   };
   const post = <Answer,>(path: string, body: object) =>
     whenAllowed(
-      () => ask<Answer>('POST', `/api/guilds/${guildId}/${path}`, body),
+      () => inPace(() => ask<Answer>('POST', `/api/guilds/${guildId}/${path}`, body)),
       async (seconds) => {
         setWait(seconds);
-        await new Promise((done) => setTimeout(done, seconds * 1000));
+        await pause(seconds * 1000);
         setWait(null);
       },
     );
