@@ -121,6 +121,60 @@ describe('a curl line', () => {
     expect(read('curl "$BAILIFF/api/public/v1/me"')?.path).toBe('/api/public/v1/me');
   });
 
+  it('ends where the shell ends the command: what other commands are told is not meant for curl', () => {
+    const bans = 'https://b.example/api/public/v1/guilds/2/bans';
+    for (const behind of [
+      ' | grep -F griefing',
+      '|grep -F griefing',
+      ' |& tee -d log',
+      ' | head -c 300; date -I',
+      '; date -I',
+      ' && curl -X GET https://b.example/api/public/v1/me',
+      ' || curl -I https://b.example/api/public/v1/me',
+      ' & curl -d {} https://b.example/api/public/v1/me',
+      '\ncurl -X GET https://b.example/api/public/v1/me',
+      '\r\n-X GET',
+      ' # -X GET',
+      ' --next -X GET https://b.example/api/public/v1/me',
+      ' -: -I https://b.example/api/public/v1/me',
+    ]) {
+      expect(read(`curl -s ${bans}${behind}`), behind).toMatchObject({ method: 'GET', body: null });
+      const expected = { method: 'DELETE', path: '/api/public/v1/guilds/2/bans/3', body: null };
+      expect(read(`curl -X DELETE ${bans}/3${behind}`), behind).toMatchObject(expected);
+    }
+  });
+
+  it('goes on behind files that it reads or writes, and what only looks like the end of a command', () => {
+    const bans = 'https://b.example/api/public/v1/guilds/2/bans';
+    for (const between of [
+      '> out.json',
+      '>out.json',
+      '>> /tmp/out.json',
+      '>| out.json',
+      '2>/dev/null',
+      '2> /dev/null',
+      '2>&1',
+      '&> out.json',
+      '&>> out.json',
+      '> "out of it.json"',
+      '< in.json',
+      '<<< "-I"',
+      "-H 'X: a | b; c && d # e > f'",
+      '-H X:\\|\\;\\&\\>\\#',
+      '-H "X: $(cat header | head -c 3; date)"',
+      '-H X:$(cat header | head -c 3; date)',
+      '-H "X: $(jq -n "a; b" | wc) \\$(c"',
+      '-K <(echo -s; echo -S)',
+      '^\n',
+      '`\r\n',
+    ]) {
+      const expected = { method: 'DELETE', path: '/api/public/v1/guilds/2/bans/3', body: null };
+      for (const line of [`curl ${between} -X DELETE ${bans}/3`, `curl ${bans}/3 ${between} -X DELETE`])
+        expect(read(line), line).toMatchObject(expected);
+    }
+    expect(read(`curl ${bans}?limit=10#top -X HEAD`)).toMatchObject({ method: 'HEAD' });
+  });
+
   it('without an address is none', () => {
     for (const text of ['curl -s', 'curl -X DELETE', 'curl --cacert /etc/own.pem', 'curl DELETE'])
       expect(read(text), text).toBeNull();

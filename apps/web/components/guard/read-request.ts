@@ -27,6 +27,7 @@ const CURL_LETTERS: Readonly<Record<string, string>> = {
   T: 'upload-file',
   G: 'get',
   I: 'head',
+  ':': 'next',
 };
 
 /** Joined short options: those without a value, the first that takes one, and what stands behind that. */
@@ -64,6 +65,8 @@ function readCurl(text: string, guildId: string): PastedRequest | null {
   let implied: string | null = null;
   let asksWithData = false;
   for (const [option, value] of curlOptions(shellWords(text).slice(1))) {
+    // What follows is a request of its own.
+    if (option === 'next') break;
     if (option === 'request') method = value;
     else if (option === 'header') addHeader(headers, value);
     else if (option === 'url') addresses.unshift(value);
@@ -173,35 +176,65 @@ function fullPath(written: string, guildId: string): string {
   return /^\/(guilds\/|me([/?]|$))/.test(path) ? API + path : `${API}/guilds/${guildId}${path}`;
 }
 
-/** The words of a command, split as a shell does: quotes, backslashes and continued lines. */
+/** Continues a line in PowerShell and in the command prompt of Windows. */
+const CONTINUED = /^[`^]\r?\n/;
+/** Stands before a file to read or write. `<(` is no file but a command in place of a word. */
+const REDIRECTION = /^(&>>?|<<[<-]?|[<>][>&|]?)(?!\()/;
+
+/**
+ * The words of a line's first command, split as a shell does: quotes, backslashes and continued lines, and commands in
+ * place of words, which stay as they are written. Files that it reads or writes are left out.
+ */
 function shellWords(text: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
   let quote: string | null = null;
+  /** The quotes around each bracket that is open. */
+  const brackets: (string | null)[] = [];
+  let isFile = false;
+  const endWord = () => {
+    if (word === null) return;
+    if (!isFile) words.push(word);
+    [word, isFile] = [null, false];
+  };
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index] ?? '';
+    const opens = character === '(' && (quote === null || /[^\\]\$/.test(text.slice(index - 2, index)));
+    const redirection = REDIRECTION.exec(text.slice(index, index + 4))?.[0];
     if (quote === "'") {
       if (character === "'") quote = null;
       else word += character;
-    } else if (character === '\\') {
+    } else if (character === '\\' || (quote === null && CONTINUED.test(text.slice(index, index + 3)))) {
       index += 1;
       const escaped: string = text[index] ?? '';
       if (escaped === '\r' && text[index + 1] === '\n') index += 1;
       else if (escaped !== '\n') word = (word ?? '') + literal(escaped, quote);
-    } else if (quote === '"') {
+    } else if (quote === '"' && !opens) {
       if (character === '"') quote = null;
       else word += character;
     } else if (character === "'" || character === '"') {
       quote = character;
       word ??= '';
+    } else if (opens || brackets.length > 0) {
+      if (opens) brackets.push(quote);
+      quote = !opens && character === ')' ? (brackets.pop() ?? null) : null;
+      word = (word ?? '') + character;
+    } else if (redirection !== undefined) {
+      // Digits right before it say which file of the process it is.
+      if (/^\d+$/.test(word ?? '')) word = null;
+      endWord();
+      isFile = true;
+      index += redirection.length - 1;
+    } else if (/[|;&\n]/.test(character) || (character === '#' && word === null)) {
+      break;
     } else if (/\s/.test(character)) {
-      if (word !== null) words.push(word);
-      word = null;
+      endWord();
     } else {
       word = (word ?? '') + character;
     }
   }
-  return word === null ? words : [...words, word];
+  endWord();
+  return words;
 }
 
 /** Between double quotes, a backslash that escapes nothing stays in the text. */
