@@ -66,7 +66,9 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     const standing = member.communication_disabled_until ?? '';
     // Of a timeout that lapsed while its person was gone, nothing was left that anybody could take off. A renewal since
     // then whose answer was lost had no effect, most likely.
-    const isLapsed = is_forgotten && !(Date.parse(standing) > Date.now());
+    const hasComeBackSince =
+      timeout_until !== null && Date.parse(member.joined_at ?? '') > timeout_until.getTime();
+    const isLapsed = (is_forgotten || hasComeBackSince) && !(Date.parse(standing) > Date.now());
     if (!isLapsed && !isSameEnd(standing, timeout_until, renewing_until))
       return leaveAsItIs(deps, 'mute', { guildId, caseId });
     if (!isLapsed) await noteStanding.run(deps.db.pool, [caseId, new Date(standing)]);

@@ -407,6 +407,19 @@ test('so are they when a renewal found them gone while the bot could still read 
   await expectMutedAgain(user);
 });
 
+test('so are they when they come back before the bot has noticed that it lapsed', async () => {
+  verifies('bot.mute.renewed', 'bot.mute.rejoin');
+  await query('UPDATE guilds SET log_channel_id = NULL');
+  const [muted, user] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  await stage.act('mutes.add', 'owner', { user_id: muted, reason: 'Noise', duration_minutes: LONG });
+  await hideLog();
+  stage.sandbox.control.members({ action: 'leave', user });
+  // Of somebody else, so that none stands at Discord.
+  await query("UPDATE cases SET user_id = $1, timeout_until = now() - interval '1 minute'", [user]);
+  stage.sandbox.control.members({ action: 'join', user });
+  await expectMutedAgain(user);
+});
+
 /** Settles actions whose outcome is unknown, once none of their requests can still arrive. */
 async function recover(after = '2 minutes'): Promise<void> {
   await query('UPDATE actions SET created_at = now() - $1::interval, looked_at = NULL', [after]);
