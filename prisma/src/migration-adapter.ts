@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { BlockerWatch } from './blocker-watch.ts';
 
 export interface WaitOptions {
   signal?: AbortSignal | undefined;
@@ -24,14 +25,8 @@ const RUNNING = 'finished_at IS NULL AND rolled_back_at IS NULL';
  * to its end also when the process that sent it is gone. Prisma records it afterwards, in a statement of its own.
  */
 const RECORD_END = `UPDATE _prisma_migrations SET finished_at = now() WHERE ${RUNNING}`;
-/** The migration, and the oldest transaction that uses a table. Whose age this login may not see comes first. */
-const WAITS_FOR = `
-  SELECT (SELECT migration_name FROM _prisma_migrations WHERE ${RUNNING} LIMIT 1) AS migration,
-    (SELECT format('%s (process %s of the database)', coalesce(nullif(application_name, ''), usename), pid)
-     FROM pg_locks JOIN pg_stat_activity USING (pid)
-     WHERE locktype = 'relation' AND relation::oid >= 16384 AND granted AND pid <> pg_backend_pid()
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-     ORDER BY xact_start NULLS FIRST LIMIT 1) AS holder`;
+const RUNNING_MIGRATION = `
+  SELECT migration_name AS migration, pg_backend_pid() AS pid FROM _prisma_migrations WHERE ${RUNNING} LIMIT 1`;
 
 /**
  * Prisma's PostgreSQL adapter, made fit for migrations.
@@ -70,6 +65,20 @@ export class MigrationAdapter extends PrismaPg {
   }
 
   async #execute(client: pg.PoolClient, script: string): Promise<void> {
+    const { rows } = await client.query<{ migration: string; pid: number }>(RUNNING_MIGRATION);
+    const { migration = '', pid = 0 } = rows[0] ?? {};
+    const watch = new BlockerWatch(this.#pool.options, pid);
+    try {
+      await this.#executeWhenFree(client, script, () => {
+        const blocker = watch.blocker ?? 'another process';
+        return `Migration ${migration} waits until ${blocker} no longer uses a table. Callers do not wait.`;
+      });
+    } finally {
+      await watch.end();
+    }
+  }
+
+  async #executeWhenFree(client: pg.PoolClient, script: string, describe: () => string): Promise<void> {
     const { signal, onWait } = this.#options;
     const giveUpAt = performance.now() + TRY_FOR_MS;
     let told: string | undefined;
@@ -80,9 +89,7 @@ export class MigrationAdapter extends PrismaPg {
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
       }
-      const { rows } = await client.query<{ migration: string; holder: string | null }>(WAITS_FOR);
-      const { migration, holder } = rows[0] ?? {};
-      const line = `Migration ${migration} waits until ${holder ?? 'another process'} no longer uses a table. Callers do not wait.`;
+      const line = describe();
       if (line !== told) onWait?.(line);
       told = line;
       await delay(PAUSE_MS, undefined, { signal });
