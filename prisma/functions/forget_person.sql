@@ -77,7 +77,6 @@ DECLARE
     'tickets', 'UPDATE tickets SET transcript = without_lines_of(transcript, $1) WHERE transcript::text ~ $2',
     'message_archives', 'UPDATE message_archives SET messages = without_lines_of(messages, $1)
       WHERE messages::text ~ $2',
-    -- A transcript or an archive may yet be made of what an action has read.
     'action_pages', 'DELETE FROM action_pages WHERE action_id IN (
       SELECT a.id FROM actions a JOIN tickets t ON t.id = a.target_id
       WHERE a.operation = ''tickets.close'' AND t.opened_by = $1)',
@@ -106,6 +105,13 @@ BEGIN
     RAISE EXCEPTION 'An action about this person is being done. Try again in a minute.' USING ERRCODE = 'BF005';
   END IF;
   PERFORM set_config('bailiff.forgetting', 'yes', true);
+
+  -- A transcript or an archive may yet be made of what an action has read. Whoever makes one locks these rows before, in
+  -- this order: what is made already is found below, and who comes now gets what is left when this is over.
+  PERFORM FROM action_pages WHERE messages::text ~ whole_id OR action_id IN (
+    SELECT a.id FROM actions a JOIN tickets t ON t.id = a.target_id
+    WHERE a.operation = 'tickets.close' AND t.opened_by = p_user_id)
+  ORDER BY action_id, page FOR UPDATE OF action_pages;
 
   FOR n IN 1..cardinality(steps) BY 2 LOOP
     EXECUTE steps[n + 1] USING p_user_id, whole_id;

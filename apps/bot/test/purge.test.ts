@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inBatches } from '#src/performers/purge-selection.ts';
 import { guildForEachTest } from './each-test.ts';
+import { forgetMeanwhile } from './forgetting.ts';
 import { mint, overToken, ownerOf, refusalOf, type Stage } from './harness.ts';
 import { loseFailures } from './lost-settlements.ts';
 
@@ -302,6 +303,30 @@ test('a purge ends with the batch that is under way when its token is revoked', 
       AND result->'purge'->>'deleted' = '100'`,
   );
   expect(sent(BULK)).toHaveLength(1);
+});
+
+test('what a purge had read of somebody before they are forgotten is in no archive that it writes meanwhile', async () => {
+  verifies('ops.forget');
+  const { channels, control, people } = stage.sandbox;
+  control.messages({ user: 'troll', content: 'I live in Graz', count: 300 });
+  const reading = { route: `/channels/${channels.general}/messages`, method: 'GET' };
+  for (const _page of [1, 2, 3]) control.addFault({ ...reading, delay_ms: 1 });
+  control.addFault({ ...reading, held: true });
+  purge({ count: 310 }).catch(() => {});
+  await stage.row('SELECT FROM action_pages');
+  const goOn = () => control.clearFaults();
+  await forgetMeanwhile(
+    stage,
+    people.troll,
+    'ticket_settings',
+    goOn,
+    'EXISTS (SELECT FROM message_archives)',
+  );
+  await stage.row("SELECT FROM actions WHERE state = 'done' AND result->'purge'->>'deleted' = '310'");
+  const { rows } = await stage.test.database.pool.query(
+    "SELECT FROM message_archives, jsonb_array_elements(messages) AS m WHERE m->>'text' LIKE 'I live in Graz%'",
+  );
+  expect(rows).toEqual([]);
 });
 
 test('a purge whose refusal could not be put on record goes on with the archive of what it is to delete', async () => {

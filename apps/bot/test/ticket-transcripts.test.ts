@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
+import { forgetMeanwhile } from './forgetting.ts';
 import { refusalOf, type Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
@@ -150,6 +151,30 @@ test('a closing that comes to its end after another one adds nothing to what tha
   await closing;
   expect(await kept()).toEqual({ is_cut: false, texts: [] });
 });
+
+const IS_KEPT = 'EXISTS (SELECT FROM tickets WHERE transcript IS NOT NULL)';
+
+test.each([
+  ['moderator', 'message_archives'],
+  ['moderator', 'ticket_settings'],
+  ['member', 'message_archives'],
+])(
+  'what a %s wrote is in no transcript whose closing ends while they are forgotten, up to %s',
+  async (who, table) => {
+    verifies('ops.forget');
+    const { control, people, requests, until } = stage.sandbox;
+    const channel = await written('Hello?');
+    control.messages({ user: who, channel, content: 'I live in Graz' });
+    const path = `/channels/${channel}`;
+    control.addFault({ route: path, method: 'DELETE', held: true });
+    const { id } = await stage.row<{ id: string }>('SELECT id FROM tickets');
+    const closing = stage.act('tickets.close', 'owner', { ticket_id: id });
+    await until(() => requests.some((request) => request.method === 'DELETE' && request.path === path));
+    await forgetMeanwhile(stage, people[who] ?? '', table, () => control.clearFaults(), IS_KEPT);
+    await closing;
+    expect((await kept()).texts).not.toContain('I live in Graz');
+  },
+);
 
 test('a closing whose channel is deleted by hand before anything is read says that messages are missing', async () => {
   verifies('ticket.transcript.complete');

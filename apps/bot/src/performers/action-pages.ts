@@ -23,10 +23,13 @@ export async function keepPage(
 const allPages = sql.statement({
   parameters: [sql.text],
   columns: { messages: sql.jsonb<object[]>() },
-  text: 'SELECT messages FROM action_pages WHERE action_id = $1 ORDER BY page',
+  text: 'SELECT messages FROM action_pages WHERE action_id = $1 ORDER BY page FOR UPDATE',
 });
 
-/** All that an action has kept, in the order of its pages. It knows itself what that is. */
+/**
+ * All that an action has kept, in the order of its pages. It knows itself what that is. Whoever stores it elsewhere does so
+ * in the same transaction: somebody who is being forgotten is waited for, and the other way round.
+ */
 export async function keptPages<Item extends object>(db: Queryable, actionId: string): Promise<Item[]> {
   const pages = await allPages.all(db, [actionId]);
   return pages.flatMap(({ messages }) => messages as Item[]);

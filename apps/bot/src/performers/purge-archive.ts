@@ -1,4 +1,5 @@
 import type { ActionRecord } from '@bailiff/engine/calls/actions';
+import type { Transaction } from '@bailiff/engine/database/transaction';
 import { sql } from '@bailiff/prisma';
 import type { ArchivedMessage } from './archived-message.ts';
 import type { PerformerDeps } from './deps.ts';
@@ -13,13 +14,13 @@ const insertArchive = sql.statement({
 
 /** Writes the archive of an action, again if need be. Returns its id. */
 export async function writeArchive(
-  { db }: PerformerDeps,
+  tx: Transaction,
   action: ActionRecord,
   channelId: string,
   messages: readonly ArchivedMessage[],
 ): Promise<string> {
   const values = [action.guildId, action.id, channelId, messages] as const;
-  const { id } = await insertArchive.only(db.pool, values);
+  const { id } = await insertArchive.only(tx, values);
   return id;
 }
 

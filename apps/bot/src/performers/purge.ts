@@ -1,6 +1,7 @@
 import type { OutputOf } from '@bailiff/core';
 import type { Action, ActionError } from '@bailiff/engine/calls/actions';
 import type { Outcome } from '@bailiff/engine/calls/settle';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { discordFailed } from '#src/discord-errors.ts';
@@ -95,12 +96,12 @@ async function select(deps: PerformerDeps, action: Purge, run: Run, from: Cursor
     if (page === 'unfinished' || isOver(run)) return 'unfinished';
     return select(deps, action, run, cursor);
   }
-  const messages = [
-    ...(from.pages === 0 ? [] : await keptPages<ArchivedMessage>(deps.db.pool, action.id)),
-    ...selected,
-  ];
-  if (messages.length === 0) return doneWith(action, cursor, null, new Set());
-  const archiveId = await writeArchive(deps, action, action.input.channel_id, messages);
+  const archiveId = await inTransaction(deps.db, async (tx) => {
+    const kept = from.pages === 0 ? [] : await keptPages<ArchivedMessage>(tx, action.id);
+    const messages = [...kept, ...selected];
+    return messages.length === 0 ? null : writeArchive(tx, action, action.input.channel_id, messages);
+  });
+  if (archiveId === null) return doneWith(action, cursor, null, new Set());
   return deleteMessages(
     deps,
     action,
