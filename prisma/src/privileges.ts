@@ -92,6 +92,7 @@ const CALLED_BY_WEB = [
   'case_is_enforced',
   'case_is_in_force',
   'case_is_overdue',
+  'case_search_words',
   'case_words',
   'case_writer',
   'change_case',

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { migrate } from '#src/migrate.ts';
+import { migrate, readMigrations } from '#src/migrate.ts';
+import { PRISMA_DIRECTORY } from '#src/paths.ts';
 import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
 
 const MIGRATE = new URL('../src/migrate.ts', import.meta.url).href;
@@ -159,6 +160,39 @@ test('a migration of a table that a backup reads lets callers through, says what
   await backup.query('COMMIT');
   backup.release(true);
   expect(await migrating).toEqual(['2_second']);
+});
+
+test('the release before goes on reading cases while their words are indexed anew, and finds them as before', async () => {
+  const added = '20261129160500_words_of_all_scripts';
+  const migrations = await readMigrations(join(PRISMA_DIRECTORY, 'migrations'));
+  const only = migrations.flatMap(({ name }) => (name < added ? [name] : []));
+  await migrate(db.url, { restoring: { only } });
+  const { pool } = db.database;
+  await pool.query(
+    `INSERT INTO guilds (id, name, owner_id, tier) VALUES ('1', 'Guild', '1', 'pro');
+     INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
+     VALUES ('war_1', '1', 1, 'warning', '1', 'Spam, scam', '1')`,
+  );
+  const [migrating, reader] = await Promise.all([pool.connect(), pool.connect()]);
+  try {
+    await reader.query("SET lock_timeout = '1s'; SET enable_seqscan = off");
+    const found = async () => {
+      const { rows } = await reader.query(
+        `SELECT case_number FROM cases
+         WHERE case_words(guild_id, reason, category, player_name, in_game_id) @@ $$'1 scam':*$$::tsquery`,
+      );
+      return rows;
+    };
+    const before = [{ case_number: 1 }];
+    expect(await found()).toEqual(before);
+    await migrating.query(`BEGIN; ${migrations.find(({ name }) => name === added)?.sql}`);
+    expect(await found()).toEqual(before);
+    await migrating.query('COMMIT');
+    expect(await found()).toEqual(before);
+  } finally {
+    migrating.release(true);
+    reader.release(true);
+  }
 });
 
 test('a database that is up to date is only read: a migration waits for nobody who writes', async () => {

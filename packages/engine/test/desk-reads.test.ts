@@ -204,7 +204,7 @@ describe('the list of cases', () => {
   it('has no letter and no digit of any script that separates words', async () => {
     const characters = Array.from({ length: 0x2_00_00 }, (_, at) => String.fromCodePoint(at));
     const letters = characters.filter((each) => /[\p{L}\p{N}]/u.test(each)).join('');
-    const [{ words }] = await query('SELECT length(case_words($1, $2, NULL, NULL, NULL)) AS words', [
+    const [{ words }] = await query('SELECT length(case_search_words($1, $2, NULL, NULL, NULL)) AS words', [
       guild.id,
       letters,
     ]);

@@ -324,7 +324,7 @@ it('a search for the beginning of words that are common in other guilds reads th
     for (const each of (node.Plans ?? []) as Record<string, unknown>[]) look(each);
   };
   look(rows[0]['QUERY PLAN'][0].Plan);
-  const blocks = scans.find(({ index }) => index === 'cases_words_idx')?.blocks;
+  const blocks = scans.find(({ index }) => index === 'cases_search_words_idx')?.blocks;
   expect(blocks).toBeGreaterThan(0);
   expect(blocks).toBeLessThan(20);
 });

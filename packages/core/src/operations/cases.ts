@@ -112,7 +112,7 @@ const MOST_WORDS_CHARACTERS = 40;
 /** Each word that is searched for costs a look at all that begin with it. */
 export const MOST_CASE_WORDS = 8;
 
-/** The words of a text to search cases for, as SQL `case_words` splits those of a case. */
+/** The words of a text to search cases for, as SQL `case_search_words` splits those of a case. */
 export function caseWordsIn(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
 }

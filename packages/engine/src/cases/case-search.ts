@@ -75,12 +75,12 @@ export function caseSearchText(search: CaseSearch, bindings: Bindings, bounds: S
     return `SELECT true AS found, * FROM (${newestText(among, conditions, wanted)}) AS page`;
   const text = (value: string) => bindings.bind(sql.text, value);
   // The beginnings of words, each behind the guild's id and in lower case, as those of the cases are.
-  const named = `case_words(${text(among.guildId)}, ${text(words.join(' '))}, NULL, NULL, NULL)::text`;
+  const named = `case_search_words(${text(among.guildId)}, ${text(words.join(' '))}, NULL, NULL, NULL)::text`;
   const query = `(replace(${named}, $$' '$$, $$':* & '$$) || ':*')::tsquery`;
   return wordsText(among, {
     conditions,
     contains: words.map((word) => `strpos(text, lower(${text(word)})) > 0`).join(' AND '),
-    match: `case_words(guild_id, reason, category, player_name, in_game_id) @@ ${query}`,
+    match: `case_search_words(guild_id, reason, category, player_name, in_game_id) @@ ${query}`,
     kinds: bindings.bind(sql.arrayOf(sql.text), among.kinds),
     bounds,
   });
