@@ -199,7 +199,8 @@ function shellWords(text: string): string[] {
   };
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index] ?? '';
-    const opens = character === '(' && (quote === null || /[^\\]\$/.test(text.slice(index - 2, index)));
+    const opens: boolean =
+      character === '(' && (quote === null || /[^\\]\$/.test(text.slice(index - 2, index)));
     const redirection = REDIRECTION.exec(text.slice(index, index + 4))?.[0];
     if (quote === "'") {
       if (character === "'") quote = null;
