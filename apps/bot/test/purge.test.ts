@@ -317,7 +317,7 @@ test('what a purge had read of somebody before they are forgotten is in no archi
   const goOn = () => control.clearFaults();
   await forgetMeanwhile(
     stage,
-    people.troll,
+    people.troll ?? '',
     'ticket_settings',
     goOn,
     'EXISTS (SELECT FROM message_archives)',

@@ -43,6 +43,7 @@ export const CASE = {
   end_action_id: sql.text.orNull,
   end_failed_at: sql.timestamptz.orNull,
   timeout_until: sql.timestamptz.orNull,
+  renewing_until: sql.timestamptz.orNull,
   /** The import that brought it as a record. */
   import_id: sql.text.orNull,
   /** Where the call came from that opened it; null if there was none. */

@@ -98,7 +98,11 @@ export function reportWire(row: ReportRow, readerId: string | null): ReportWire 
 
 const messageOfReport = sql.statement({
   parameters: [sql.text, sql.text],
-  columns: { id: sql.text, channel_id: sql.text, message: sql.jsonb<StoredMessage>() },
+  columns: {
+    id: sql.text.neverNull,
+    channel_id: sql.text.neverNull,
+    message: sql.jsonb<StoredMessage>().neverNull,
+  },
   text: `SELECT message_id AS id, channel_id, message FROM reports
     WHERE guild_id = $1 AND id = $2 AND message_id IS NOT NULL AND channel_id IS NOT NULL AND message IS NOT NULL`,
 });
