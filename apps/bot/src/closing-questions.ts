@@ -19,17 +19,23 @@ const LATEST = 100;
 type AskedTicket = NonNullable<Awaited<ReturnType<typeof askedToClose>>>;
 
 /**
- * Asks a ticket's opener in its channel whether it is solved. Nobody else is mentioned. If that is late, it looks first
- * whether an earlier try has posted the question, and they have all their time to answer from now on.
+ * Asks a ticket's opener in its channel whether it is solved. Nobody else is mentioned. It looks first whether an earlier
+ * try has posted the question. If that is late, they have all their time to answer from then on.
  */
 export async function askOpener(deps: PerformerDeps, ticketId: string, signal: AbortSignal): Promise<void> {
   const ticket = await askedToClose(deps.db, ticketId);
   if (ticket === null) return;
-  if (!ticket.is_late || !(await hasQuestion(deps, ticket, signal))) await postQuestion(deps, ticket, signal);
-  if (ticket.is_late) await putOffClosing(deps.db, ticket);
+  const question = (await findQuestion(deps, ticket, signal)) ?? (await postQuestion(deps, ticket, signal));
+  if (ticket.is_late && question !== null) {
+    await putOffClosing(deps.db, ticket, new Date(question.timestamp));
+  }
 }
 
-async function postQuestion(deps: PerformerDeps, ticket: AskedTicket, signal: AbortSignal): Promise<void> {
+async function postQuestion(
+  deps: PerformerDeps,
+  ticket: AskedTicket,
+  signal: AbortSignal,
+): Promise<APIMessage | null> {
   const { id: ticketId, opened_by: opener, close_asked_by: by, answered_by: at } = ticket;
   const t = translator(await guildLocale(deps, ticket.guild_id), 'notices');
   const button = (kind: keyof typeof CLOSE_BUTTONS) => ({
@@ -38,7 +44,7 @@ async function postQuestion(deps: PerformerDeps, ticket: AskedTicket, signal: Ab
     label: t(kind === 'solved' ? 'tickets.solvedButton' : 'tickets.unsolvedButton'),
     custom_id: `${CLOSE_BUTTONS[kind]}${ticketId}`,
   });
-  await postInTicket(deps, ticket, signal, {
+  return postInTicket(deps, ticket, signal, {
     content: t('tickets.solvedQuestion', {
       who: `<@${opener}>`,
       by: `<@${by}>`,
@@ -92,15 +98,19 @@ async function hasWritten(deps: PerformerDeps, ticket: AskedTicket, signal: Abor
   return written.some(({ author }) => author.id === ticket.opened_by);
 }
 
-async function hasQuestion(deps: PerformerDeps, ticket: AskedTicket, signal: AbortSignal): Promise<boolean> {
+async function findQuestion(
+  deps: PerformerDeps,
+  ticket: AskedTicket,
+  signal: AbortSignal,
+): Promise<APIMessage | undefined> {
   const button = JSON.stringify(`${CLOSE_BUTTONS.solved}${ticket.id}`);
   const written = await writtenSinceAsked(deps, ticket, signal);
-  return written.some(
+  return written.find(
     ({ author, components }) => author.id === deps.botUserId && JSON.stringify(components).includes(button),
   );
 }
 
-/** What the latest messages have of those that were written since the opener was asked. */
+/** What the latest messages have of those that were written since the opener was asked, the question too. */
 async function writtenSinceAsked(
   deps: PerformerDeps,
   ticket: AskedTicket,
@@ -109,5 +119,5 @@ async function writtenSinceAsked(
   const { api } = depsIn(deps, ticket.guild_id);
   const route = Routes.channelMessages(ticket.channel_id);
   const latest = await api.get<APIMessage[]>(route, { signal, query: { limit: String(LATEST) } });
-  return latest.filter(({ timestamp }) => Date.parse(timestamp) > ticket.close_asked_at.getTime());
+  return latest.filter(({ timestamp }) => Date.parse(timestamp) >= ticket.close_asked_at.getTime());
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { translator } from '@bailiff/messages';
 import { sql } from '@bailiff/prisma';
-import { RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from './discord-api.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 import { guildLocale } from './performers/guild-locale.ts';
@@ -42,17 +42,19 @@ export function nonceAt(ticketId: string, at: Date): string {
   return createHash('sha256').update(`${ticketId} ${at.toISOString()}`).digest('hex').slice(0, 25);
 }
 
-/** Posts a message in a ticket's channel, unless the channel is gone. */
+/** Posts a message in a ticket's channel. Null if the channel is gone. */
 export async function postInTicket(
   deps: PerformerDeps,
   { guild_id, channel_id }: { readonly guild_id: string; readonly channel_id: string },
   signal: AbortSignal,
   body: object,
-): Promise<void> {
+): Promise<APIMessage | null> {
+  const { api } = depsIn(deps, guild_id);
   try {
-    await depsIn(deps, guild_id).api.send('POST', Routes.channelMessages(channel_id), { signal, body });
+    // Discord answers with the message.
+    return (await api.send('POST', Routes.channelMessages(channel_id), { signal, body })) as APIMessage;
   } catch (error) {
-    if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return;
+    if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return null;
     throw error;
   }
 }

@@ -258,12 +258,16 @@ test('a ticket that the bot may not close stays open, and is not tried for ever'
   );
 });
 
-/** Has a moderator ask while Discord takes no messages in the channel, and the job that posts the question give up. */
-async function askedInVain() {
+/**
+ * Has a moderator ask while Discord takes no messages of the bot in the channel, and the job that posts the question give
+ * up. The opener may write there meanwhile.
+ */
+async function askedInVain(written?: string) {
   const { id: channel } = await open();
   const route = `/channels/${channel}/messages`;
   stage.sandbox.control.addFault({ route, method: 'POST', status: 502, times: null });
   await say('moderator', 'ticket solved', { channel });
+  if (written !== undefined) stage.sandbox.control.messages({ user: 'member', channel, content: written });
   // Two days have passed.
   await query("UPDATE tickets SET close_asked_at = now() - interval '2 days', closes_at = now()");
   await stage.row(
@@ -284,6 +288,27 @@ test('a ticket whose opener could not be asked stays open until they are asked, 
   expect((await query("SELECT FROM tickets WHERE status = 'open'")).rowCount).toBe(1);
   expect((await channelWith(2)).messages.at(-1)?.content).toContain('is this solved?');
   await stage.row("SELECT FROM tickets WHERE status = 'open' AND closes_at > now() + interval '47 hours'");
+});
+
+test('what the opener wrote before the question was posted late is no answer, and they are asked once', async () => {
+  verifies('tickets.ask.lapses');
+  await askedInVain('My house is gone');
+  await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
+  await stage.row("SELECT FROM tickets WHERE closes_at > now() + interval '47 hours'");
+  // The job comes again, as after a crash.
+  await query(
+    `SELECT graphile_worker.add_job('ask_opener', json_build_object('ticket_id', id), job_key => 'again') FROM tickets`,
+  );
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE key = 'again' HAVING count(*) = 0");
+  expect((await channelWith(3)).message_count).toBe(3);
+  await query(`UPDATE tickets SET closes_at = now() - interval '1 second'; ${POSTED}`);
+  await query(
+    "SELECT graphile_worker.add_job('close_due_ticket', json_build_object('ticket_id', id)) FROM tickets",
+  );
+  const { status } = await stage.row<{ status: string }>(
+    'SELECT status FROM tickets WHERE closes_at IS NULL',
+  );
+  expect(status).toBe('closed');
 });
 
 test('who asks again because the opener was not asked has them asked', async () => {

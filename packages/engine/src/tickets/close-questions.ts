@@ -148,15 +148,20 @@ export function askedToClose(db: Database, ticketId: string) {
 
 const putOff = sql.command({
   parameters: [sql.text, sql.timestamptz, sql.timestamptz],
-  text: `UPDATE tickets SET closes_at = $3 WHERE id = $1 AND close_asked_at = $2 AND close_agreed_at IS NULL`,
+  text: `UPDATE tickets SET close_asked_at = $3, closes_at = $3::timestamptz + (closes_at - close_asked_at)
+    WHERE id = $1 AND close_asked_at = $2 AND close_agreed_at IS NULL`,
 });
 
-/** Gives a ticket's opener, whose question was posted late, until then to answer. */
+/**
+ * Gives a ticket's opener, whose question was posted late, all their time from then on. What they wrote before is no
+ * answer.
+ */
 export async function putOffClosing(
   db: Database,
-  ticket: { readonly id: string; readonly close_asked_at: Date; readonly answered_by: Date },
+  ticket: { readonly id: string; readonly close_asked_at: Date },
+  postedAt: Date,
 ): Promise<void> {
-  await putOff.run(db.pool, [ticket.id, ticket.close_asked_at, ticket.answered_by]);
+  await putOff.run(db.pool, [ticket.id, ticket.close_asked_at, postedAt]);
 }
 
 const addUnasked = sql.command({
