@@ -32,7 +32,7 @@ test('appeals need a question, and without appeals none is needed', () => {
 });
 
 test.each([
-  ['kinds', [['mute'], times(100, 'ban')], [['kick'], 'ban', times(101, 'ban')]],
+  ['kinds', [['mute'], Array(100).fill('ban')], [['kick'], 'ban', Array(101).fill('ban')]],
   ['introduction', ['', 'x'.repeat(1_000)], ['x'.repeat(1_001)]],
   ['questions', [times(5, 'q'), ['x'.repeat(200)]], [times(6, 'q'), [' '], ['x'.repeat(201)]]],
   ['cooldown_days', [0, 365], [-1, 366, 1.5]],

@@ -167,6 +167,7 @@ function renew(at: [number, By], length: Lifetime | undefined): ModelAction {
       const days = length === undefined ? (token.expiresAt === null ? null : 90) : LIFETIMES[length];
       const begins = token.expiresAt ?? 0;
       token.expiresAt = endOf(view.expiresAt, days, Math.max(begins, from), Math.max(begins, to));
+      token.lifetimeDays ??= days;
     },
   );
 }

@@ -8,7 +8,7 @@ export interface ModelToken {
   readonly id: string;
   readonly issuerId: string;
   readonly snapshot: readonly Capability[];
-  readonly lifetimeDays: number | null;
+  lifetimeDays: number | null;
   expiresAt: number | null;
   /** Every secret it ever had, the newest last. */
   secrets: string[];

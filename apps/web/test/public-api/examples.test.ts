@@ -118,7 +118,7 @@ it('the guide’s job of many calls makes each of them once, and waits as long a
   };
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   await new AsyncFunction(...Object.keys(surroundings), job)(...Object.values(surroundings));
-  expect(told).toEqual(users.map((user) => [user, 200, 'done']));
+  expect(told).toEqual(users.map((user) => [user, 200, 'done', '']));
   expect(waits).toEqual([expect.any(Number)]);
   expect(waits[0]).toBeGreaterThanOrEqual(1_000);
   expect(names).toHaveLength(users.length + 1);
