@@ -4,7 +4,7 @@ import pg from 'pg';
 const LOOK_EVERY_MS = 500;
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Of those that a process of the database waits for, one that waits for nobody, if there is one. */
+/** A process that another one waits for. One that waits for nobody itself comes first. */
 const BLOCKER = `
   SELECT format('%s (process %s of the database)', coalesce(nullif(application_name, ''), usename), pid) AS blocker
   FROM pg_stat_activity WHERE pid = ANY (pg_blocking_pids($1))

@@ -64,8 +64,8 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     const member = await findMember(depsIn(deps, guildId), guildId, userId, signal);
     if (member === null) return noteGone(deps, caseId);
     const standing = member.communication_disabled_until ?? '';
-    // Of a timeout that lapsed while its person was gone, nothing was left that anybody could take off. A renewal since
-    // then whose answer was lost had no effect, most likely.
+    // Nobody could take off a timeout that lapsed while its person was gone. A renewal since then whose answer was lost
+    // most likely had no effect.
     const hasComeBackSince =
       timeout_until !== null && Date.parse(member.joined_at ?? '') > timeout_until.getTime();
     const isLapsed = (is_forgotten || hasComeBackSince) && !(Date.parse(standing) > Date.now());

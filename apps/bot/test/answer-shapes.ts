@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { forward } from './forwarding.ts';
 
 /** Discord's own description of its answers. */
 const DOCUMENT = JSON.parse(
@@ -103,16 +104,7 @@ function isOf(schema: Schema, value: unknown): boolean {
 export async function startReshaping(sandboxPort: number, saying: Saying) {
   const upstream = `http://127.0.0.1:${sandboxPort}`;
   const server = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method = 'GET', url = '/' } = request;
-    const { host: _host, connection: _connection, ...headers } = request.headers;
-    const answer = await fetch(`${upstream}${url}`, {
-      method,
-      headers: headers as Record<string, string>,
-      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
-    });
-    const text = await answer.text();
+    const { method, url, answer, text } = await forward(request, upstream);
     const isJson = answer.headers.get('Content-Type')?.startsWith('application/json') === true && answer.ok;
     const path = url.replace(/\?.*$/, '').replace('/api/v10', '');
     const told = isJson

@@ -343,7 +343,7 @@ async function goneUntilLapsed(
   const [muted, user] = [newMember(stage.sandbox), newMember(stage.sandbox)];
   await stage.act('mutes.add', 'owner', { user_id: muted, reason: 'Noise', duration_minutes: LONG });
   stage.sandbox.control.members({ action: 'leave', user });
-  // Of somebody else, so that none stands at Discord.
+  // It is somebody else's mute, so that no timeout stands at Discord.
   await query('UPDATE cases SET user_id = $1', [user]);
   await beforeThat(user);
   await hideLog();
@@ -414,7 +414,7 @@ test('so are they when they come back before the bot has noticed that it lapsed'
   await stage.act('mutes.add', 'owner', { user_id: muted, reason: 'Noise', duration_minutes: LONG });
   await hideLog();
   stage.sandbox.control.members({ action: 'leave', user });
-  // Of somebody else, so that none stands at Discord.
+  // It is somebody else's mute, so that no timeout stands at Discord.
   await query("UPDATE cases SET user_id = $1, timeout_until = now() - interval '1 minute'", [user]);
   stage.sandbox.control.members({ action: 'join', user });
   await expectMutedAgain(user);

@@ -2,21 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
+import { forward } from './forwarding.ts';
 import { bot, refusalOf, setStage } from './harness.ts';
 
 /** Stands between the bot and the sandbox. Once it has answered a request to which this applies, nobody can connect. */
 async function startVanishing(upstream: string, isLast: (path: string) => boolean) {
   const server = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method = 'GET', url = '/' } = request;
-    const { host: _host, connection: _connection, ...headers } = request.headers;
-    const answer = await fetch(`${upstream}${url}`, {
-      method,
-      headers: headers as Record<string, string>,
-      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
-    });
-    const text = await answer.text();
+    const { url, answer, text } = await forward(request, upstream);
     if (isLast(url)) server.close();
     const type = answer.headers.get('Content-Type') ?? 'text/plain';
     response.writeHead(answer.status, { 'Content-Type': type, Connection: 'close' });

@@ -102,7 +102,7 @@ describe('a worker whose action another one has taken over', () => {
   } as const;
   const PROGRESS = { done: 1, of: 2 };
   let purge: string;
-  /** Has the action taken up, and then lets another worker take it over. */
+  /** Begins work on the action. The work calls `takeOver` to give the action to another worker. */
   async function takenFrom(work: (run: Run, takeOver: () => Promise<unknown>) => Promise<'unfinished'>) {
     purge = await waiting(PURGE);
     await change("state = 'running', continues_since = now()", purge);
