@@ -54,6 +54,7 @@ const worker = await startWorker({
   mirrorGuild: async () => {},
   lookAt: () => {},
   fileOrigins: [],
+  signal: new AbortController().signal,
 });
 process.once('SIGTERM', () => void worker.stop().then(() => process.exit(0)));
 process.send?.('ready');

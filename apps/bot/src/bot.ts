@@ -220,6 +220,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
       fileOrigins: fileOriginsOf(config.discordApiUrl),
       mirrorGuild: compare,
       lookAt: (look) => shards.lookAt(look),
+      signal,
       meter,
       tracer,
     });

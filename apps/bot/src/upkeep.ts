@@ -1,6 +1,9 @@
+import { postUnfinishedAppeals } from '@bailiff/engine/appeals/appeal-posts';
 import { endLapsedAppeals } from '@bailiff/engine/appeals/appeals';
 import type { Engine } from '@bailiff/engine/engine';
 import { forgetDeletedGuilds } from '@bailiff/engine/guilds/forget';
+import { endDueMeasures } from '@bailiff/engine/guilds/measures';
+import { closeDueTickets } from '@bailiff/engine/tickets/close-questions';
 import { sweepLostCapabilities } from '@bailiff/engine/tokens/grace';
 import { requireRotation } from '@bailiff/engine/tokens/rotation';
 import { everyStep } from '@bailiff/engine/worker/every-step';
@@ -10,10 +13,11 @@ import { z } from 'zod';
 import type { DiscordApi } from './discord-api.ts';
 import { checkGuildTier, sweepTiers, type TierSettings } from './entitlements.ts';
 import { checkIssuers } from './issuers.ts';
-import { checkTiersSoon } from './jobs.ts';
+import { checkTiersSoon, endOverdueBans, recoverAfterLeases, recoverSoon, resumeCases } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { scheduleNotices, sendNotice } from './notices.ts';
 import type { Paces } from './pacing.ts';
+import { retryWithBackoff } from './retry.ts';
 
 // When the jobs run, in UTC. A missed nightly run is made up for within a day. For the other jobs the next run finds
 // the same work.
@@ -48,6 +52,8 @@ export interface UpkeepDeps {
 /** A run asks Discord one thing after the other, and ends if that takes long. The next run continues. */
 const TIMEOUT_MS = 50_000;
 const AUDIT_PARTITIONS_AHEAD = 14;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
 
 const NoticeJob = z.object({ guild_id: z.string(), user_id: z.string() });
 const GuildJob = z.object({ guild_id: z.string() });
@@ -101,17 +107,41 @@ const keepPartitions = sql.command({
   text: 'SELECT keep_audit_partitions($1, $2)',
 });
 
-/** Makes today's partitions, and checks at once for entitlements that began or ended while no bot was running. */
+/**
+ * Makes today's partitions, and queues what came due, began or ended while no bot was running.
+ *
+ * While the database cannot do it, it tries again: the session with Discord has begun, and to end would cost a new one.
+ *
+ * @throws an abort error when `signal` fires
+ */
 export async function startUpkeep({
   engine: { db },
   log,
   auditReadRetentionDays,
-}: Pick<UpkeepDeps, 'engine' | 'log' | 'auditReadRetentionDays'>): Promise<void> {
+  signal,
+}: Pick<UpkeepDeps, 'engine' | 'log' | 'auditReadRetentionDays'> & { readonly signal: AbortSignal }) {
+  const { pool } = db;
   try {
-    await keepPartitions.run(db.pool, [AUDIT_PARTITIONS_AHEAD, auditReadRetentionDays]);
+    await keepPartitions.run(pool, [AUDIT_PARTITIONS_AHEAD, auditReadRetentionDays]);
   } catch (err) {
     // Until the hourly job makes them, the default partition takes the rows.
     log.warn({ err }, 'the partitions of audited reads could not be made');
   }
-  await checkTiersSoon(db.pool);
+  const queueDue = async () => {
+    await checkTiersSoon(pool);
+    await endOverdueBans(pool);
+    await endDueMeasures(pool);
+    await closeDueTickets(pool);
+    await resumeCases(pool);
+    await postUnfinishedAppeals(db);
+    await recoverSoon(pool);
+    await recoverAfterLeases(pool);
+  };
+  await retryWithBackoff(queueDue, {
+    signal,
+    firstPauseMs: FIRST_PAUSE_MS,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    onFailure: (err, pauseMs) =>
+      log.error({ err, pause_ms: pauseMs }, 'what came due could not be queued; trying again'),
+  });
 }

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { postUnfinishedAppeals } from '@bailiff/engine/appeals/appeal-posts';
 import type { Engine } from '@bailiff/engine/engine';
 import { endDueMeasures } from '@bailiff/engine/guilds/measures';
 import { closeDueTickets } from '@bailiff/engine/tickets/close-questions';
@@ -29,7 +28,7 @@ import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
 import { fetchRemaining } from './evidence.ts';
 import { GuildPlaces, guildOfCase } from './guild-places.ts';
-import { endOverdueBans, type JobPayloads, recoverAfterLeases, recoverSoon, resumeCases } from './jobs.ts';
+import { endOverdueBans, type JobPayloads } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Watched } from './metrics/watch.ts';
 import { learnChannel, learnNames } from './names.ts';
@@ -64,6 +63,8 @@ export interface WorkerSettings extends Partial<Watched> {
   readonly mirrorGuild: (guildId: string) => Promise<void>;
   /** Follows a ticket's channel for some minutes, if its events come to this process. */
   readonly lookAt: (look: ChannelLook) => void;
+  /** Aborts a start that is still in progress. */
+  readonly signal: AbortSignal;
 }
 
 export interface Worker {
@@ -140,11 +141,6 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const closing = new AbortController();
   wakeBehindQueuedJobs(events, pool, { log, closing: closing.signal });
   await startUpkeep(settings);
-  await endOverdueBans(pool);
-  await endDueMeasures(pool);
-  await closeDueTickets(pool);
-  await resumeCases(pool);
-  await postUnfinishedAppeals(engine.db);
   const performing = performActions({
     db: engine.db,
     performers: settings.performers,
@@ -225,8 +221,6 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     };
     void runner.promise.then(endsTheProcess, endsTheProcess);
   }
-  await recoverSoon(pool);
-  await recoverAfterLeases(pool);
   const offers = await followOffers({ db: engine.db, log, onSilence: () => queue.cut() }, performing.offer);
   return {
     stop: async () => {

@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { proxyTo } from '@bailiff/prisma/testing';
 import { expect, test } from 'vitest';
+import { createLog } from '#src/log.ts';
 import { bot, newMember, setStage } from './harness.ts';
 
 test('the end of a ban comes although the machine of the database was lost behind an address that leads to another one', async () => {
@@ -27,6 +28,40 @@ test('the end of a ban comes although the machine of the database was lost behin
     } finally {
       await later.stop();
       proxy.close();
+    }
+  } finally {
+    await stage.close();
+  }
+});
+
+test('a bot goes on with its first session although the database is too slow for what it queues at its start', async () => {
+  verifies('ops.database.failover');
+  const stage = await setStage();
+  try {
+    await stage.bot.stop();
+    const { pool } = stage.test.database;
+    const lines: string[] = [];
+    const identified = () => stage.sandbox.getState().gateway.identifies;
+    const before = identified();
+    const busy = await pool.connect();
+    let later: Awaited<ReturnType<typeof bot>> | undefined;
+    try {
+      await busy.query('BEGIN; LOCK TABLE reports IN ACCESS EXCLUSIVE MODE');
+      const starting = bot(
+        stage.config,
+        createLog('error', [], (line) => lines.push(line)),
+      );
+      starting.catch(() => {});
+      await expect.poll(() => lines.join('')).toContain('could not be queued; trying again');
+      await busy.query('COMMIT');
+      later = await starting;
+      await later.settled;
+      const user = newMember(stage.sandbox);
+      await stage.act('bans.add', 'owner', { user_id: user, reason: 'Spam' });
+      expect(identified() - before).toBe(1);
+    } finally {
+      busy.release();
+      await later?.stop();
     }
   } finally {
     await stage.close();
