@@ -12,7 +12,7 @@ import { type Client, clientReader } from './http/client-of.ts';
 import { contentSecurityPolicy, securityHeaders, setInternalHeaders } from './http/headers.ts';
 import { type ApiHandler, internalError, methodNotAllowed, refusal } from './http/kernel.ts';
 import { send, sendAnswer } from './http/send.ts';
-import { refuseUnreadable } from './http/unreadable.ts';
+import { beginAnswer, refuseUnreadable } from './http/unreadable.ts';
 import { hasTooManyParameters, MOST_PARAMETERS, pathOf, toReceived } from './http/web-request.ts';
 import type { McpBundle } from './mcp-bundle.ts';
 import { MCP_BUNDLE_PATH } from './mcp-clients.ts';
@@ -115,6 +115,7 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
   };
   const receive = (message: IncomingMessage, response: ServerResponse) => {
     if (!namesOneHost(message)) return void refuseUnreadable(runtime, null, message.socket);
+    beginAnswer(message, response);
     serve(runtime, front, message, response).catch((error: unknown) =>
       fail(runtime, message, response, error),
     );

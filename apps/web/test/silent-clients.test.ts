@@ -25,8 +25,9 @@ afterEach(() => {
 });
 
 /** Starts the server with such a page. */
-async function start(page = ''): Promise<void> {
-  server = createAppServer(web.runtime, async (_message, response) => void response.end(page));
+async function start(page: string | (() => Promise<string>) = ''): Promise<void> {
+  const text = typeof page === 'string' ? async () => page : page;
+  server = createAppServer(web.runtime, async (_message, response) => void response.end(await text()));
   port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
 }
 
@@ -60,6 +61,28 @@ it.each([
   verifies('http.silent-clients');
   await start();
   expect(await answerOn(stay(bytes))).toContain('HTTP/1.1 400 ');
+  await noneIsLeft();
+});
+
+it.each([
+  ['is no HTTP', '\0'],
+  ['names two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+])('what %s behind a request does not overtake its answer, which is the last one', async (_what, more) => {
+  verifies('http.silent-clients');
+  const counted = async () =>
+    (await web.db.pool.query("SELECT points FROM rate_limits WHERE key = 'public:127.0.0.1'")).rows[0].points;
+  await start();
+  await answerOn(stay('NONSENSE\r\n\r\n'));
+  server.close();
+  const before = await counted();
+  await start(async () => {
+    await expect.poll(counted).toBe(before + 1);
+    return 'the page';
+  });
+  const answer = await answerOn(stay(requestBytes('GET', '/sign-in') + more));
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(answer).toContain('Connection: close');
+  expect(answer.endsWith('the page')).toBe(true);
   await noneIsLeft();
 });
 

@@ -1,4 +1,5 @@
-import { STATUS_CODES } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, clientAddress } from '@bailiff/core';
@@ -13,9 +14,23 @@ const LEAVES_WITHIN_MS = 3_000;
 /** Connections that are being answered. A parser that goes on after an error reports further ones. */
 const answered = new WeakSet<Duplex>();
 
+/** The last request of each connection that is being answered. */
+const underWay = new WeakMap<Duplex, { message: IncomingMessage; response: ServerResponse }>();
+
+/** Notes that a request is being answered, so that nothing is written into its answer. */
+export function beginAnswer(message: IncomingMessage, response: ServerResponse): void {
+  const begun = { message, response };
+  underWay.set(message.socket, begun);
+  response.once('close', () => {
+    if (underWay.get(message.socket) === begun) underWay.delete(message.socket);
+  });
+}
+
 /**
  * Answers a request that is not valid HTTP or asks for a tunnel with one JSON error, and closes the connection. It counts
  * as a request to the public API, because its path is not known (decisions: Request pipeline).
+ *
+ * What comes behind a whole request gets no answer of its own: its caller would take it for the one to the request.
  */
 export async function refuseUnreadable(
   { config, db, log }: Pick<Runtime, 'config' | 'db' | 'log'>,
@@ -38,7 +53,14 @@ export async function refuseUnreadable(
     if (thrown instanceof ApiError) refused = thrown;
     else log.warn({ err: thrown }, 'an unreadable request was not counted');
   }
-  socket.end(answerOf(refused, left));
+  const before = underWay.get(socket);
+  if (before?.message.complete === true) {
+    before.response.shouldKeepAlive = false;
+    await once(before.response, 'close');
+    socket.end();
+  } else {
+    socket.end(answerOf(refused, left));
+  }
   // This ends our side only. A client that does not end its own would hold the connection for ever: Node leaves to us
   // when a connection ends about which it has told us.
   setTimeout(() => socket.destroy(), LEAVES_WITHIN_MS).unref();

@@ -93,6 +93,11 @@ function hasBodyOf(message: IncomingMessage): boolean {
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
+      // Its client has left, and no event of the message says so any more.
+      if (message.destroyed && !message.complete) {
+        controller.error(message.errored ?? new Error('aborted'));
+        return;
+      }
       message.pause();
       message.on('data', (chunk: Uint8Array) => {
         message.pause();
