@@ -1,11 +1,16 @@
-// What is logged of a request that fails on our side.
+// What is logged of a request that fails on our side, or whose client leaves.
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { createDashboardApi } from '#src/dashboard-api/handler.ts';
+import { createPublicApi } from '#src/public-api/handler.ts';
 import { ORIGIN, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
+import { requestBytes } from './wire.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -18,14 +23,20 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-/** The answer to a request of the owner, and what was logged as an error of it. */
-async function ask(method: string, path: string) {
+/** A log, and the lines that it has written. */
+function keptLog() {
   const lines: string[] = [];
   const write = (chunk: Buffer, _encoding: BufferEncoding, done: () => void) => {
     lines.push(...String(chunk).trim().split('\n'));
     done();
   };
-  const api = createDashboardApi({ ...web.runtime, log: pino(new Writable({ write })) });
+  return { lines, log: pino(new Writable({ write })) };
+}
+
+/** The answer to a request of the owner, and what was logged as an error of it. */
+async function ask(method: string, path: string) {
+  const { lines, log } = keptLog();
+  const api = createDashboardApi({ ...web.runtime, log });
   const headers = { Cookie: owner.cookie, Origin: ORIGIN };
   const answer = await api(new Request(`${ORIGIN}${path}`, { method, headers }), { address: '203.0.113.9' });
   const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
@@ -55,6 +66,37 @@ test('so is why a change was refused while the database did not answer', async (
   // Whoever of the two gives up first.
   const err = { message: expect.stringMatching(/statement timeout|Query read timeout/) };
   expect(errors).toMatchObject([{ request_id: requestId, method: 'DELETE', path, err }]);
+});
+
+test('a call whose client leaves before its body was read ends, and is logged like any other', async () => {
+  verifies('http.errors-logged');
+  const { secret } = await seedToken(web.db, guild);
+  const { lines, log } = keptLog();
+  const publicApi = createPublicApi({ ...web.runtime, log });
+  const server = createAppServer({ ...web.runtime, log, publicApi }, async () => {});
+  const port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
+  const path = `/api/public/v1/guilds/${guild.id}/strikes`;
+  const holder = await web.db.pool.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE tokens');
+    const accepted = once(server, 'connection');
+    const client = connect(port, '127.0.0.1');
+    const sent = [`Authorization: Bearer ${secret}`, 'Content-Type: application/json', 'Content-Length: 100'];
+    client.write(requestBytes('POST', path, sent, '{"reason":'));
+    const [connection] = await accepted;
+    const waiting =
+      "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'tokens'::regclass";
+    await expect.poll(async () => (await holder.query(waiting)).rows[0].n).toBeGreaterThan(0);
+    const gone = new Promise((done) => connection.once('close', done));
+    client.destroy();
+    await gone;
+    await holder.query('ROLLBACK');
+    await expect.poll(() => lines.join('\n')).toContain(path);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+    server.close();
+  }
 });
 
 test('what the caller did wrong is no error of ours', async () => {
