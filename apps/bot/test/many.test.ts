@@ -196,6 +196,18 @@ test('who is banned in another guild is banned all the same', async () => {
   expect(bans()).toEqual([raider]);
 });
 
+test('somebody who asks for one preview after the other keeps the newest twenty', async () => {
+  verifies('mass.preview');
+  const [raider = ''] = join(1);
+  const made: Preview[] = [];
+  for (let n = 0; n < 21; n += 1) made.push(await preview({ users: raider }));
+  const [pushedOut, oldest] = made as [Preview, Preview];
+  const ban = ({ id, count }: Preview) =>
+    stage.act('bans.many', 'owner', { preview_id: id, count, reason: 'Raid' });
+  expect(await refusalOf(ban(pushedOut))).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await banMany(oldest)).toMatchObject({ done: 1 });
+});
+
 test('who has an imported ban in force that does not stand at Discord is banned all the same', async () => {
   verifies('mass.effects', 'imports.records-only');
   const [raider = ''] = join(1);

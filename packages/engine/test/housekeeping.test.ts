@@ -265,6 +265,22 @@ test('a name goes within a month of the last record of its person, however long 
   expect(await named()).toEqual([]);
 });
 
+test('a preview that nobody has acted on goes after a day, with its people', async () => {
+  verifies('ops.growth');
+  for (const age of ['23 hours', '25 hours']) {
+    await sql(
+      `WITH list AS (INSERT INTO person_lists (action_id, guild_id, kind, people, created_at)
+         VALUES ($1, $2, 'ban', 1, now() - $3::interval) RETURNING action_id)
+       INSERT INTO listed_people (list_id, place, line, user_id) SELECT action_id, 1, 1, '1' FROM list`,
+      await action(),
+      guild.id,
+      age,
+    );
+  }
+  expect(await drop()).toMatchObject({ person_lists: 1 });
+  expect(await sql('SELECT FROM listed_people')).toHaveLength(1);
+});
+
 test('what nobody needs any more goes after the time of its kind, and not before', async () => {
   verifies('ops.growth');
   const lists = [await action(), await action()];
@@ -276,8 +292,8 @@ test('what nobody needs any more goes after the time of its kind, and not before
     ],
     person_lists: [
       '30 days',
-      'action_id, guild_id, kind, people, created_at',
-      (n) => `'${lists[n]}', '${guild.id}', 'ban', 0`,
+      'action_id, guild_id, kind, people, taken_by, created_at',
+      (n) => `'${lists[n]}', '${guild.id}', 'ban', 0, '${lists[n]}'`,
     ],
     measures: [
       '7 days',

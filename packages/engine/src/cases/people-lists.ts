@@ -16,6 +16,8 @@ export interface Listed {
 
 /** How long a preview can be acted on. */
 export const USABLE_MS = 3_600_000;
+/** How many previews that they have not acted on a person keeps in a guild. The oldest go first. */
+const MOST_UNTAKEN = 20;
 
 // What was pasted may name people in other words. The list has their ids, and the text is not kept beside it.
 const keepList = sql.command({
@@ -29,6 +31,15 @@ const keepList = sql.command({
     FROM list, jsonb_array_elements($5) WITH ORDINALITY AS named (each, place)`,
 });
 
+const dropOldest = sql.command({
+  parameters: [sql.text, sql.text],
+  text: `DELETE FROM person_lists WHERE action_id IN (
+      SELECT l.action_id FROM person_lists l JOIN actions a ON a.id = l.action_id
+      WHERE l.guild_id = $2 AND l.taken_by IS NULL
+        AND a.actor_user_id = (SELECT actor_user_id FROM actions WHERE id = $1)
+      ORDER BY l.created_at DESC OFFSET ${MOST_UNTAKEN} FOR UPDATE OF l SKIP LOCKED)`,
+});
+
 /** Keeps the list of a preview, which nothing changes any more, in the transaction that settles it. */
 export async function keepPeople(
   tx: Transaction,
@@ -38,6 +49,7 @@ export async function keepPeople(
 ): Promise<void> {
   const count = people.filter(({ spared }) => spared === null).length;
   await keepList.run(tx, [id, guildId, kind, count, people]);
+  await dropOldest.run(tx, [id, guildId]);
 }
 
 const listOfPreview = sql.statement({

@@ -26,8 +26,9 @@ const LAPSED = {
   /** What an action has read and not put in its place: it ended without that, or nobody will find out how it did. */
   action_pages: `EXISTS (SELECT FROM actions a WHERE a.id = action_id AND a.state NOT IN ('pending', 'running')
     AND (a.state <> 'unknown' OR a.looked_at = 'infinity'))`,
-  /** Mass actions, which can be undone for so long. Their people go with them. */
-  person_lists: "created_at < now() - interval '30 days'",
+  /** Mass actions, which can be undone for so long, and previews, which nobody can act on any more. */
+  person_lists: `created_at < now() - interval '30 days'
+    OR taken_by IS NULL AND created_at < now() - interval '1 day'`,
   /** Their channel is gone, or nobody knows whether their action happened. */
   measures: `created_at < now() - interval '7 days' AND (taken_at IS NULL OR expires_at IS NULL
     AND kind <> 'role' AND subject_id <> guild_id AND NOT EXISTS (SELECT FROM channels c
@@ -73,8 +74,8 @@ const LAPSED = {
 const RESULT_DAYS = 90;
 
 const BATCH = 1_000;
-/** Rows with files, of which a thousand would take longer than a statement may. */
-const BATCH_OF_FILES = 20;
+/** Rows with files or with thousands of others, of which a thousand would take longer than a statement may. */
+const BATCH_OF_LARGE = 20;
 /** Most rows of one table in one run. The next run continues. */
 const MOST_BATCHES = 100;
 
@@ -128,7 +129,7 @@ const BATCHES = new Map<keyof Dropped, ReturnType<typeof dropBatch>>([
   ['beyondMost', dropBeyondMost],
 ]);
 
-const WITH_FILES: ReadonlySet<string> = new Set<keyof Dropped>(['evidence', 'message_archives']);
+const LARGE: ReadonlySet<string> = new Set<keyof Dropped>(['evidence', 'message_archives', 'person_lists']);
 
 /**
  * Deletes expired rows and old results in small batches. Returns how many of each.
@@ -139,7 +140,7 @@ export async function dropLapsed(db: Database): Promise<Dropped> {
   const dropped = {} as { -readonly [K in keyof Dropped]: number };
   await everyStep([
     ...[...BATCHES].map(([table, batch]) => async () => {
-      dropped[table] = await inBatches(db, batch, WITH_FILES.has(table) ? BATCH_OF_FILES : BATCH);
+      dropped[table] = await inBatches(db, batch, LARGE.has(table) ? BATCH_OF_LARGE : BATCH);
     }),
     () => inBatches(db, spareNames, BATCH),
   ]);
