@@ -101,7 +101,9 @@ BEGIN
     RAISE EXCEPTION 'This person has a role for a while, which nobody would take back. End that first.'
       USING ERRCODE = 'BF005';
   END IF;
-  IF EXISTS (SELECT FROM actions WHERE target_id = p_user_id AND state IN ('pending', 'running')) THEN
+  -- What is to be done is compared with what was asked: it must not be changed meanwhile.
+  IF EXISTS (SELECT FROM actions WHERE state IN ('pending', 'running')
+             AND (target_id = p_user_id OR input::text ~ whole_id)) THEN
     RAISE EXCEPTION 'An action about this person is being done. Try again in a minute.' USING ERRCODE = 'BF005';
   END IF;
   PERFORM set_config('bailiff.forgetting', 'yes', true);

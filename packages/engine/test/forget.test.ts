@@ -326,6 +326,16 @@ test('whoever has a role for a while, or is being acted on, cannot be forgotten 
     memberId,
   );
   await expect(forgotten()).rejects.toThrow('is being done');
+  // One about a channel, of whose messages only those of the person go.
+  await query(
+    "UPDATE actions SET operation = 'messages.purge', state = 'running', target_id = '1', input = $1",
+    {
+      channel_id: '1',
+      count: 1_000,
+      user_id: memberId,
+    },
+  );
+  await expect(forgotten()).rejects.toThrow('is being done');
   expect(await query('SELECT FROM members WHERE user_id = $1', memberId)).toHaveLength(1);
 });
 
