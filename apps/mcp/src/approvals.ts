@@ -36,6 +36,13 @@ export class Approvals {
     this.#waiting.delete(digest);
   }
 
+  /** Removes the call of a request that nobody has to decide any more. */
+  decided(approvalId: string): void {
+    for (const [digest, { approval_id }] of this.#waiting) {
+      if (approval_id === approvalId) this.#waiting.delete(digest);
+    }
+  }
+
   /** The requests that have not expired, in the order in which they were last asked about. */
   list(now: Date): readonly PendingApproval[] {
     return [...this.#waiting.values()].filter(({ lapses_at }) => Date.parse(lapses_at) > now.getTime());

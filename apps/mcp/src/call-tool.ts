@@ -4,6 +4,7 @@ import {
   entryOf,
   type InputOf,
   issuesOf,
+  type OutputOf,
   plainMessage,
   type RestOperation,
 } from '@bailiff/core';
@@ -50,6 +51,7 @@ export async function callTool(
   const call: Call = { operation: spec.operation, guildId: guild.guildId, input: read.input };
   const reply = await session.send(call, signal, leftMs);
   remember(session, name, call, reply.ok ? undefined : reply.envelope);
+  if (spec.operation === 'approvals.get' && reply.ok) forgetDecided(session, reply.body);
   return reply.ok ? { ok: true, spec, body: reply.body, former } : { ...reply, former };
 }
 
@@ -86,6 +88,12 @@ function remember(session: Session, tool: string, call: Call, error: ErrorEnvelo
   } else if (error === undefined || error.error.code === 'RE_AUTH_REQUIRED') {
     session.approvals.settle(digest);
   }
+}
+
+/** An approved call stays listed until it is made: it is still to be called again. */
+function forgetDecided({ approvals }: Session, answer: object): void {
+  const { id, state } = answer as OutputOf<'approvals.get'>;
+  if (state !== 'pending' && state !== 'approved') approvals.decided(id);
 }
 
 /** The approval that RE_AUTH_REQUIRED asks the owner for; undefined where nobody is asked, and for every other error. */

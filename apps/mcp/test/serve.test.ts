@@ -458,5 +458,18 @@ test("resources tell what the token may do, the guild's rules, and what waits fo
     refusal(403, 'RE_AUTH_REQUIRED', false, { reauth_url: REAUTH, approval_state: 'refused' });
   await call('ban_user', ban);
   expect(await read('bailiff://approvals')).not.toContain(REAUTH);
+  // Nor does what get_approval says that they have decided.
+  for (const [state, isListed] of [
+    ['pending', true],
+    ['approved', true],
+    ['refused', false],
+  ] as const) {
+    far.answer = needsApproval;
+    await call('ban_user', ban);
+    const { approval_id } = envelopeIn(await call('ban_user', ban)).error.details as { approval_id: string };
+    far.answer = () => ({ body: { ...OPERATIONS['approvals.get'].example.output, id: approval_id, state } });
+    await call('get_approval', { approval_id });
+    expect((await read('bailiff://approvals')).includes(REAUTH), state).toBe(isListed);
+  }
   await expect(plain.readResource({ uri: 'bailiff://secrets' })).rejects.toThrow();
 });
