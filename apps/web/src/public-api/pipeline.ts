@@ -82,8 +82,11 @@ export async function readInput(
   if (entryOf(name).http.method === 'GET') return readQuery(name, params, searchParams);
   idempotencyKey();
   if (searchParams.size > 0) {
-    const issues = [...searchParams.keys()].map((path) => ({ path, message: 'belongs in the JSON body' }));
-    return { ok: false, status: 400, issues };
+    const issues = [...searchParams.keys()].map((path) => ({
+      path: path.slice(0, 100),
+      message: 'belongs in the JSON body',
+    }));
+    return { ok: false, status: 400, issues: issues.slice(0, 20) };
   }
   return readBody(name, params, await readJsonBody(received.request));
 }

@@ -244,6 +244,10 @@ describe('a body', () => {
       400,
       [{ path: 'reason', message: 'belongs in the JSON body' }],
     ]);
+    const many = Array.from({ length: 100 }, (_, n) => `${n}${'x'.repeat(120)}`).join('&');
+    const told = issuesOf(await request('POST', `${path}?${many}`, typed, body));
+    expect(told).toHaveLength(20);
+    expect(told[0].path).toHaveLength(100);
     const keys = ['Idempotency-Key: one', 'Idempotency-Key: two'];
     const twice = await request('POST', path, [...typed, ...keys], body);
     expect([twice.status, issuesOf(twice)?.[0]?.path]).toEqual([400, 'Idempotency-Key']);
