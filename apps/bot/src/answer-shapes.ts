@@ -54,6 +54,7 @@ const SHAPES: readonly (readonly [route: string, shape: z.ZodType])[] = [
   ['GET /guilds/*/members', z.array(Member)],
   ['GET /guilds/*/members/search', z.array(Member)],
   ['GET /guilds/*/members/*', Member],
+  ['GET /oauth2/@me', z.looseObject({ application: WithId, user: WithId.optional() })],
   ['GET /users/*', User],
   ['GET /users/@me/guilds', z.array(WithId)],
   ['POST /users/@me/channels', WithId],

@@ -301,7 +301,11 @@ function backgroundTasks(
     check_server: (payload) => checkServer(deps, ServerJob.parse(payload).server_id),
     list_players: (payload) => listPlayers(deps, ServerJob.parse(payload).server_id),
     confirm_session: (payload) =>
-      askWhoseSession(deps, SessionJob.parse(payload).session, AbortSignal.timeout(JOB_TIMEOUT_MS)),
+      askWhoseSession(
+        { ...deps, applicationId: settings.tiers.applicationId },
+        SessionJob.parse(payload).session,
+        AbortSignal.timeout(JOB_TIMEOUT_MS),
+      ),
     ...appealTasks(deps, JOB_TIMEOUT_MS),
     fetch_evidence: (payload) =>
       fetchRemaining({ ...deps, fileOrigins: settings.fileOrigins }, ActionJob.parse(payload).action_id),

@@ -47,6 +47,7 @@ test.each([
   '/guilds/10/members/search',
   '/guilds/10/members/1',
   '/guilds/10/roles',
+  '/oauth2/@me',
   '/users/1',
   '/users/@me',
   '/users/@me/guilds',

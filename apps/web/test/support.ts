@@ -131,8 +131,8 @@ export async function confirmSignIns(
     for (const { key } of rows) {
       await confirmSession(db, keyring, key, async (accessToken) => {
         const headers = { Authorization: `Bearer ${accessToken}` };
-        const answer = await fetch(`${discordApiUrl}/v10/users/@me`, { headers });
-        return answer.ok ? ((await answer.json()) as { id: string }).id : null;
+        const answer = await fetch(`${discordApiUrl}/v10/oauth2/@me`, { headers });
+        return answer.ok ? ((await answer.json()) as { user: { id: string } }).user.id : null;
       });
     }
   });

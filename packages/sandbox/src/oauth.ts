@@ -7,12 +7,18 @@ import type { World } from './world.ts';
 const ACCESS_LIFE_SECONDS = 604_800;
 const CODE_LIFE_MS = 10 * 60_000;
 
-export interface Grant {
+interface Consent {
   readonly user: User;
   readonly scopes: readonly string[];
 }
 
-interface Code extends Grant {
+/** What somebody may do with an access token, and which application got it. */
+export interface Grant extends Consent {
+  readonly applicationId: string;
+  readonly expiresAtMs: number;
+}
+
+interface Code extends Consent {
   readonly redirectUri: string;
   readonly expiresAtMs: number;
   readonly challenge: { readonly value: string; readonly method: string } | null;
@@ -28,7 +34,7 @@ export class OAuth {
   readonly #clientSecret: string;
   readonly #codes = new Map<string, Code>();
   readonly #access = new Map<string, Grant>();
-  readonly #refresh = new Map<string, Grant>();
+  readonly #refresh = new Map<string, Consent>();
 
   constructor(world: World, clientId: string, clientSecret: string) {
     this.#world = world;
@@ -36,9 +42,18 @@ export class OAuth {
     this.#clientSecret = clientSecret;
   }
 
-  /** The person and scopes of an access token. */
+  /** Undefined for an access token that Discord did not give, took back, or whose time is over. */
   grantOf(accessToken: string): Grant | undefined {
-    return this.#access.get(accessToken);
+    const grant = this.#access.get(accessToken);
+    return grant !== undefined && grant.expiresAtMs > Date.now() ? grant : undefined;
+  }
+
+  /** An access token as an application gets it when somebody signs in there. */
+  accessToken({ user, scopes }: Consent, applicationId = this.#clientId): string {
+    const token = `sandbox-access-${randomBytes(18).toString('base64url')}`;
+    const expiresAtMs = Date.now() + ACCESS_LIFE_SECONDS * 1_000;
+    this.#access.set(token, { user, scopes, applicationId, expiresAtMs });
+    return token;
   }
 
   /** `GET /oauth2/authorize`: the page with the people, or at once the redirect when `login_as` names one. */
@@ -101,10 +116,9 @@ export class OAuth {
     return { status: 200, body: {} };
   }
 
-  #issue({ user, scopes }: Grant): Answer {
-    const accessToken = `sandbox-access-${randomBytes(18).toString('base64url')}`;
+  #issue({ user, scopes }: Consent): Answer {
+    const accessToken = this.accessToken({ user, scopes });
     const refreshToken = `sandbox-refresh-${randomBytes(18).toString('base64url')}`;
-    this.#access.set(accessToken, { user, scopes });
     this.#refresh.set(refreshToken, { user, scopes });
     return {
       status: 200,

@@ -89,6 +89,8 @@ export interface Sandbox extends SandboxAddresses {
    * leaves the old guilds and is invited to the new ones. Returns the sandbox with its new addresses.
    */
   renew(): Sandbox;
+  /** An access token as an application gets it when somebody signs in there; default: this application. */
+  accessToken(userId: string, applicationId?: string): string;
   /** From now on bots are told to connect to the gateway there: at something that stands between. */
   announceGateway(url: string): void;
   close(): Promise<void>;
@@ -197,6 +199,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         entry.id > after && entry.method === method && entry.route === route && entry.status !== null;
       return world.until(() => log.entries.find(isIt), timeoutMs, `${method} ${route}`);
     },
+    accessToken: (userId, applicationId) =>
+      oauth.accessToken({ user: world.user(userId), scopes: ['identify'] }, applicationId),
     announceGateway: (address) => {
       gateway.url = address;
     },

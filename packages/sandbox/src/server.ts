@@ -313,7 +313,7 @@ function authenticate(parts: ApiParts, route: Route, header: string | undefined)
   if (scheme === 'Bot' && credential === parts.botToken) return { kind: 'bot', user: parts.world.bot };
   if (scheme === 'Bearer' && route.auth === 'any') {
     const grant = parts.oauth.grantOf(credential);
-    if (grant) return { kind: 'bearer', user: grant.user, scopes: grant.scopes };
+    if (grant) return { kind: 'bearer', ...grant };
   }
   throw unauthorized();
 }

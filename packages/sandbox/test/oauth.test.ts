@@ -65,6 +65,31 @@ describe('signing in', () => {
     expect(asBot.status).toBe(401);
   });
 
+  it('gives a token that says whose it is, of which application, and until when', async () => {
+    const ask = async (authorization: string) => {
+      const answer = await fetch(`${sandbox.get().apiUrl}/v10/oauth2/@me`, { headers: { authorization } });
+      return { status: answer.status, body: await answer.json() };
+    };
+    const owner = idOf(sandbox.get().people, 'owner');
+    const token = sandbox.get().accessToken(owner);
+    const own = await ask(`Bearer ${token}`);
+    expect(own.body).toMatchObject({
+      application: { id: sandbox.get().clientId },
+      expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
+      scopes: ['identify'],
+      user: { id: owner },
+    });
+    const other = await ask(`Bearer ${sandbox.get().accessToken(owner, '300000000000000000')}`);
+    expect(other.body).toMatchObject({ application: { id: '300000000000000000' }, user: { id: owner } });
+    expect((await ask(`Bot ${sandbox.get().botToken}`)).status).toBe(401);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 604_800_000 + 1_000 });
+    try {
+      expect((await ask(`Bearer ${token}`)).status).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('gives nothing for a code that is older than ten minutes', async () => {
     const code = (await codeFor('owner')).searchParams.get('code') ?? '';
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 + 1_000 });

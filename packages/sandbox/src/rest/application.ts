@@ -1,6 +1,6 @@
 import { ApplicationFlags, RESTJSONErrorCodes as Code, EntitlementType } from 'discord-api-types/v10';
 import { createEntitlement, endEntitlement } from '#src/actions/entitlements.ts';
-import { refusal } from '#src/errors.ts';
+import { refusal, unauthorized } from '#src/errors.ts';
 import type { Entitlement } from '#src/model.ts';
 import { userPayload } from '#src/payloads.ts';
 import { compareIds } from '#src/snowflake.ts';
@@ -88,6 +88,21 @@ export const applicationRoutes = [
   })),
   route('GET', '/applications/@me', ({ world }) => applicationPayload(world)),
   route('GET', '/oauth2/applications/@me', ({ world }) => applicationPayload(world)),
+  route(
+    'GET',
+    '/oauth2/@me',
+    ({ world, principal }) => {
+      if (principal.kind !== 'bearer') throw unauthorized();
+      const { applicationId, expiresAtMs, scopes, user } = principal;
+      return {
+        application: { ...applicationPayload(world), id: applicationId },
+        expires: new Date(expiresAtMs).toISOString().replace('Z', '000+00:00'),
+        scopes,
+        ...(scopes.includes('identify') ? { user: userPayload(user) } : {}),
+      };
+    },
+    { auth: 'any' },
+  ),
   route('GET', '/applications/{application_id}/entitlements', listEntitlements),
   route('POST', '/applications/{application_id}/entitlements', ({ world, body }) => {
     const fields = fieldsOf(body);

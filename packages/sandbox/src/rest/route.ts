@@ -1,6 +1,7 @@
 import { invalidForm } from '#src/errors.ts';
 import { Fields } from '#src/fields.ts';
 import type { Actor, StoredFile, User } from '#src/model.ts';
+import type { Grant } from '#src/oauth.ts';
 import type { World } from '#src/world.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -8,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Who calls: the bot with its token, or a person through an OAuth access token. */
 export type Principal =
   | { readonly kind: 'bot'; readonly user: User }
-  | { readonly kind: 'bearer'; readonly user: User; readonly scopes: readonly string[] }
+  | ({ readonly kind: 'bearer' } & Grant)
   | { readonly kind: 'none' };
 
 /** One request to the API, read and authenticated. */
