@@ -12,7 +12,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getAction } from '#src/calls/actions.ts';
 import { MOST_EVIDENCE_BYTES } from '#src/cases/evidence.ts';
-import { performersOf, seedGuild, snowflake } from '#src/testing.ts';
+import { performersOf, seedGuild, seedToken, seedWindow, snowflake } from '#src/testing.ts';
 import { continueAction } from '#src/worker/continue-action.ts';
 import { queueContinuation } from '#src/worker/long-actions.ts';
 import { recoverActions } from '#src/worker/perform-action.ts';
@@ -160,6 +160,58 @@ test('what was being done at the moment of the backup is only looked at after a 
   await continueAction({ db: database, performers, log, closing: new AbortController().signal }, id);
   expect(await recoverActions(database, performers, log)).toBe(1);
   expect([tried, (await read())?.state]).toEqual([['looked at'], 'failed']);
+});
+
+test('what owners allowed is over after a restore: it may have been closed or used up since the backup', async () => {
+  verifies('ops.backup');
+  const allowing = await createTestDatabase();
+  databases.push(allowing);
+  const { pool } = allowing.database;
+  const guild = await seedGuild(allowing.database);
+  const token = await seedToken(allowing.database, guild);
+  const allow = (digest: string | null) => seedWindow(allowing.database, guild, token, digest);
+  await allow(null);
+  await allow('allowed once');
+  // A call that was allowed once is being done.
+  const input = { user_id: guild.memberId, reason: 'raid' };
+  const used = digestOf('bans.add', guild.id, input);
+  const { rows: begun } = await pool.query<{ id: string }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, token_id, window_id,
+       request_id, claim_by, claimed_at, lease_expires_at, worker)
+     VALUES ($1, 'bans.add', $2, $3, 'running', 'token', $4, $5, $6, 'req', now(), now(), now(), 'gone')
+     RETURNING id`,
+    [guild.id, input, used, guild.ownerId, token.id, await allow(used)],
+  );
+  const { id = '' } = begun[0] ?? {};
+  await pool.query('UPDATE windows SET closed_at = created_at FROM actions WHERE windows.id = window_id');
+  for (const [digest, state, actionId] of [
+    ['waits', 'pending', null],
+    [used, 'approved_call', id],
+  ])
+    await pool.query(
+      `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, state, action_id,
+         expires_at)
+       VALUES ($1, $2, 'bans.add', '{}', $3, 'req', '', $4, $5, now() + interval '1 hour')`,
+      [token.id, guild.id, digest, state, actionId],
+    );
+  const file = join(directory, 'allowing.backup');
+  await takeBackup(allowing.url, file, { servedDiscord: true });
+  const { url, database } = await emptyDatabase();
+  await restoreBackup(url, file);
+
+  const allowed = async () => {
+    const { rows } = await database.pool.query(
+      `SELECT digest FROM windows WHERE NOT window_is_over(expires_at, closed_at)
+       UNION ALL SELECT digest FROM approval_requests WHERE state = 'pending' AND expires_at > now()`,
+    );
+    return rows;
+  };
+  expect(await allowed()).toEqual([]);
+  const error = { code: 'NOT_FOUND' as const, message: 'Gone.', details: { outcome: 'not_performed' } };
+  const ended = async () => ({ state: 'failed' as const, error });
+  const log = { info: () => {}, error: () => {} };
+  expect(await recoverActions(database, performersOf({ perform: ended, verify: ended }), log)).toBe(1);
+  expect(await allowed()).toEqual([]);
 });
 
 test('a backup is of one moment, and others go on writing meanwhile', async () => {

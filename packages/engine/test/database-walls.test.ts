@@ -241,6 +241,7 @@ describe('the login of the web process', () => {
       'audit_refusal',
       'case_reader',
       'end_cases_of',
+      'end_consents',
       'forget_guild',
       'forget_person',
       'guild_has_turn',

@@ -76,7 +76,7 @@ export async function restoreBackup(
     await migrate(databaseUrl, { restoring: { only: header.migrations } });
     const rows = await load(client, path, header, signal);
     await migrate(databaseUrl, { restoring: {} });
-    await client.query('SELECT settle_running_as_unknown()');
+    await client.query('SELECT end_consents(), settle_running_as_unknown()');
     await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE}; ANALYZE`);
     return { header, rows };
   } finally {
