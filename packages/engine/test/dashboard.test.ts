@@ -1,6 +1,7 @@
 import { ApiError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { patience } from '#src/database/database-errors.ts';
@@ -198,6 +199,58 @@ describe('an approval request', () => {
     const approvalId = await ask(token.id, target);
     expect(await subjectsOf(test.database, guild.id, [approvalId])).toEqual({});
     expect(await waitingSubject(test.database.pool, approvalId)).toBeNull();
+  });
+});
+
+describe('what an owner allows while the guild gets another owner', () => {
+  const open = (tokenId: string) => openWindow(test.database, asOwner(), tokenId, 15);
+  const takeOver = (client: Pick<pg.ClientBase, 'query'>) =>
+    client.query('UPDATE guilds SET owner_id = $2 WHERE id = $1', [guild.id, guild.strangerId]);
+  const openWindows = (tokenId: string) =>
+    query('SELECT id FROM windows WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at)', [
+      tokenId,
+    ]);
+  /** Waits until so many connections wait for a lock of another. */
+  const waiting = (count: number) => {
+    const waits = "datname = current_database() AND wait_event_type = 'Lock'";
+    const counted = async () => (await query(`SELECT FROM pg_stat_activity WHERE ${waits}`)).length;
+    return expect.poll(counted, { timeout: 20_000 }).toBe(count);
+  };
+
+  it('is refused if the other owner came first', async () => {
+    const token = await seedToken(test.database, guild);
+    const bot = await test.database.pool.connect();
+    try {
+      await bot.query('BEGIN');
+      await takeOver(bot);
+      const opening = open(token.id).then(
+        () => 'opened',
+        (error: ApiError) => error.code,
+      );
+      await waiting(1);
+      await bot.query('COMMIT');
+      expect([await opening, await openWindows(token.id)]).toEqual(['NOT_FOUND', []]);
+    } finally {
+      bot.release(true);
+    }
+  });
+
+  it('ends with their ownership if they came first', async () => {
+    const token = await seedToken(test.database, guild);
+    const last = await test.database.pool.connect();
+    try {
+      await last.query('BEGIN; LOCK TABLE audit IN SHARE MODE');
+      // The window is there, and its audit row is not written yet.
+      const opening = open(token.id);
+      await waiting(1);
+      const taking = takeOver(test.database.pool);
+      await waiting(2);
+      await last.query('COMMIT');
+      await Promise.all([opening, taking]);
+    } finally {
+      last.release(true);
+    }
+    expect(await openWindows(token.id)).toEqual([]);
   });
 });
 

@@ -217,9 +217,15 @@ const lockTokenOfOwner = sql.statement({
     WHERE t.id = $1 AND g.owner_id = $2 AND g.left_at IS NULL FOR UPDATE OF t`,
 });
 
+// Whoever takes the guild over waits, and then ends what was allowed (SQL `follow_new_owner`).
+const keepOwner = sql.command({
+  parameters: [sql.text, sql.text],
+  text: 'SELECT FROM guilds WHERE id = $1 AND owner_id = $2 AND left_at IS NULL FOR SHARE',
+});
+
 /**
- * A token of a guild that the user owns, its row locked for this transaction. Tokens that do not exist and other
- * people's tokens give the same answer.
+ * A token of a guild that the user owns, its row locked for this transaction, until whose end they stay the owner. Tokens
+ * that do not exist and other people's tokens give the same answer.
  *
  * @param needs.needsMirror for changes that give rights: the mirror must be trustworthy.
  * @throws ApiError NOT_FOUND, UPSTREAM_UNAVAILABLE.
@@ -231,7 +237,9 @@ export async function lockOwnedToken(
   needs: { needsMirror: boolean },
 ): Promise<LockedToken> {
   const row = await lockTokenOfOwner.first(tx, [tokenId, userId]);
-  if (row === null) throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
+  // In the order of admit_call: token, guild.
+  if (row === null || (await keepOwner.run(tx, [row.guild_id, userId])) === 0)
+    throw new ApiError('NOT_FOUND', 'There is no such token among yours.');
   if (needs.needsMirror && !row.mirror_fresh) throw mirrorAway(row.mirror_state, 'who owns the guild');
   return {
     id: row.id,
