@@ -9,8 +9,9 @@ BEGIN
     jsonb_build_object('window_ids', jsonb_agg(w.id))
   FROM windows w JOIN tokens t ON t.id = w.token_id
   WHERE w.id = ANY (ended) GROUP BY t.id;
+  -- One of a call that is being made waits again if that does not happen (settle_action).
   UPDATE approval_requests SET expires_at = now()
-  WHERE guild_id = NEW.id AND state = 'pending' AND expires_at > now();
+  WHERE guild_id = NEW.id AND state IN ('pending', 'approved_call') AND expires_at > now();
   PERFORM tell('window', NEW.id, '{}');
   RETURN NULL;
 END

@@ -403,6 +403,24 @@ describe('a ban that is allowed once', () => {
     await decide(second, 'call');
     expect((await banBy(done, 'third')).status).toBe(201);
   });
+
+  it('waits for no decision of another owner if the guild changed hands during the last try', async () => {
+    verifies('approval.once.admits');
+    await decide(await askForBan('first'), 'call');
+    const asked: string[] = [];
+    await banBy(async () => {
+      asked.push(await askForBan('second'));
+      return away();
+    }, 'first');
+    await banBy(async () => {
+      await query('UPDATE guilds SET owner_id = $2 WHERE id = $1', guild.id, guild.moderatorId);
+      return away();
+    }, 'second');
+    const other = await signedIn(web, guild.moderatorId);
+    const [second = ''] = asked;
+    const attempt = await other.call('POST', `/api/approvals/${second}`, { decision: 'call' });
+    expect([attempt.status, attempt.body.error?.message]).toEqual([409, expect.stringContaining('lapsed')]);
+  });
 });
 
 describe('a refused call', () => {
