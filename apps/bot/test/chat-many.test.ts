@@ -103,6 +103,10 @@ test('/massmute takes who joined lately, and says so if there is nobody', async 
   const muted = guild().members.filter(({ communication_disabled_until: until }) => until !== null);
   expect(muted.map(({ user_id }) => user_id)).toEqual([first]);
   expect((await give('massmute', { joined_since: 'lately' })).message?.content).toMatch(/joined_since/);
+  for (const tooLong of ['50y', '300000y'])
+    expect((await give('massmute', { joined_since: tooLong })).message?.content).toMatch(
+      /^Not done\. joined_since: must be a time between 2015 and 2099/,
+    );
 });
 
 test('a role with Ban Members alone is shown all commands about bans, and none about mutes', async () => {

@@ -30,9 +30,9 @@ const PERMANENT: readonly string[] = [
   'permanentemente',
 ];
 
-/** Words for one, and words between two parts. */
+/** Words for one, and words between two parts. After a number `y` is a year, as in `1 y 100 d`. */
 const ONE = 'an?|one|eine?|einen|une?|una|uma?';
-const AND = /\s+(?:and|und|et|y|e)\s+/gu;
+const AND = /(?<![\d\s])\s+(?:and|und|et|y|e)\s+/gu;
 
 const PART = new RegExp(`(\\d[\\d.,' ]*|(?:${ONE})\\s)\\s*(\\p{L}+)\\.?[\\s,]*`, 'uy');
 

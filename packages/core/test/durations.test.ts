@@ -45,6 +45,13 @@ test.each([
   ['uma hora', 3_600],
   ['1 month', 2_592_000],
   ['1 año', 31_536_000],
+  ['1 y 100 d', 40_176_000],
+  ['1  Y  100 h', 31_896_000],
+  ['1 y 6 mo', 47_088_000],
+  ['1 y y 2 h', 31_543_200],
+  ['1 día y 12 horas', 129_600],
+  ['1 día, y 12 horas', 129_600],
+  ['1 e 100 d', undefined],
   ['１０ｍ', 600],
   ['Permanent', null],
   ['  für immer ', null],
@@ -90,7 +97,7 @@ test.each([
   expect(parseNumber(text)).toBe(number);
 });
 
-const UNITS = { s: 1, min: 60, Std: 3_600, jours: 86_400, semanas: 604_800 } as const;
+const UNITS = { s: 1, min: 60, Std: 3_600, jours: 86_400, semanas: 604_800, y: 31_536_000 } as const;
 
 test('the parts of a duration add up, in any case and with any space between them', () => {
   verifies('durations.read');

@@ -178,7 +178,9 @@ function sinceField({ field, base }: Named): ChatField {
     read: (options) => {
       const typed = options.getString(base.name)?.trim();
       const seconds = typed === undefined ? undefined : parseDuration(typed);
-      return typeof seconds === 'number' ? new Date(Date.now() - seconds * 1000).toISOString() : typed;
+      if (typeof seconds !== 'number') return typed;
+      // A date has limits, and the operation refuses times long before them.
+      return new Date(Math.max(0, Date.now() - seconds * 1000)).toISOString();
     },
   };
 }
