@@ -370,6 +370,18 @@ export async function overToken(
   return { ...answer, replayed, requestId };
 }
 
+/** The first action is found out only now, as when its worker died between Discord's answer and its record. */
+export async function findFirstOut({ test, row }: Pick<Stage, 'test' | 'row'>): Promise<object> {
+  const { pool } = test.database;
+  const { rows } = await pool.query<{ id: string }>(
+    `UPDATE actions SET state = 'running', settled_at = NULL, result = NULL, lease_expires_at = now() - interval '1 minute'
+     WHERE id = (SELECT id FROM actions ORDER BY created_at LIMIT 1) RETURNING id`,
+  );
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  const found = "SELECT result FROM actions WHERE id = $1 AND state = 'done'";
+  return (await row<{ result: object }>(found, [rows[0]?.id])).result;
+}
+
 /** How often a guild was not trusted since this was called. Asks the database at each change of a guild. */
 export async function countLostTrust({ test }: Pick<Stage, 'test'>): Promise<() => Promise<number>> {
   const { pool } = test.database;

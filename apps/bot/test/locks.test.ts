@@ -3,7 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { performWrite } from '@bailiff/engine/calls/write-call';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { refusalOf } from './harness.ts';
+import { findFirstOut, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 const { spoil } = chatGuildForEachTest({ Moderator: ['channels.write'], Helper: ['mutes.write'] }, (next) => {
@@ -55,6 +55,13 @@ const ended = (operation: string) =>
     [operation],
   );
 const measures = async () => (await stage.test.database.pool.query('SELECT kind FROM measures')).rows;
+/** In how many minutes what is in force ends by itself, by its record and by its job. */
+const endsIn = () =>
+  stage.row<{ minutes: number; job: number }>(
+    `SELECT round(extract(epoch FROM expires_at - taken_at) / 60)::int AS minutes,
+       round(extract(epoch FROM run_at - taken_at) / 60)::int AS job
+     FROM measures, graphile_worker.jobs WHERE task_identifier = 'end_measure'`,
+  );
 
 test('/lock keeps members from writing in the channel, and /unlock puts back exactly what stood before', async () => {
   verifies('locks.channel', 'locks.restores');
@@ -322,6 +329,34 @@ test('a lock that a dying worker left is recorded with what stood before', async
   expect(everyoneIn()).toMatchObject({ allow: String(1n << 11n), deny: '0' });
 });
 
+test('a lock that is found out late leaves the end that a moderator has given it since', async () => {
+  verifies('locks.crash', 'locks.prolonged');
+  await lock({ duration_minutes: 10 });
+  await lock({ duration_minutes: 1_440 });
+  const expires_at = (
+    await stage.row<{ at: Date }>('SELECT expires_at AS at FROM measures')
+  ).at.toISOString();
+  expect(await findFirstOut(stage)).toMatchObject({ lock: { expires_at } });
+  expect(await endsIn()).toEqual({ minutes: 1_440, job: 1_440 });
+});
+
+test('an unlock that is found out late leaves the record of a lock that began since', async () => {
+  verifies('locks.crash', 'locks.restores');
+  await lock();
+  await unlock();
+  await stage.test.database.pool.query("DELETE FROM actions WHERE operation = 'channels.lock'");
+  stage.sandbox.control.addFault({ route: PERMISSIONS, method: 'PUT', held: true });
+  const locking = lock();
+  await stage.row('SELECT FROM measures WHERE taken_at IS NULL');
+  await findFirstOut(stage);
+  stage.sandbox.control.clearFaults();
+  await locking;
+  expect(writes('member')).toThrow(/lacks the permission/);
+  expect(await measures()).toEqual([{ kind: 'lock' }]);
+  await unlock();
+  expect(writes('member')).not.toThrow();
+});
+
 test('/lockdown takes writing from @everyone in one step, names what stays open, and gives it back', async () => {
   verifies('locks.guild');
   const before = everyone();
@@ -406,6 +441,20 @@ test('a slowmode that somebody changed meanwhile is left, and one without a leng
   expect([channelOf().slowmode, await measures()]).toEqual([10, []]);
   expect(await stage.says('moderator', 'slowmode', { wait: '0' })).toMatch(/has no slowmode now\.$/);
   expect([channelOf().slowmode, await measures()]).toEqual([0, []]);
+});
+
+test.each([
+  ['one without a length', {}],
+  ['one with a length', { duration_minutes: 10 }],
+])('%s that is found out late leaves the slowmode that was set since, and its end', async (_, length) => {
+  verifies('slowmode', 'locks.crash');
+  const set = (slowmode_seconds: number, more: object) =>
+    stage.act('channels.slowmode', 'owner', { channel_id: channelOf().id, slowmode_seconds, ...more });
+  await set(30, length);
+  await set(60, { duration_minutes: 1_440 });
+  await findFirstOut(stage);
+  expect(channelOf().slowmode).toBe(60);
+  expect(await endsIn()).toEqual({ minutes: 1_440, job: 1_440 });
 });
 
 test('an action of the system that would set another slowmode than stood before is not performed', async () => {

@@ -2,7 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { grant, mint, overToken, refusalOf } from './harness.ts';
+import { findFirstOut, grant, mint, overToken, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest({ Moderator: ['roles.write'] }, (next) => {
@@ -25,8 +25,8 @@ const roleOf = (name: string) => {
 const troll = () => stage.people.troll ?? '';
 const has = (name = 'Artist') =>
   guild().members.some(({ user_id, roles }) => user_id === troll() && roles.includes(name));
-const give = (role = 'Artist', userId = troll(), by = 'owner') =>
-  stage.act('roles.give', by, { user_id: userId, role_id: roleOf(role).id, duration_minutes: 10_080 });
+const give = (role = 'Artist', userId = troll(), by = 'owner', duration_minutes = 10_080) =>
+  stage.act('roles.give', by, { user_id: userId, role_id: roleOf(role).id, duration_minutes });
 const byHand = (action: 'add_role' | 'remove_role') =>
   stage.sandbox.control.members({ action, user: 'troll', role: 'Artist', by: 'owner' });
 async function itIsTime(): Promise<void> {
@@ -52,6 +52,18 @@ test('where Discord refuses nothing is on record, and a role whose answer was lo
   await itIsTime();
   expect(await ended()).toEqual({ state: 'done' });
   expect([has(), await measures()]).toEqual([false, []]);
+});
+
+test('a role whose giving is found out late keeps the end that a moderator has given it since', async () => {
+  verifies('roles.crash');
+  await give('Artist', troll(), 'owner', 60);
+  const later = (await give()).body;
+  expect(await findFirstOut(stage)).toEqual(later);
+  const { days } = await stage.row<{ days: number }>(
+    `SELECT round(extract(epoch FROM run_at - now()) / 86400)::int AS days FROM graphile_worker.jobs
+     WHERE task_identifier = 'end_measure'`,
+  );
+  expect(days).toBe(7);
 });
 
 test('/role temp gives a role for days, again gives it another end, and /role end takes it back', async () => {

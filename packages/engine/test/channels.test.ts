@@ -216,7 +216,7 @@ test('a lock that is given another end was taken when it was taken first', async
     return inTransaction(database.database, (tx) => takeMeasure(tx, key, action, minutes));
   };
   const first = new Date('2026-11-01T10:00:00Z');
-  const end = (time: string) => ({ takenAt: first, expiresAt: new Date(`2026-11-01T${time}Z`) });
+  const end = (time: string) => ({ takenAt: first, expiresAt: new Date(`2026-11-01T${time}Z`), after: {} });
   expect(await lockedAt(first.toISOString(), 60)).toEqual(end('11:00:00'));
   expect(await lockedAt('2026-11-01T10:30:00Z', 120)).toEqual(end('12:30:00'));
 });

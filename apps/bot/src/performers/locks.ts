@@ -169,7 +169,7 @@ function unlockPerformer<N extends BotOperation>(
       },
       refusal: ({ code }) => refusalFor(place, code),
       record: async (_made, tx) => {
-        await dropMeasure(tx, key);
+        await dropMeasure(tx, key, action.id);
         return answer;
       },
     };

@@ -114,7 +114,7 @@ export function endRole(deps: PerformerDeps): Performer<'roles.end'> {
       },
       refusal: (failure) => refusalFor(failure, userId, roleId),
       record: async (_made, tx) => {
-        await dropMeasure(tx, key);
+        await dropMeasure(tx, key, action.id);
         return { ended: { user_id: userId, role_id: roleId } };
       },
     };

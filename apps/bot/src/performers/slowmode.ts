@@ -69,12 +69,10 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
         return code === Code.MissingPermissions ? missingPermissions(['ManageChannels']) : null;
       },
       record: async (_made, tx) => {
-        if (minutes === undefined) await dropMeasure(tx, key);
+        if (minutes === undefined) await dropMeasure(tx, key, actionId);
         const taken = minutes === undefined ? null : await takeMeasure(tx, key, { actionId, after }, minutes);
-        const expiresAt = taken?.expiresAt ?? null;
-        return {
-          slowmode: { channel_id: channelId, seconds, expires_at: expiresAt?.toISOString() ?? null },
-        };
+        const expires_at = taken?.expiresAt?.toISOString() ?? null;
+        return { slowmode: { channel_id: channelId, seconds: taken?.after.seconds ?? seconds, expires_at } };
       },
     };
   });

@@ -92,13 +92,30 @@ export async function planOverMeasure(
   return (await addPlan.run(pool, [...keyed(key), before])) === 1;
 }
 
+/** Whether a later action than that of $4 set the measure: that one may be found out hours late. */
+const IS_OF_LATER = `EXISTS (SELECT FROM actions later, actions this
+  WHERE later.id = m.action_id AND this.id = $4 AND later.claimed_at > this.claimed_at)`;
+
+const IN_FORCE = {
+  taken_at: sql.timestamptz.neverNull,
+  expires_at: sql.timestamptz.orNull,
+  after: sql.jsonb<MeasureState>(),
+};
+
 const take = sql.statement({
   parameters: [...KEY, sql.text, sql.jsonb<MeasureState>(), sql.int.orNull],
-  columns: { taken_at: sql.timestamptz.neverNull, expires_at: sql.timestamptz.orNull },
+  columns: IN_FORCE,
   text: `UPDATE measures m SET action_id = a.id, after = $5, end_failed_at = NULL,
       taken_at = coalesce(m.taken_at, a.created_at), expires_at = a.created_at + make_interval(mins => $6)
     FROM actions a WHERE a.id = $4 AND m.guild_id = $1 AND m.kind = $2 AND m.subject_id = $3
-    RETURNING m.taken_at, m.expires_at`,
+      AND NOT (m.taken_at IS NOT NULL AND ${IS_OF_LATER})
+    RETURNING m.taken_at, m.expires_at, m.after`,
+});
+
+const findTaken = sql.statement({
+  parameters: [...KEY],
+  columns: IN_FORCE,
+  text: `SELECT taken_at, expires_at, after FROM measures WHERE ${IS_IT} AND taken_at IS NOT NULL`,
 });
 
 const addEnd = sql.command({
@@ -108,9 +125,16 @@ const addEnd = sql.command({
       job_key => 'end_measure:' || $1 || ':' || $2::"MeasureKind"::text || ':' || $3)`,
 });
 
+/** What stands in a place. */
+interface InForce {
+  readonly takenAt: Date;
+  readonly expiresAt: Date | null;
+  readonly after: MeasureState;
+}
+
 /**
- * Records that a planned measure is in force, or that one in force has another end, and schedules that end. Null if
- * there is none any more, because somebody has ended it meanwhile.
+ * Records that a planned measure is in force, or that one in force has another end, and schedules that end. What an
+ * action has set that began later stays. Returns what stands then; null if somebody has ended it meanwhile.
  *
  * @param minutes after which it ends, counted from its action; null: never
  */
@@ -119,11 +143,12 @@ export async function takeMeasure(
   key: MeasureKey,
   { actionId, after }: Omit<Measure, 'before'>,
   minutes: number | null,
-): Promise<{ takenAt: Date; expiresAt: Date | null } | null> {
+): Promise<InForce | null> {
   const taken = await take.first(tx, [...keyed(key), actionId, after, minutes]);
-  if (taken === null) return null;
-  if (taken.expires_at !== null) await addEnd.run(tx, [...keyed(key), taken.expires_at]);
-  return { takenAt: taken.taken_at, expiresAt: taken.expires_at };
+  const stands = taken ?? (await findTaken.first(tx, [...keyed(key)]));
+  if (stands === null) return null;
+  if (stands.expires_at !== null) await addEnd.run(tx, [...keyed(key), stands.expires_at]);
+  return { takenAt: stands.taken_at, expiresAt: stands.expires_at, after: stands.after };
 }
 
 const dropPlan = sql.command({
@@ -136,11 +161,14 @@ export async function dropPlannedMeasure(tx: Transaction, actionId: string): Pro
   await dropPlan.run(tx, [actionId]);
 }
 
-const drop = sql.command({ parameters: [...KEY], text: `DELETE FROM measures WHERE ${IS_IT}` });
+const drop = sql.command({
+  parameters: [...KEY, sql.text],
+  text: `DELETE FROM measures m WHERE ${IS_IT} AND NOT ${IS_OF_LATER}`,
+});
 
-/** Forgets a measure that has ended. */
-export async function dropMeasure(tx: Transaction, key: MeasureKey): Promise<void> {
-  await drop.run(tx, [...keyed(key)]);
+/** Forgets a measure that this action has ended. One of an action that began later stays, even if it is only planned. */
+export async function dropMeasure(tx: Transaction, key: MeasureKey, actionId: string): Promise<void> {
+  await drop.run(tx, [...keyed(key), actionId]);
 }
 
 /** A second is allowed: the queue found the job due by a clock that may have stepped back a little since. */
