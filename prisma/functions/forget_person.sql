@@ -92,12 +92,16 @@ BEGIN
     RAISE EXCEPTION 'This person owns a guild that the bot is in. Remove the bot there, or let the guild change hands.'
       USING ERRCODE = 'BF005';
   END IF;
+  -- Where the bot is not any more, nobody ends what stands, whether or not the person is forgotten.
   IF EXISTS (SELECT FROM cases WHERE user_id = p_user_id AND ended_at IS NULL AND expires_at IS NOT NULL
-             AND kind::text IN ('ban', 'softban', 'mute') AND (kind <> 'mute' OR expires_at > clock_timestamp())) THEN
+             AND kind::text IN ('ban', 'softban', 'mute') AND (kind <> 'mute' OR expires_at > clock_timestamp())
+             AND case_is_enforced(id, import_id)
+             AND guild_id IN (SELECT g.id FROM guilds g WHERE g.left_at IS NULL)) THEN
     RAISE EXCEPTION 'A temporary ban or mute of this person is in force, which nobody would end. Lift it first.'
       USING ERRCODE = 'BF005';
   END IF;
-  IF EXISTS (SELECT FROM measures WHERE subject_id LIKE p_user_id || ':%') THEN
+  IF EXISTS (SELECT FROM measures WHERE subject_id LIKE p_user_id || ':%'
+             AND guild_id IN (SELECT g.id FROM guilds g WHERE g.left_at IS NULL)) THEN
     RAISE EXCEPTION 'This person has a role for a while, which nobody would take back. End that first.'
       USING ERRCODE = 'BF005';
   END IF;

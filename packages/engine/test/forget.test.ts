@@ -306,6 +306,47 @@ test('an owner, and whoever has a temporary ban, cannot be forgotten before that
   }
 });
 
+/** A ban, whose time is over since yesterday, and a mute. */
+async function giveSanctions(userId: string, guildId: string, importId: string | null): Promise<void> {
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at, import_id)
+     VALUES ('ban_1', $1, 1, 'ban', $2, $3, now() - interval '1 day', $4),
+       ('mut_1', $1, 2, 'mute', $2, $3, now() + interval '1 day', $4)`,
+    ...[guildId, userId, guild.ownerId, importId],
+  );
+}
+
+test('an imported ban or mute, which is only a record, keeps nobody from being forgotten', async () => {
+  verifies('ops.forget');
+  await giveSanctions(guild.memberId, guild.id, 'imp_1');
+  await forgetPerson(database.database, guild.memberId, { rehearse: true });
+  // Since a moderator has set its end here, Bailiff ends it.
+  await query(
+    `INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+     VALUES ($1, 'mut_1', 'act_1', $2, '{"expires_at": null}', '{"expires_at": null}')`,
+    ...[guild.id, guild.ownerId],
+  );
+  const forgotten = () => forgetPerson(database.database, guild.memberId, { rehearse: false });
+  await expect(forgotten()).rejects.toThrow('nobody would end');
+  await query("UPDATE cases SET ended_at = now() WHERE id = 'mut_1'");
+  expect(await forgotten()).toMatchObject({ cases: 4 });
+});
+
+test('what nobody ends in a guild that the bot has left keeps nobody from being forgotten', async () => {
+  verifies('ops.forget');
+  const forgotten = () => forgetPerson(database.database, guild.memberId, { rehearse: false });
+  await giveSanctions(guild.memberId, guild.id, null);
+  await expect(forgotten()).rejects.toThrow('nobody would end');
+  await query('UPDATE guilds SET left_at = now()');
+  await query(
+    `INSERT INTO measures (guild_id, kind, subject_id, action_id, before, after)
+     VALUES ($1, 'role', $2 || ':1', 'act_1', '{}', '{}')`,
+    ...[guild.id, guild.memberId],
+  );
+  await forgotten();
+  expect(await query('SELECT FROM cases WHERE user_id = $1', guild.memberId)).toEqual([]);
+});
+
 test('whoever has a role for a while, or is being acted on, cannot be forgotten before that is over', async () => {
   verifies('ops.forget');
   const { memberId, ownerId } = guild;
