@@ -74,14 +74,21 @@ export function piecesOf(text: string, most: number): string[] {
 }
 
 /**
- * A moment as other bots write it, in ISO 8601. Without a zone it is UTC. What is none stays as it is: of 01/02/2026
- * nobody knows which of the two is the day.
+ * A moment as other bots write it, in ISO 8601 or as PostgreSQL does. Without a zone it is UTC. What is none stays as it
+ * is: of 01/02/2026 nobody knows which of the two is the day, and 30 February is no day.
  */
 export function utc(moment: unknown): unknown {
   if (typeof moment !== 'string') return moment;
-  const text = moment.trim().replace(' ', 'T');
+  // PostgreSQL writes +01, which the parser does not take.
+  const text = moment
+    .trim()
+    .replace(' ', 'T')
+    .replace(/(:\d{2}(?:\.\d+)?[+-]\d{2})$/, '$1:00');
   if (!/^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text)) return moment;
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const parsed = new Date(hasZone || !text.includes('T') ? text : `${text}Z`);
-  return Number.isNaN(parsed.getTime()) ? moment : parsed.toISOString();
+  if (Number.isNaN(parsed.getTime())) return moment;
+  // The parser takes 30 February for 2 March.
+  const day = text.slice(0, 10);
+  return new Date(day).toISOString().startsWith(day) ? parsed.toISOString() : moment;
 }
