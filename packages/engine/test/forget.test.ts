@@ -403,6 +403,20 @@ test('90 days after the bot left a guild no table has a row of it, and none of i
   }
 });
 
+test('a guild of which a run leaves something is forgotten, and said to be, by a later run', async () => {
+  verifies('ops.deleted-guild');
+  const { id } = await seedGuild(database.database);
+  await query(
+    'INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, $2, n, $2 FROM generate_series(1, 1500) AS n',
+    ...[id, snowflake()],
+  );
+  await query("UPDATE guilds SET left_at = now() - interval '91 days' WHERE id = $1", id);
+  expect(await forgetDeletedGuilds(database.database, 1)).toEqual([]);
+  expect(await query('SELECT FROM guilds WHERE id = $1', id)).toHaveLength(1);
+  expect(await forgetDeletedGuilds(database.database, 1)).toEqual([id]);
+  expect(await query('SELECT FROM guilds WHERE id = $1', id)).toEqual([]);
+});
+
 test('a guild that cannot be forgotten keeps none of the others', async () => {
   verifies('ops.deleted-guild');
   const [stuck, next] = [await seedGuild(database.database), await seedGuild(database.database)];

@@ -60,14 +60,23 @@ export async function forgetGuild(
   guildId: string,
   mostSteps = Number.POSITIVE_INFINITY,
 ): Promise<Counts> {
+  return (await forgetInSteps(db, guildId, mostSteps)).counts;
+}
+
+async function forgetInSteps(
+  db: Database,
+  guildId: string,
+  mostSteps: number,
+): Promise<{ readonly counts: Counts; readonly isForgotten: boolean }> {
   const total: Record<string, number> = {};
   for (let step = 0; step < mostSteps; step += 1) {
     const { counts } = await forgetGuildStep.only(db.pool, [guildId, ROWS_PER_STEP]);
     for (const [table, count] of Object.entries(counts)) total[table] = (total[table] ?? 0) + count;
     // A step ends early only where it has deleted as many rows of a table as it may.
-    if (Object.values(counts).every((count) => count < ROWS_PER_STEP)) break;
+    if (Object.values(counts).every((count) => count < ROWS_PER_STEP))
+      return { counts: total, isForgotten: true };
   }
-  return total;
+  return { counts: total, isForgotten: false };
 }
 
 const recordGuild = sql.command({
@@ -91,12 +100,19 @@ const deletedGuilds = sql.statement({
 const STEPS_OF_A_RUN = 200;
 
 /**
- * Deletes what is left of guilds that the bot left 90 days ago. Returns their ids; the next run continues.
+ * Deletes what is left of guilds that the bot left 90 days ago. Returns the ids of those of which nothing is left any
+ * more; the next run continues with the others.
  *
+ * @param mostSteps of a guild in this run
  * @throws AggregateError if some could not be forgotten, once all others are
  */
-export async function forgetDeletedGuilds(db: Database): Promise<string[]> {
+export async function forgetDeletedGuilds(db: Database, mostSteps = STEPS_OF_A_RUN): Promise<string[]> {
+  const forgotten: string[] = [];
   const ids = (await deletedGuilds.all(db.pool, [])).map(({ id }) => id);
-  await everyStep(ids.map((id) => () => forgetGuild(db, id, STEPS_OF_A_RUN)));
-  return ids;
+  await everyStep(
+    ids.map((id) => async () => {
+      if ((await forgetInSteps(db, id, mostSteps)).isForgotten) forgotten.push(id);
+    }),
+  );
+  return forgotten;
 }
