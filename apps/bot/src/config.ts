@@ -74,7 +74,6 @@ const Environment = z.object({
   SECRETS_KEY_PREVIOUS: secretsKey().optional(),
   PUBLIC_URL: OriginSetting,
   DASHBOARD_URL: OriginSetting,
-  HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(1, 65_535).default(3000),
   WEB: z.enum(['on', 'off'], 'must be on or off').optional(),
   BOT_SHARDS: z.string().transform(shards).optional(),
@@ -102,11 +101,8 @@ export interface Config {
   readonly dashboardUrl: string;
   /** The shards of this process. Null: as many as Discord recommends, all in this process. */
   readonly shards: Shards | null;
-  /**
-   * Where the web process listens. Null: there is none. By default it runs beside the first shard; `WEB` overrides
-   * that.
-   */
-  readonly web: { readonly host: string; readonly port: number } | null;
+  /** Whether it starts the web process. By default that runs beside the first shard; `WEB` overrides it. */
+  readonly startsWeb: boolean;
   readonly defaultTier: (typeof GUILD_TIERS)[number];
   /** Discord's product whose subscribers are `pro`. Null: nothing is sold. */
   readonly proSkuId: string | null;
@@ -134,8 +130,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     keyring: keyringOf(values.SECRETS_KEY, values.SECRETS_KEY_PREVIOUS),
     dashboardUrl: originsFrom(values, values.PORT).dashboardUrl,
     shards: values.BOT_SHARDS ?? null,
-    web:
-      (values.WEB ?? webWith(values.BOT_SHARDS)) === 'on' ? { host: values.HOST, port: values.PORT } : null,
+    startsWeb: (values.WEB ?? webWith(values.BOT_SHARDS)) === 'on',
     defaultTier: values.DEFAULT_TIER,
     proSkuId: values.DISCORD_PRO_SKU_ID ?? null,
     auditReadRetentionDays: values.AUDIT_READ_RETENTION_DAYS,

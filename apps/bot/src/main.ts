@@ -52,15 +52,13 @@ let starting: Promise<Bot> | undefined;
 // From the first moment on: as process 1 of a container it would not hear these signals otherwise.
 process.on('SIGTERM', () => void end('SIGTERM', 0));
 process.on('SIGINT', () => void end('SIGINT', 0));
-const web =
-  config.web === null
-    ? undefined
-    : startWebProcess({
-        env: process.env,
-        ...config.web,
-        log,
-        onMisconfigured: () => void end('the web process cannot work', EX_CONFIG),
-      });
+const web = config.startsWeb
+  ? startWebProcess({
+      env: process.env,
+      log,
+      onMisconfigured: () => void end('the web process cannot work', EX_CONFIG),
+    })
+  : undefined;
 // Loading both is most of a start, so what is only the bot's is loaded beside the web process.
 const [{ startBot }, { DiscordRefusal }, { standBy, whenAsked }] = await Promise.all([
   import('./bot.ts'),

@@ -10,7 +10,7 @@ const ENTRY = fileURLToPath(new URL('../../web/src/server.ts', import.meta.url))
 export interface WebProcess {
   /** Lets it answer: the database is up to date. Until then it only loads what it needs. */
   begin(): void;
-  /** Resolves once it answers `/readyz` with 200, or once it is stopped. */
+  /** Resolves once it answers, or once it is stopped. Without Discord too: then it says that the bot is away. */
   untilReady(): Promise<void>;
   /** Asks it to finish its calls and end. Kills it after `withinMs`. */
   stop(withinMs: number): Promise<void>;
@@ -18,8 +18,6 @@ export interface WebProcess {
 
 export interface WebProcessSettings {
   readonly env: NodeJS.ProcessEnv;
-  readonly host: string;
-  readonly port: number;
   readonly log: Logger;
   /** Exit code of the web process for a wrong configuration. Starting it again would not help. */
   readonly onMisconfigured: () => void;
@@ -36,8 +34,6 @@ const STABLE_MS = 60_000;
 /** A web process that was ready and ran this long is started again nearly at once: it is no loop of starts. */
 const SERVED_AFTER_MS = 6_000;
 const PAUSE_AFTER_SERVING_MS = 100;
-const READY_POLL_MS = 50;
-const READY_TIMEOUT_MS = 2_000;
 
 /**
  * Starts the web process, which waits for `begin`, and keeps it running. When it ends, starts it again after a pause that
@@ -47,6 +43,8 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
   const { log } = settings;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const answers = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => answers.resolve());
   let child: ChildProcess | undefined;
   let exited: Promise<number | null> = Promise.resolve(null);
   let wasReady = false;
@@ -60,8 +58,10 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
     });
     child = started;
     wasReady = false;
+    // It sends this once it listens.
     started.once('message', () => {
       wasReady = true;
+      answers.resolve();
     });
     exited = new Promise((resolve) => {
       started.once('error', (error) => {
@@ -95,7 +95,7 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
       // One that has just ended starts again without waiting.
       child?.send({ type: 'begin' }, () => {});
     },
-    untilReady: () => untilReady(settings, signal),
+    untilReady: () => answers.promise,
     stop: async (withinMs) => {
       stopping.abort();
       child?.kill('SIGTERM');
@@ -105,22 +105,4 @@ export function startWebProcess(settings: WebProcessSettings): WebProcess {
       await running;
     },
   };
-}
-
-async function untilReady({ host, port }: WebProcessSettings, signal: AbortSignal): Promise<void> {
-  const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  const url = `http://${own.includes(':') ? `[${own}]` : own}:${port}/readyz`;
-  while (!signal.aborted) {
-    const isReady = await fetch(url, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(READY_TIMEOUT_MS)]),
-    }).then(
-      async (response) => {
-        await response.body?.cancel();
-        return response.ok;
-      },
-      () => false,
-    );
-    if (isReady) return;
-    await delay(READY_POLL_MS, undefined, { signal }).catch(() => {});
-  }
 }

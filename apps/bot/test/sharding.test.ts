@@ -227,7 +227,7 @@ describe('BOT_SHARDS', () => {
     [{ BOT_SHARDS: '0-1/4', WEB: 'off' }, false],
     [{}, true],
   ])('with %o, whether the process starts the web process: %s', (env, startsWeb) => {
-    expect(configOf({ WEB: '', ...env }).web !== null).toBe(startsWeb);
+    expect(configOf({ WEB: '', ...env }).startsWeb).toBe(startsWeb);
   });
 });
 

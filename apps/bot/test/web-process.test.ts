@@ -37,13 +37,11 @@ test('the web process is given what the documents say that it reads', () => {
   });
 });
 
-test('the web process waits for the bot, is ready, is started again after a crash, and ends when asked', async () => {
-  verifies('ops.web.standby');
+test('the web process waits for the bot, counts as ready without Discord, and starts again after a crash', async () => {
+  verifies('ops.web.standby', 'bot.ready-serving');
   const port = await freePort();
   const web = startWebProcess({
     env: { ...process.env, PORT: String(port), DISCORD_TOKEN: 'never-seen' },
-    host: '127.0.0.1',
-    port,
     log: createLog('silent', []),
     onMisconfigured: () => {
       throw new Error('unexpected');
@@ -54,6 +52,7 @@ test('the web process waits for the bot, is ready, is started again after a cras
   await expect(fetch(url)).rejects.toThrow();
   web.begin();
   await web.untilReady();
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
   const first = await (await fetch(`${url}/env`)).json();
   expect(first).not.toHaveProperty('DISCORD_TOKEN');
   expect(first).toMatchObject({ ARGUMENTS: '--standby' });

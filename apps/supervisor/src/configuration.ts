@@ -82,14 +82,14 @@ interface Listening {
 function refuseSharedPorts({ settings, bot }: Configuration, { bots, webs }: ClusterSize): void {
   const { host, port, sandboxPort, usesSandbox, metricsOfWeb } = settings;
   const others: Listening[] = [
-    ...(bot.web === null ? [] : [{ variable: 'PORT', host, port, set: port }]),
+    ...(bot.startsWeb ? [{ variable: 'PORT', host, port, set: port }] : []),
     ...(usesSandbox
       ? [{ variable: 'SANDBOX_PORT', host: '127.0.0.1', port: sandboxPort, set: sandboxPort }]
       : []),
   ];
   const metrics = [
     ...metricsOf('METRICS_PORT', bot.metrics, bots),
-    ...metricsOf('METRICS_WEB_PORT', bot.web === null ? null : metricsOfWeb, webs),
+    ...metricsOf('METRICS_WEB_PORT', bot.startsWeb ? metricsOfWeb : null, webs),
   ];
   const problems = metrics.flatMap((own, index) => {
     const { variable } = own;

@@ -43,7 +43,7 @@ function placeOf(
   env: NodeJS.ProcessEnv,
   cluster: ClusterSize | undefined,
 ): Place {
-  if (read.ok) return { ...read.value.settings, hasWeb: read.value.bot.web !== null };
+  if (read.ok) return { ...read.value.settings, hasWeb: read.value.bot.startsWeb };
   // A wrong port is a problem of its own, and a free one can always be had.
   const portIn = (text: string | undefined, fallback: string) => port.safeParse(text ?? fallback).data ?? 0;
   return {

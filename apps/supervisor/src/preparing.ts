@@ -29,7 +29,7 @@ const TASKS: Tasks = {
     return {
       settings,
       ports,
-      hasWeb: bot.web !== null,
+      hasWeb: bot.startsWeb,
       ...originsFrom(settings.origins, ports.web),
       env: withoutEmpty(process.env),
     };
