@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
 import { RconServer, type RconStyle } from '@bailiff/sandbox';
 import fc from 'fast-check';
+import { decodePacket, encodePacket, PacketType } from 'rcon-client/lib/packet.js';
 import { afterEach, expect, test } from 'vitest';
 import { KEPT_OUTPUT_BYTES } from '#src/performers/rcon.ts';
 import { RconFailure } from '#src/rcon/frames.ts';
@@ -53,6 +54,29 @@ test.each(['hang', 'reset', 'drop_after', 'wrong_id', 'negative_length', 'huge_l
     expect(failure).toMatchObject({ wasSent: true });
   },
 );
+
+test('the output of a server that ignores the question for its end, and talks by itself, comes back', async () => {
+  const talking = peer((socket) => {
+    socket.on('data', (data: Buffer) => {
+      const { id, type } = decodePacket(data);
+      if (type === PacketType.Auth)
+        socket.write(encodePacket({ id, type: PacketType.AuthResponse, payload: Buffer.alloc(0) }));
+      if (type !== PacketType.Command) return;
+      socket.write(encodePacket({ id, type: PacketType.CommandResponse, payload: Buffer.from('done') }));
+      const line = encodePacket({
+        id: 0,
+        type: PacketType.CommandResponse,
+        payload: Buffer.from('Steve: hi'),
+      });
+      const chat = setInterval(() => socket.write(line), 100);
+      socket.once('close', () => clearInterval(chat));
+    });
+  });
+  expect(await run(await talking, 'save-all', { withinMs: 10_000 })).toEqual({
+    output: 'done',
+    truncated: false,
+  });
+});
 
 async function peer(behave: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();

@@ -19,7 +19,7 @@ export interface RconReply {
 export const MOST_OUTPUT_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 3_000;
 const LOGIN_TIMEOUT_MS = 3_000;
-/** How long a server that ignores the end probe must be silent before its output counts as complete. */
+/** How long a server that ignores the end probe must add nothing to its output before that counts as complete. */
 const SILENCE_MS = 1_000;
 
 const AUTH_ID = 1;
@@ -94,17 +94,19 @@ async function logIn(socket: Socket, frames: Frames, password: string): Promise<
 async function readReply(socket: Socket, frames: Frames): Promise<RconReply> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  let asked = false;
+  let completeAt: number | undefined;
   while (bytes <= MOST_OUTPUT_BYTES) {
-    const packet = asked ? await frames.nextWithin(SILENCE_MS) : await frames.next();
+    const packet =
+      completeAt === undefined
+        ? await frames.next()
+        : await frames.nextWithin(Math.max(0, completeAt - performance.now()));
     if (packet === null || packet.id === END_ID) break;
+    // What the server says by itself, as what players write, is no part of the reply and does not prolong it.
     if (packet.id !== COMMAND_ID) continue;
     parts.push(packet.payload);
     bytes += packet.payload.length;
-    if (!asked) {
-      asked = true;
-      send(socket, END_ID, PacketType.CommandResponse, '');
-    }
+    if (completeAt === undefined) send(socket, END_ID, PacketType.CommandResponse, '');
+    completeAt = performance.now() + SILENCE_MS;
   }
   const truncated = bytes > MOST_OUTPUT_BYTES || frames.isBroken;
   return { output: textOf(Buffer.concat(parts).subarray(0, MOST_OUTPUT_BYTES)), truncated };
