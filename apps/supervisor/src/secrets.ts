@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from './start-error.ts';
+import { writeNewFile } from '@bailiff/prisma/whole-file';
+import { reasonOf, StartError } from './start-error.ts';
 
 export interface Secrets {
   NEXTAUTH_SECRET: string;
@@ -13,21 +14,34 @@ export interface Secrets {
  * The secrets of an installation with an embedded database, created on the first start. They are stored next to the
  * database, because without SECRETS_KEY its passwords are lost.
  *
- * @throws StartError if the file exists but cannot be read; it is never replaced
+ * @throws StartError if the file exists but cannot be read, or cannot be written; it is never replaced
  */
 export async function keptSecrets(directory: string): Promise<Secrets> {
   const path = join(directory, 'secrets.json');
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw new StartError(`${path} cannot be read: ${error.message}`);
-  });
+  const text = await textIn(path);
   if (text !== undefined) return parseSecrets(text, path);
   const secrets: Secrets = {
     NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
     SECRETS_KEY: randomBytes(32).toString('base64'),
   };
-  await writeFile(path, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  return secrets;
+  try {
+    await writeNewFile(path, `${JSON.stringify(secrets, null, 2)}\n`);
+    return secrets;
+  } catch (error) {
+    // Another process has made them in the meantime.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      return parseSecrets((await textIn(path)) ?? '', path);
+    throw new StartError(
+      `${path} cannot be written: ${reasonOf(error)}. Make room on its disk or mend it, then start again.`,
+    );
+  }
+}
+
+function textIn(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new StartError(`${path} cannot be read: ${error.message}`);
+  });
 }
 
 function parseSecrets(text: string, path: string): Secrets {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +73,32 @@ describe('the secrets of an installation', () => {
     expect(Buffer.from(secrets.NEXTAUTH_SECRET, 'base64')).toHaveLength(32);
     expect(await keptSecrets(directory)).toEqual(secrets);
     expect((await stat(join(directory, 'secrets.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('are made by a later start when the first finds its disk full', async (context) => {
+    verifies('ops.full-disk');
+    // Only root may mount a file system.
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', directory]);
+    context.skip(status !== 0, 'it needs the right to mount a file system');
+    try {
+      const filling = join(directory, 'filling');
+      await writeFile(filling, 'x'.repeat(4096));
+      const attempt = keptSecrets(directory);
+      await expect(attempt).rejects.toThrow(StartError);
+      await expect(attempt).rejects.toThrow(/secrets\.json cannot be written.*ENOSPC.*Make room/);
+      expect(await readdir(directory)).toEqual(['filling']);
+      await rm(filling);
+      const secrets = await keptSecrets(directory);
+      expect(await keptSecrets(directory)).toEqual(secrets);
+    } finally {
+      spawnSync('umount', [directory]);
+    }
+  });
+
+  test('are the same for all processes that find none at the same time', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => keptSecrets(directory)));
+    for (const secrets of all) expect(secrets).toEqual(await keptSecrets(directory));
+    expect(await readdir(directory)).toEqual(['secrets.json']);
   });
 
   test.each(['', '{', '{"NEXTAUTH_SECRET":"x"}'])('are never replaced when damaged: %s', async (text) => {
