@@ -224,20 +224,22 @@ class Cluster implements Processes {
       entry: 'apps/web/src/server.ts',
       env,
       onReady: () => this.#front.add(web.service),
-      onEnd: () => this.#front.remove(web.service),
+      onTaken: (id) => this.#front.taken(id),
+      onEnd: () => this.#front.ended(web.service),
     });
     return web;
   }
 
-  #member(name: string, { entry, env, args, onReady, onEnd }: MemberSettings): Member {
+  #member(name: string, { entry, env, args, onReady, onTaken, onEnd }: MemberSettings): Member {
     const messages = new EventEmitter();
     const unusable = new AbortController();
     const service: Service = this.#settings.begin(name, entry, env, {
       args: args ?? [],
       stopTimeoutMs: BOT_STOP_TIMEOUT_MS,
       onMessage: (message) => {
-        const { type } = message as { type: string };
+        const { type, id } = message as { type: string; id?: number };
         if (type === 'ready') onReady?.();
+        if (type === 'taken' && id !== undefined) onTaken?.(id);
         messages.emit(type, message);
       },
       onFatal: (exitCode) => {
@@ -279,6 +281,8 @@ interface MemberSettings {
   readonly env: NodeJS.ProcessEnv;
   readonly args?: readonly string[];
   readonly onReady?: () => void;
+  /** Called with the number of each connection that it takes. */
+  readonly onTaken?: (id: number) => void;
   readonly onEnd?: () => void;
 }
 

@@ -15,6 +15,8 @@ export class Front {
   #ready: readonly Service[] = [];
   #next = 0;
   readonly #waiting = new Set<Socket>();
+  /** Connections that were sent to a web process, which has not read of them yet. */
+  readonly #sent = new Map<number, { readonly web: Service; readonly socket: Socket }>();
 
   async listen(host: string, port: number): Promise<void> {
     this.#server.listen(port, host);
@@ -27,13 +29,29 @@ export class Front {
     for (const socket of [...this.#waiting]) this.#hand(socket);
   }
 
+  /** Sends this web process no more connections. It still takes those that it was sent. */
   remove(web: Service): void {
     this.#ready = this.#ready.filter((other) => other !== web);
+  }
+
+  /** A web process has ended, and all that it said was heard: another one gets what it did not take. */
+  ended(web: Service): void {
+    this.remove(web);
+    const sent = [...this.#sent].filter(([, each]) => each.web === web);
+    for (const [id] of sent) this.#sent.delete(id);
+    for (const socket of [...this.#waiting, ...sent.map(([, each]) => each.socket)]) this.#hand(socket);
+  }
+
+  /** A web process reads this connection from now on, so it ends with that process. */
+  taken(id: number): void {
+    this.#sent.get(id)?.socket.destroy();
+    this.#sent.delete(id);
   }
 
   close(): void {
     this.#server.close();
     for (const socket of this.#waiting) socket.destroy();
+    for (const id of this.#sent.keys()) this.taken(id);
   }
 
   #accept(socket: Socket): void {
@@ -45,8 +63,10 @@ export class Front {
   #hand(socket: Socket): void {
     this.#waiting.delete(socket);
     this.#next += 1;
-    const web = this.#ready[this.#next % this.#ready.length];
-    if (web?.send({ type: 'connection' }, socket) === true) return;
+    const id = this.#next;
+    const web = this.#ready[id % this.#ready.length];
+    if (web?.send({ type: 'connection', id }, socket) === true)
+      return void this.#sent.set(id, { web, socket });
     if (this.#waiting.size >= MOST_WAITING) return void socket.destroy();
     this.#waiting.add(socket);
     setTimeout(() => {

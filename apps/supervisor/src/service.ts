@@ -27,7 +27,7 @@ export interface ServiceOptions {
   /** Called when the service ended for a reason that a restart cannot fix. */
   onFatal: (exitCode: number) => void;
   onRestart?: () => void;
-  /** Called when the process has ended, for whatever reason. */
+  /** Called when the process has ended, for whatever reason, after the last message that it has sent. */
   onEnd?: () => void;
 }
 
@@ -97,10 +97,11 @@ export class Service {
       child.once('exit', () => resolve());
     });
     child.once('exit', async (code, signal) => {
-      this.#options.onEnd?.();
       const run = { ranMs: performance.now() - startedAt, wasReady };
-      // Reads the rest of its output first, with a time limit: a child that is still running may hold the pipes open.
+      // Reads the rest of its output and messages first, with a time limit: a child that is still running may hold the
+      // pipes open.
       await Promise.race([once(child, 'close'), delay(LAST_WORDS_MS)]);
+      this.#options.onEnd?.();
       this.#onExit(code, signal, run);
     });
   }
@@ -125,11 +126,11 @@ export class Service {
     if (wantsAnother && !this.#stopping) this.#startLater(this.#pause.after(NEVER_RAN));
   }
 
-  /** Whether the message, and the connection with it, is on its way to the process. */
+  /** Whether the message, and a copy of the connection with it, is on its way to the process. */
   send(message: object, connection?: Socket): boolean {
     const child = this.#child;
     if (child === undefined || !child.connected) return false;
-    child.send(message, connection, {}, () => {});
+    child.send(message, connection, { keepOpen: true }, () => {});
     return true;
   }
 

@@ -36,23 +36,37 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** A process that is ready, and greets by its name on each connection that it is handed. */
-async function startWeb(name: string): Promise<Service> {
+/** It takes each connection that it is handed, and greets by its name. */
+const GREETING = "process.send({ type: 'taken', id }, () => socket.end(name))";
+/** It takes the first connection and does nothing more. */
+const TAKING = "process.send({ type: 'taken', id }, () => { for (;;); })";
+/** It is busy before it takes anything. */
+const BUSY = 'for (;;);';
+
+/** A process that is ready. @param behave what it does with each connection that it is handed */
+async function startWeb(name: string, behave = GREETING, onTaken = () => {}): Promise<Service> {
   const entry = join(directory, `${name}.mjs`);
   await writeFile(
     entry,
-    `process.on('message', ({ type }, socket) => { if (type === 'connection') socket.end('${name}'); });
-     process.send('up');`,
+    `const name = '${name}';
+     process.on('message', ({ id }, socket) => { ${behave} });
+     process.send({ type: 'up' });`,
   );
   const up = Promise.withResolvers<void>();
-  const web = new Service({
+  const web: Service = new Service({
     name,
     entry,
     env: process.env,
     logPath: join(directory, `${name}.log`),
     stopTimeoutMs: 2_000,
     onFatal: () => {},
-    onMessage: () => up.resolve(),
+    onMessage: (message) => {
+      const { type, id } = message as { type: string; id: number };
+      if (type === 'up') return up.resolve();
+      front.taken(id);
+      onTaken();
+    },
+    onEnd: () => front.ended(web),
   });
   webs.push(web);
   web.start();
@@ -80,6 +94,29 @@ test('a process that is ready again is no two processes', async () => {
   const all: string[] = [];
   for (let n = 0; n < 6; n += 1) all.push(await answered());
   expect(all.filter((name) => name === 'first')).toHaveLength(3);
+});
+
+test('clients whose web process is killed before it takes them are answered by another', async () => {
+  const [busy, other] = [await startWeb('busy', BUSY), await startWeb('other')];
+  front.add(busy);
+  const answers = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'));
+  await Promise.all(answers.map((client) => once(client, 'connect')));
+  await nextTurn();
+  await nextTurn();
+  front.add(other);
+  busy.kill();
+  expect(await Promise.all(answers.map(text))).toEqual(Array(5).fill('other'));
+});
+
+test('what a web process has begun to read is not given to another when it is killed, and its client hears it', async () => {
+  const taken = Promise.withResolvers<void>();
+  const [taking, other] = [await startWeb('taking', TAKING, taken.resolve), await startWeb('other')];
+  front.add(taking);
+  const answer = answered();
+  await taken.promise;
+  front.add(other);
+  taking.kill();
+  expect(await answer).toBe('');
 });
 
 test('a client who comes while no web process is ready is answered by the first that is', async () => {

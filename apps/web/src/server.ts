@@ -97,9 +97,8 @@ async function start(config: WebConfig): Promise<void> {
     stopping = true;
     void drain(runtime, server, connections).then(() => process.exit(0));
   };
-  process.on('message', (message: { type?: unknown }, socket?: Socket) => {
-    // A connection that has ended meanwhile comes without its socket.
-    if (message.type === 'connection' && socket !== undefined) connections.take(socket);
+  process.on('message', (message: { type?: unknown; id?: unknown }, socket?: Socket) => {
+    if (message.type === 'connection') takeConnection(message.id, socket, connections);
     if (message.type !== 'retire') return;
     runtime.log.info('another web process takes over; answering what is left');
     runtime.endStreams();
@@ -121,6 +120,18 @@ async function start(config: WebConfig): Promise<void> {
   );
   process.send?.({ type: 'ready', url: publicUrl });
   setTimeout(collectGarbage, STARTED_MS).unref();
+}
+
+/**
+ * Says that it takes a connection before it reads of it. If it ends before, another process gets the connection; after
+ * that, the other one would read the rest of a request as if it were a whole one.
+ *
+ * @param socket missing if the connection has ended meanwhile
+ */
+function takeConnection(id: unknown, socket: Socket | undefined, connections: OpenConnections): void {
+  process.send?.({ type: 'taken', id }, undefined, undefined, () => {
+    if (socket !== undefined) connections.take(socket);
+  });
 }
 
 /** Whether the process that started this one has ended. One that a person or an init system started is never alone. */
