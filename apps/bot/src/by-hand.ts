@@ -5,6 +5,7 @@ import {
   discordLogReadTo,
   recordManualAction,
 } from '@bailiff/engine/cases/by-hand';
+import { databaseErrorCode } from '@bailiff/engine/database/database-errors';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
 import { translator } from '@bailiff/messages';
@@ -146,7 +147,12 @@ async function recordEntry(
   const action = manualActionOf(guildId, entry, botUserId);
   if (action === null) return;
   for (;;) {
-    const outcome = await recordManualAction(db, action, botUserId);
+    const outcome = await recordManualAction(db, action, botUserId).catch((error: unknown) => {
+      if (!isRefusedByDatabase(error)) throw error;
+      // It will never be admitted. Whoever waits for the record would wait for ever.
+      log.error({ err: error, guild_id: guildId, entry_id: entry.id }, 'done by hand, and left out');
+      return 'unchanged';
+    });
     if (outcome === 'recorded') {
       const { operation, userId: user_id, by } = action;
       log.info({ guild_id: guildId, operation, user_id, by }, 'done by hand');
@@ -154,6 +160,11 @@ async function recordEntry(
     if (outcome !== 'contested') return;
     await delay(RETRY_MS, undefined, { signal });
   }
+}
+
+/** Whether the database refuses the values themselves: as data (SQLSTATE class 22), or by a CHECK. */
+function isRefusedByDatabase(error: unknown): boolean {
+  return error instanceof Error && /^(22|23514)/.test(databaseErrorCode(error));
 }
 
 function beforeOverlap(snowflake: string): string {

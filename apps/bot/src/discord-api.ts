@@ -14,6 +14,7 @@ import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
 import { withQuietMentions } from './quiet-mentions.ts';
 import { RateLimits, waited } from './rate-limits.ts';
+import { storable, storableIn } from './storable.ts';
 
 /** Why a request failed: Discord refused it, it was not sent or was turned away, or the outcome is unknown. */
 export type FailureKind = 'refused' | 'not_sent' | 'unclear';
@@ -169,7 +170,7 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
     const admission = limits.admit(asked);
     const request: Sent = { left: false };
     try {
-      return { answer: await flight.run(request, () => sendOnce(method, route, options)) };
+      return { answer: storableIn(await flight.run(request, () => sendOnce(method, route, options))) };
     } catch (error) {
       if (!(error instanceof RateLimitError)) throw failureOf(error, request, `${method} ${route}`);
       const { retryAfter, sublimitTimeout, timeToReset } = error;
@@ -268,7 +269,7 @@ const NEVER_CONNECTED = new Set([
 function failureOf(error: unknown, { left, response }: Sent, what: string): DiscordFailure {
   if (error instanceof DiscordAPIError) {
     const code = Number(error.code);
-    const said = error.message.slice(0, LONGEST_EXPLANATION);
+    const said = storable(error.message.slice(0, LONGEST_EXPLANATION));
     return new DiscordFailure('refused', `Discord refused ${what}: ${error.status} ${said}`, {
       status: error.status,
       code: Number.isNaN(code) ? 0 : code,

@@ -6,6 +6,7 @@ import {
   LimitedCollection,
   Options,
 } from 'discord.js';
+import { storableIn } from './storable.ts';
 
 /** The managers of discord.js that keep nothing. */
 const FORGETFUL: ReadonlySet<string> = new Set([
@@ -147,7 +148,7 @@ export function keepLittle(client: Client, mayAnswer: MayAnswer = () => true): v
   ws.emit = (event, ...data) =>
     guarded(event, () => {
       requireGuild(event, data[0]);
-      return emit(event, ...data);
+      return emit(event, ...data.map(storableIn));
     });
   ws.handlePacket = (packet, shard) => guarded(packet?.t, () => take(packet, shard));
 

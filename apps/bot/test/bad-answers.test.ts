@@ -168,6 +168,25 @@ test('what an event without its fields would have said is read from Discord', as
   }
 });
 
+test('names with characters that no database stores do not keep a guild from being followed', async () => {
+  verifies('bot.bad-events');
+  const { control, guildId } = stage.sandbox;
+  control.roles({ action: 'create', name: 'Nil\u0000' });
+  control.channels({ action: 'create', type: 'text', name: 'half-\ud83d' });
+  await stage.row("SELECT FROM roles WHERE guild_id = $1 AND name = 'Nil\ufffd'", [guildId]);
+  await stage.row("SELECT FROM channels WHERE guild_id = $1 AND name = 'half-\ufffd'", [guildId]);
+  // They are read from Discord, too.
+  control.gateway({
+    action: 'dispatch',
+    event: 'GUILD_ROLE_UPDATE',
+    data: { guild_id: guildId, role: null },
+  });
+  control.guilds({ action: 'update', name: 'After their names' });
+  await stage.row("SELECT FROM live_guilds WHERE id = $1 AND name = 'After their names' AND mirror_fresh", [
+    guildId,
+  ]);
+});
+
 test('an event about no guild is dropped, and Discord is asked about none', async () => {
   verifies('bot.bad-events');
   const { control, guildId, requests } = stage.sandbox;

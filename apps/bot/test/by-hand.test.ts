@@ -104,6 +104,55 @@ test('a ban made and lifted in Discord itself is a case, with who did it and why
   ]);
 });
 
+test('a ban by hand whose reason has a character that no database stores is a case, and so are later ones', async () => {
+  const [away, live, next] = [newMember('Nil'), newMember('Nul'), newMember('Ned')];
+  await whileAway(() => {
+    ban(away, 'moderator', 'Spam\u0000bot');
+  });
+  expect(await latest(away)).toMatchObject({ reason: 'Spam\ufffdbot', issued_by: id('moderator') });
+  ban(live, 'moderator', 'Spam\u0000bot');
+  expect(await latest(live)).toMatchObject({ reason: 'Spam\ufffdbot' });
+  ban(next);
+  await latest(next);
+});
+
+test('an entry of the audit log that cannot be recorded keeps no other from being recorded', async () => {
+  const { control, clientId, guildId } = stage.sandbox;
+  const [strange, next] = [newMember('Eternity'), newMember('Later')];
+  const firstId = (BigInt(Date.now()) - 1_420_070_400_000n) << 22n;
+  const by = id('moderator');
+  const body = {
+    audit_log_entries: [
+      {
+        id: String(firstId),
+        action_type: AuditLogEvent.MemberUpdate,
+        target_id: strange,
+        user_id: by,
+        // More minutes than a case can last.
+        changes: [{ key: 'communication_disabled_until', new_value: '9999-01-01T00:00:00+00:00' }],
+      },
+      { id: String(firstId + 1n), action_type: AuditLogEvent.MemberBanAdd, target_id: next, user_id: by },
+    ],
+  };
+  control.addFault({ method: 'GET', route: '/guilds/*/audit-logs', status: 200, body });
+  const { api, paces } = byHandDeps();
+  const deps = { db: stage.test.database, api, paces, log: createLog('silent', []) };
+  expect(await catchUp(deps, clientId, guildId, AbortSignal.timeout(60_000))).toBe(true);
+  await paces.close();
+  expect(await casesOf(strange)).toEqual([]);
+  expect(await casesOf(next)).toMatchObject([{ kind: 'ban', issued_by: by, active: true }]);
+});
+
+test('a ban older than Bailiff is lifted, and on record with its reason, whatever characters that has', async () => {
+  const { bans } = stage.sandbox.getState().guilds[0] ?? { bans: [] };
+  const known = new Set(bans.map(({ user_id }) => user_id));
+  stage.sandbox.control.bans({ action: 'old', count: 1, reason: 'Long\u0000ago' });
+  const old = stage.sandbox.getState().guilds[0]?.bans.find(({ user_id }) => !known.has(user_id));
+  const userId = old?.user_id ?? '';
+  const lifted = await stage.act('bans.lift', 'owner', { userId, reason: 'Appealed' });
+  expect(lifted.body).toMatchObject({ ban: { reason: 'Long\ufffdago', active: false } });
+});
+
 test('a timeout given, changed and taken off in Discord itself is a case each time it is given', async () => {
   const user = newMember('Tim');
   timeout(user, 30);
