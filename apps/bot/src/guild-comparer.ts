@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { permissionsLacking } from '@bailiff/core';
 import { mutedMembers, type StandingMute } from '@bailiff/engine/cases/cases';
-import { replaceChannels } from '@bailiff/engine/guilds/channels';
+import { listChannels, replaceChannels } from '@bailiff/engine/guilds/channels';
 import {
   endComparison,
   membersToKeep,
@@ -12,11 +13,17 @@ import {
 import { distrustGuild, type MirroredMember, putMembers } from '@bailiff/engine/guilds/mirror';
 import { performWaiting } from '@bailiff/engine/worker/waiting-actions';
 import type { MirrorProblem } from '@bailiff/prisma';
-import { type APIChannel, type APIGuild, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { type APIChannel, type APIGuild, Routes } from 'discord.js';
 import type { Connection, Connections } from './connections.ts';
-import { DiscordFailure } from './discord-api.ts';
 import { hasWrongTimeout } from './jobs.ts';
-import { channelOf, descriptionOf, type ListedMember, memberOf, memberPage } from './mirror-reads.ts';
+import {
+  channelOf,
+  descriptionOf,
+  isUnknownChannel,
+  type ListedMember,
+  memberOf,
+  memberPage,
+} from './mirror-reads.ts';
 import {
   afterEvents,
   botUserId,
@@ -24,6 +31,7 @@ import {
   type GuildState,
   type MirrorSettings,
   newChanges,
+  problemOf,
   putDescription,
   removeMember,
 } from './mirrored-guild.ts';
@@ -35,11 +43,8 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A guild that Discord does not show the bot may be shown again when somebody changes its permissions. */
 const NO_ACCESS_PAUSE_MS = 10 * 60_000;
 const READ_TIMEOUT_MS = 15_000;
-const NO_ACCESS: readonly (number | undefined)[] = [
-  RESTJSONErrorCodes.UnknownGuild,
-  RESTJSONErrorCodes.MissingAccess,
-  RESTJSONErrorCodes.MissingPermissions,
-];
+/** Channels of a guild that may be gone, in one comparison. Further ones stay until the guild is described anew. */
+const MOST_LOOKED_FOR = 25;
 
 /** What was read in a session that has ended, or of a guild with an outage, is not complete. */
 class Outdated extends Error {}
@@ -162,7 +167,7 @@ export class GuildComparer {
     });
   }
 
-  /** Reads the channels. Discord leaves out those that the bot may not view; only events tell of them. */
+  /** Reads the channels. Discord leaves out those that the bot may not view; only events tell of them, and they stay. */
   async #readChannels(comparison: Comparison): Promise<void> {
     const { guild, changed } = comparison;
     const { api, db } = this.#settings;
@@ -172,13 +177,35 @@ export class GuildComparer {
         this.#read(guild, (signal) => api.get<APIChannel[]>(Routes.guildChannels(guild.id), { signal })),
       );
       const channels = listed.map((channel) => channelOf(channel, botUserId(this.#settings)));
+      const unlisted = await this.#unlistedThatStay(comparison, new Set(channels.map(({ id }) => id)));
       await afterEvents(guild, async () => {
-        if (!changed.channels) await replaceChannels(db.pool, guild.id, channels, changed.channelIds);
+        const leftAlone = new Set([...unlisted, ...changed.channelIds]);
+        if (!changed.channels) await replaceChannels(db.pool, guild.id, channels, leftAlone);
       });
     } catch (error) {
       guild.needsChannels = true;
       throw error;
     }
+  }
+
+  /** The channels of the mirror that Discord does not list, except those that it says it does not know. */
+  async #unlistedThatStay(comparison: Comparison, listed: ReadonlySet<string>): Promise<Set<string>> {
+    const { guild } = comparison;
+    const { api, db } = this.#settings;
+    const unlisted = (await listChannels(db, guild.id)).filter(({ id }) => !listed.has(id));
+    const staying = new Set(unlisted.map(({ id }) => id));
+    // Those that are known to be hidden are not asked about: Discord bans an address that it refuses too often.
+    const unclear = unlisted.filter(
+      ({ permissions }) =>
+        permissions === null || permissionsLacking(permissions, ['ViewChannel']).length === 0,
+    );
+    for (const { id } of unclear.slice(0, MOST_LOOKED_FOR)) {
+      const isGone = await this.#retryWhileCurrent(comparison, () =>
+        this.#read(guild, (signal) => isUnknownChannel(api, id, signal)),
+      );
+      if (isGone) staying.delete(id);
+    }
+    return staying;
   }
 
   /** Reads and writes the members page by page. A page that fails is read again, and not those before it. */
@@ -315,10 +342,4 @@ export class GuildComparer {
   #requireCurrent(comparison: Comparison): void {
     if (!this.#isCurrent(comparison)) throw new Outdated();
   }
-}
-
-function problemOf(error: unknown): MirrorProblem {
-  if (!(error instanceof DiscordFailure)) return 'no_answer';
-  if (error.status === 429) return 'rate_limited';
-  return error.status === 403 || NO_ACCESS.includes(error.code) ? 'no_access' : 'no_answer';
 }

@@ -8,11 +8,12 @@ import {
   type APIRole,
   type APIUser,
   ChannelType,
+  RESTJSONErrorCodes as Code,
   GuildMFALevel,
   OverwriteType,
   Routes,
 } from 'discord.js';
-import type { DiscordApi } from './discord-api.ts';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 
 /** The parts of Discord's objects that the mirror reads. Events and REST send the same format. */
 export type WireRole = Pick<APIRole, 'id' | 'name' | 'position' | 'color' | 'permissions' | 'managed'>;
@@ -81,6 +82,20 @@ export function channelOf(channel: WireChannel, botUserId: string): MirroredChan
       .filter(({ type, id }) => type === OverwriteType.Role || id === botUserId)
       .map(({ id, allow, deny }) => ({ id, allow, deny })),
   };
+}
+
+/** Whether Discord says for certain that there is no such channel. Any other failure says nothing about it. */
+export async function isUnknownChannel(
+  api: DiscordApi,
+  channelId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await api.get(Routes.channel(channelId), { signal });
+    return false;
+  } catch (error) {
+    return error instanceof DiscordFailure && error.code === Code.UnknownChannel;
+  }
 }
 
 /** A member, and when their timeout ends. */

@@ -1,8 +1,8 @@
 import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
 import { type MirroredMember, memberLeft, putGuild, replaceRoles } from '@bailiff/engine/guilds/mirror';
 import type { Database, GuildTier, MirrorProblem } from '@bailiff/prisma';
-import type { Client } from 'discord.js';
-import type { DiscordApi } from './discord-api.ts';
+import { type Client, RESTJSONErrorCodes as Code } from 'discord.js';
+import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import type { GuildDescription } from './mirror-reads.ts';
 import type { RankedTurns } from './ranked-turns.ts';
@@ -143,4 +143,17 @@ export async function removeMember(
   if (revoked.length > 0) {
     log.info({ guild_id: guildId, user_id: userId, revoked }, 'issuer left, tokens revoked');
   }
+}
+
+const NO_ACCESS: readonly (number | undefined)[] = [
+  Code.UnknownGuild,
+  Code.MissingAccess,
+  Code.MissingPermissions,
+];
+
+/** What keeps a guild from being compared, given why it failed. */
+export function problemOf(error: unknown): MirrorProblem {
+  if (!(error instanceof DiscordFailure)) return 'no_answer';
+  if (error.status === 429) return 'rate_limited';
+  return error.status === 403 || NO_ACCESS.includes(error.code) ? 'no_access' : 'no_answer';
 }

@@ -131,14 +131,15 @@ test('channels are mirrored when the bot connects, and followed', async () => {
   await channelIs(channels.general ?? '', ({ name }) => name === 'general');
 });
 
+async function lackingIn(key: string) {
+  const listed = await listChannels(stage.test.database, stage.guildId);
+  const bits = listed.find(({ id }) => id === stage.sandbox.channels[key])?.permissions ?? null;
+  return bits && permissionsLacking(bits, ['ViewChannel', 'SendMessages', 'EmbedLinks']);
+}
+
 test('what the bot may do in a channel follows the overwrites and its own roles', async () => {
   verifies('bot.mirror-channels');
-  const { control, channels } = stage.sandbox;
-  const lackingIn = async (key: string) => {
-    const listed = await listChannels(stage.test.database, stage.guildId);
-    const bits = listed.find(({ id }) => id === channels[key])?.permissions ?? null;
-    return bits && permissionsLacking(bits, ['ViewChannel', 'SendMessages', 'EmbedLinks']);
-  };
+  const { control } = stage.sandbox;
   expect(await lackingIn('general')).toEqual([]);
   control.channels({
     action: 'update',
@@ -168,6 +169,33 @@ test('a channel that was hidden from the bot has its name once the bot may see i
   await channelIs(id, ({ name }) => name === null);
   control.roles({ action: 'update', role: 'Bailiff', permissions: ['Administrator'] });
   await channelIs(id, ({ name }) => name === 'staff-room');
+});
+
+test('channels that are hidden from the bot stay when all are read from Discord, and deleted ones do not', async () => {
+  verifies('bot.mirror-channels');
+  const { control, channels } = stage.sandbox;
+  const { pool } = stage.test.database;
+  const overwrite = { of: 'Bailiff', deny: ['ViewChannel'] };
+  control.channels({ action: 'update', channel: 'general', overwrite });
+  control.channels({ action: 'update', channel: 'off-topic', overwrite });
+  await expect.poll(() => lackingIn('general')).toContain('ViewChannel');
+  await expect.poll(() => lackingIn('off_topic')).toContain('ViewChannel');
+  // That it was hidden did not reach the mirror.
+  await pool.query("UPDATE channels SET overwrites = '[]' WHERE id = $1", [channels.off_topic]);
+  const gone = '834989431927603202';
+  await pool.query(
+    "INSERT INTO channels (guild_id, id, kind, name, position, overwrites) VALUES ($1, $2, 'text', 'gone', 0, '[]')",
+    [stage.guildId, gone],
+  );
+  const before = stage.sandbox.requests.length;
+  const data = { guild_id: stage.guildId, id: channels.mod_log, permission_overwrites: 5 };
+  control.gateway({ action: 'dispatch', event: 'CHANNEL_UPDATE', data });
+  await stage.row('SELECT WHERE NOT EXISTS (SELECT FROM channels WHERE id = $1)', [gone]);
+  await channelIs(channels.general ?? '', ({ name }) => name === 'general');
+  await channelIs(channels.off_topic ?? '', ({ name }) => name === 'off-topic');
+  // Discord bans an address that it has to refuse too often.
+  const asked = stage.sandbox.requests.slice(before).map(({ path }) => path);
+  expect(asked).not.toContain(`/channels/${channels.general}`);
 });
 
 test('an issuer who leaves loses their tokens at once, with an audit row', async () => {

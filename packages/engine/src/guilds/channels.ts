@@ -42,14 +42,14 @@ export async function putChannel(db: Queryable, guildId: string, channel: Mirror
   await channelRows.put.run(db, [guildId, [channel]]);
 }
 
-/** Writes all channels of a guild, and deletes the others. Leaves alone those that an event changed. */
+/** Writes all channels of a guild, and deletes the others, except those that are left alone. */
 export async function replaceChannels(
   db: Queryable,
   guildId: string,
   channels: readonly MirroredChannel[],
-  changedByEvents: ReadonlySet<string>,
+  leftAlone: ReadonlySet<string>,
 ): Promise<void> {
-  await channelRows.replace.run(db, [guildId, channels, [...changedByEvents]]);
+  await channelRows.replace.run(db, [guildId, channels, [...leftAlone]]);
 }
 
 const deleteOne = sql.command({

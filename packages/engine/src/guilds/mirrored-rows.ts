@@ -2,7 +2,7 @@ import { sql } from '@bailiff/prisma';
 
 /**
  * The commands that write rows of a guild's mirror: `put` some of them, and `replace` all of them, which deletes the
- * others and leaves alone those that an event changed meanwhile.
+ * others and leaves alone those of $3, such as those that an event changed meanwhile.
  *
  * @param insert the SQL that writes those of the rows in $2 that meet a condition
  */
