@@ -18,6 +18,11 @@ export interface Connection {
   followed: boolean;
   /** Resolves once the session's guilds are marked as not trusted in the database. All writes wait for it. */
   distrusted: Promise<void>;
+  /**
+   * The guilds that must be marked as not trusted and are not yet. While there are any, nobody writes that the shard is
+   * alive: the mirror of all its guilds is not fresh soon.
+   */
+  readonly untrusted: Set<string>;
   /** Monotonic time at which the connection was last known to be alive, in milliseconds. */
   aliveAtMs: number;
   lastPing: number;
@@ -78,6 +83,7 @@ export class Connections {
         guildIds: new Set(),
         followed: false,
         distrusted: Promise.resolve(),
+        untrusted: new Set(),
         aliveAtMs: 0,
         lastPing: -1,
         lostAtMs: null,
@@ -93,16 +99,22 @@ export class Connections {
     connection.guildIds = new Set(guildIds);
     connection.followed = false;
     this.alive(connection);
-    connection.distrusted = retryMirrorWrite(
-      () => distrustShard(this.#settings.db, connection.shardId, this.shardCount),
-      this.#settings,
-    );
+    for (const id of connection.guildIds) connection.untrusted.add(id);
+    connection.distrusted = retryMirrorWrite(async () => {
+      await distrustShard(this.#settings.db, connection.shardId, this.shardCount);
+      connection.untrusted.clear();
+    }, this.#settings);
     return connection.distrusted;
   }
 
   /** Resolves once the guilds of all sessions that have begun are marked as not trusted. */
   async begun(): Promise<void> {
     await Promise.all([...this.#byShard.values()].map(({ distrusted }) => distrusted));
+  }
+
+  /** The guilds that must be marked as not trusted and are not yet. */
+  untrusted(): string[] {
+    return [...this.#byShard.values()].flatMap(({ untrusted }) => [...untrusted]);
   }
 
   /** Records a sign of life. */
@@ -154,6 +166,7 @@ export class Connections {
     const silentMs = performance.now() - connection.aliveAtMs;
     const botUserId = client.user?.id;
     if (!connection.followed || silentMs > LONGEST_SILENCE_MS || botUserId === undefined) return;
+    if (connection.untrusted.size > 0) return;
     const { shardId } = connection;
     await beatShard(db, { shardId, shardCount: this.shardCount, botUserId, ageSeconds: silentMs / 1000 });
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Snowflake } from '@bailiff/core';
 import { guildsInHand } from '@bailiff/engine/guilds/gateway-shards';
+import { distrustGuild } from '@bailiff/engine/guilds/mirror';
 import type { Database } from '@bailiff/prisma';
 import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
 import { z } from 'zod';
@@ -33,6 +34,8 @@ export const Handover = z.object({
   ),
   /** Guilds that the other process had begun to compare. */
   comparing: z.array(Snowflake),
+  /** Guilds of which it could not write an event, nor that they are not trusted. Releases before this one have none. */
+  untrusted: z.array(Snowflake).optional(),
 });
 export type Handover = z.infer<typeof Handover>;
 
@@ -79,8 +82,9 @@ export async function takeOver(
   { client, db, mirror, byHand, log }: Successor,
   handover: Handover,
 ): Promise<void> {
-  const { user, applicationId, sessions, comparing } = handover;
+  const { user, applicationId, sessions, comparing, untrusted = [] } = handover;
   introduce(client, { user, applicationId });
+  for (const guildId of untrusted) await distrustGuild(db, guildId);
   for (const { shardId, shardCount } of sessions) {
     const guilds = await guildsInHand(db, shardId, shardCount);
     for (const guild of guilds) {

@@ -117,6 +117,7 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
       ...left,
       sessions: [left, ...more].flatMap(({ sessions }) => sessions),
       comparing: [left, ...more].flatMap(({ comparing }) => comparing),
+      untrusted: [left, ...more].flatMap(({ untrusted = [] }) => untrusted),
       holderId: await this.#lease.handOver(),
     };
   }

@@ -24,7 +24,7 @@ import {
   type WireMember,
   type WireRole,
 } from './mirror-reads.ts';
-import { retryMirrorWrite } from './mirror-retry.ts';
+import { MirrorWrites } from './mirror-writes.ts';
 import {
   botUserId,
   type GuildState,
@@ -36,14 +36,11 @@ import {
   putDescription,
   removeMember,
 } from './mirrored-guild.ts';
-import { RankedTurns } from './ranked-turns.ts';
 
 type Described = WireGuild & { readonly channels: readonly WireChannel[]; unavailable?: boolean };
 
 /** Any other event is about a guild that is known. */
 const BEGINS_OR_ENDS: ReadonlySet<Event> = new Set([Event.GuildCreate, Event.GuildDelete]);
-/** Limits the connections to the database, so that a start with thousands of guilds leaves some to waiting people. */
-const WRITTEN_AT_ONCE = 3;
 const MOST_MEMBERS_AT_ONCE = 500;
 
 /**
@@ -58,7 +55,7 @@ export class Mirror {
   readonly #connections: Connections;
   readonly #guilds = new Map<string, GuildState>();
   readonly #comparer: GuildComparer;
-  readonly #writes = new RankedTurns({ atOnce: WRITTEN_AT_ONCE });
+  readonly #writes: MirrorWrites;
   readonly #closed = new AbortController();
   #isHandedOver = false;
 
@@ -66,6 +63,7 @@ export class Mirror {
     this.#settings = settings;
     this.#connections = new Connections({ ...settings, signal: this.#closed.signal });
     this.#comparer = new GuildComparer(settings, this.#connections, this.#closed.signal);
+    this.#writes = new MirrorWrites(settings, this.#connections, this.#comparer, this.#closed.signal);
     this.#follow(settings.client);
   }
 
@@ -102,14 +100,19 @@ export class Mirror {
     goOnFrom(this.#guild(id, shardId), left);
   }
 
-  /** Follows no events after `release`, and resolves once those before are written. The guilds stay trusted. */
+  /**
+   * Follows no events after `release`, and resolves once those before are written, or cannot be. The guilds stay trusted;
+   * those that must not be are named.
+   */
   async handOver<Sessions>(release: () => Promise<Sessions>) {
     this.#isHandedOver = true;
     await this.#connections.handOver();
     const sessions = await release();
-    const comparing = [...this.#guilds.values()].filter(isBeingCompared).map(({ id }) => id);
+    const beingCompared = () => [...this.#guilds.values()].filter(isBeingCompared).map(({ id }) => id);
+    const before = beingCompared();
     await this.#stop();
-    return { sessions, comparing };
+    const untrusted = this.#connections.untrusted();
+    return { sessions, comparing: [...new Set([...before, ...beingCompared(), ...untrusted])], untrusted };
   }
 
   /** Stops following events. The guilds of this process are not trusted from then on, unless another one goes on. */
@@ -145,9 +148,7 @@ export class Mirror {
         try {
           handle(guild, data);
         } catch (error) {
-          // Such an event may have taken somebody's rights away.
-          const misread = new Error(`The event ${event} could not be used`, { cause: error });
-          guild.queue = guild.queue.then(() => this.#readAnew(guild, misread));
+          this.#writes.misread(guild, new Error(`The event ${event} could not be used`, { cause: error }));
         }
       });
     type OfGuild = { guild_id: string };
@@ -159,18 +160,18 @@ export class Mirror {
     }
     on(Event.GuildRoleDelete, (guild, data: OfGuild & { role_id: string }) => {
       guild.changed?.roleIds.add(data.role_id);
-      this.#write(guild, () => removeRole(this.#settings.db, guild.id, data.role_id));
+      this.#writes.add(guild, () => removeRole(this.#settings.db, guild.id, data.role_id));
     });
     for (const event of [Event.ChannelCreate, Event.ChannelUpdate]) {
       on(event, (guild, channel: OfGuild & WireChannel) => this.#onChannel(guild, channel));
     }
     on(Event.ChannelDelete, (guild, { id }: OfGuild & WireChannel) => {
       guild.changed?.channelIds.add(id);
-      this.#write(guild, () => removeChannel(this.#settings.db.pool, guild.id, id));
+      this.#writes.add(guild, () => removeChannel(this.#settings.db.pool, guild.id, id));
     });
     on(Event.GuildMemberAdd, (guild, data: OfGuild & WireMember) => {
       this.#onMember(guild, memberOf(data));
-      this.#write(guild, () => this.#settings.renewMutes(guild.id, data.user.id));
+      this.#writes.add(guild, () => this.#settings.renewMutes(guild.id, data.user.id));
     });
     on(Event.GuildMemberUpdate, (guild, data: OfGuild & WireMember) => this.#onMember(guild, memberOf(data)));
     on(Event.GuildMemberRemove, (guild, data: OfGuild & { user: { id: string } }) =>
@@ -195,7 +196,7 @@ export class Mirror {
       guild.problem = null;
       guild.rank = UNHURRIED;
     }
-    void this.#retryWrite(async () => {
+    void this.#writes.retry(async () => {
       await begun;
       const known = await guildsOfShard(db, connection.shardId, this.#connections.shardCount);
       for (const [id, rank] of known) {
@@ -212,7 +213,7 @@ export class Mirror {
     const { session } = connection;
     const guilds = this.#guildsOf(connection);
     const written = guilds.map(({ queue }) => queue);
-    void this.#retryWrite(async () => {
+    void this.#writes.retry(async () => {
       await Promise.all(written);
       if (connection.session === session) await this.#connections.follow(connection, 'resumed');
     });
@@ -232,14 +233,14 @@ export class Mirror {
     this.#describe(guild, data);
     const channels = data.channels.map((channel) => channelOf(channel, botUserId(this.#settings)));
     if (guild.changed !== null) guild.changed.channels = true;
-    this.#write(guild, () => replaceChannels(this.#settings.db.pool, guild.id, channels, new Set()));
+    this.#writes.add(guild, () => replaceChannels(this.#settings.db.pool, guild.id, channels, new Set()));
     void this.#comparer.compare(guild);
   }
 
   #onGuildUpdate(guild: GuildState, data: WireGuild): void {
     this.#describe(guild, data);
     // A new owner must be in the mirror, whoever it is.
-    this.#write(guild, async () => {
+    this.#writes.add(guild, async () => {
       const { db } = this.#settings;
       if (!(await isMirrored(db, guild.id, data.owner_id)))
         void this.#comparer.learnMember(guild, data.owner_id);
@@ -251,7 +252,7 @@ export class Mirror {
     const { db } = this.#settings;
     guild.unavailable = true;
     guild.problem = unavailable === true ? 'outage' : null;
-    this.#write(guild, () =>
+    this.#writes.add(guild, () =>
       unavailable === true ? distrustGuild(db, guild.id, 'outage') : guildLeft(db, guild.id),
     );
     if (unavailable !== true) void this.#forget(guild);
@@ -267,7 +268,7 @@ export class Mirror {
     guild.changed?.roleIds.add(role.id);
     const { db } = this.#settings;
     const mirrored = roleOf(role);
-    this.#write(guild, async () => {
+    this.#writes.add(guild, async () => {
       const makesModerators = await moderatesAnew(db, guild.id, mirrored);
       await putRoles(db.pool, guild.id, [mirrored]);
       if (makesModerators) void this.#comparer.compare(guild);
@@ -277,7 +278,7 @@ export class Mirror {
   #onChannel(guild: GuildState, channel: WireChannel): void {
     guild.changed?.channelIds.add(channel.id);
     const mirrored = channelOf(channel, botUserId(this.#settings));
-    this.#write(guild, () => putChannel(this.#settings.db.pool, guild.id, mirrored));
+    this.#writes.add(guild, () => putChannel(this.#settings.db.pool, guild.id, mirrored));
   }
 
   #onMember(guild: GuildState, member: MirroredMember): void {
@@ -290,7 +291,7 @@ export class Mirror {
     // Members of later events join this write while it waits. A resume brings thousands of them at once.
     const members = new Map([[member.userId, member]]);
     guild.members = members;
-    this.#write(guild, async () => {
+    this.#writes.add(guild, async () => {
       if (guild.members === members) guild.members = null;
       await followMembers(this.#settings.db, guild.id, [...members.values()], botUserId(this.#settings));
     });
@@ -300,7 +301,7 @@ export class Mirror {
     guild.changed?.userIds.add(userId);
     // Whoever joins again is written after this.
     guild.members = null;
-    this.#write(guild, () => removeMember(this.#settings, guild.id, userId));
+    this.#writes.add(guild, () => removeMember(this.#settings, guild.id, userId));
   }
 
   /**
@@ -312,25 +313,7 @@ export class Mirror {
     guild.described.abort();
     guild.described = new AbortController();
     const description = descriptionOf(data, guild.shardId);
-    this.#write(guild, () => putDescription(this.#settings, description));
-  }
-
-  /** Writes in the order of the events. */
-  #write(guild: GuildState, work: () => Promise<void>): void {
-    guild.queue = guild.queue
-      .then(() => this.#connections.of(guild.shardId).distrusted)
-      .then(() => this.#writes.run(() => guild.rank, work))
-      .catch((error: unknown) => this.#readAnew(guild, error));
-  }
-
-  /** A guild of which an event was not written is not trusted until it was compared again. */
-  async #readAnew(guild: GuildState, error: unknown): Promise<void> {
-    const { log, db } = this.#settings;
-    log.error({ err: error, guild_id: guild.id }, 'mirror could not follow an event');
-    await this.#retryWrite(() => distrustGuild(db, guild.id, guild.problem));
-    guild.needsDescription = true;
-    guild.needsChannels = true;
-    void this.#comparer.compare(guild);
+    this.#writes.add(guild, () => putDescription(this.#settings, description));
   }
 
   // ── Bookkeeping ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -342,9 +325,5 @@ export class Mirror {
       this.#guilds.set(id, guild);
     }
     return guild;
-  }
-
-  #retryWrite(work: () => Promise<void>): Promise<void> {
-    return retryMirrorWrite(work, { signal: this.#closed.signal, log: this.#settings.log });
   }
 }

@@ -121,3 +121,46 @@ test('a guild that was being compared is compared by the bot that goes on', asyn
     stage.people.member2,
   ]);
 });
+
+test('a guild of which an event could not be written is not trusted by the bot that goes on until it is compared', async () => {
+  verifies('bot.handover');
+  const { control } = stage.sandbox;
+  const { guildId } = stage;
+  const { pool } = stage.test.database;
+  const timesLost = await countLostTrust(stage);
+  const second = await standingBy();
+  await pool.query("UPDATE roles SET name = 'Long ago' WHERE guild_id = $1 AND name = 'Moderator'", [
+    guildId,
+  ]);
+  const connection = await pool.connect();
+  let handover: Handover;
+  try {
+    // Nobody can mark the guild as not trusted.
+    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    await connection.query('SELECT FROM guilds WHERE id = $1 FOR UPDATE', [guildId]);
+    const data = { guild_id: guildId, role: null };
+    control.gateway({ action: 'dispatch', event: 'GUILD_ROLE_UPDATE', data });
+    await stage.row<{ count: number }>(
+      `SELECT count(*)::int FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%SET mirrored_at = NULL%'`,
+      [],
+      ({ count }) => count > 0,
+    );
+    handover = await stage.bot.handOver();
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+  expect(await timesLost()).toBe(0);
+  expect(handover.comparing).toContain(guildId);
+  const held = control.addFault({ route: '/guilds/*/members', method: 'GET', held: true, times: null });
+  const going = second.takeOver(handover);
+  await stage.sandbox.until(() => stage.sandbox.requests.some(({ fault }) => fault === held.id));
+  const { rows } = await pool.query('SELECT mirror_fresh FROM live_guilds WHERE id = $1', [guildId]);
+  expect(rows).toEqual([{ mirror_fresh: false }]);
+  control.clearFaults();
+  await going;
+  await stage.bot.stop();
+  await stage.row("SELECT FROM roles WHERE guild_id = $1 AND name = 'Moderator'", [guildId]);
+  await stage.row('SELECT FROM live_guilds WHERE id = $1 AND mirror_fresh', [guildId]);
+});
