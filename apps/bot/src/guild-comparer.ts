@@ -33,7 +33,7 @@ import {
   newChanges,
   problemOf,
   putDescription,
-  removeMember,
+  removeMembers,
 } from './mirrored-guild.ts';
 import { findMember } from './performers/members.ts';
 import { retryWithBackoff } from './retry.ts';
@@ -272,7 +272,7 @@ export class GuildComparer {
       if (guild.isDirty) throw new Outdated();
       return this.#readMember(guild, userId);
     });
-    if (member === null) await afterEvents(guild, () => removeMember(this.#settings, guild.id, userId));
+    if (member === null) await afterEvents(guild, () => removeMembers(this.#settings, guild.id, [userId]));
     else await afterEvents(guild, () => putMembers(this.#settings.db.pool, guild.id, [member]));
   }
 

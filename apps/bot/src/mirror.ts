@@ -34,7 +34,7 @@ import {
   type MirrorSettings,
   newGuildState,
   putDescription,
-  removeMember,
+  removeMembers,
 } from './mirrored-guild.ts';
 
 type Described = WireGuild & { readonly channels: readonly WireChannel[]; unavailable?: boolean };
@@ -291,6 +291,7 @@ export class Mirror {
     // Members of later events join this write while it waits. A resume brings thousands of them at once.
     const members = new Map([[member.userId, member]]);
     guild.members = members;
+    guild.leaving = null;
     this.#writes.add(guild, async () => {
       if (guild.members === members) guild.members = null;
       await followMembers(this.#settings.db, guild.id, [...members.values()], botUserId(this.#settings));
@@ -299,9 +300,20 @@ export class Mirror {
 
   #onMemberRemove(guild: GuildState, userId: string): void {
     guild.changed?.userIds.add(userId);
+    const waiting = guild.leaving;
+    if (waiting !== null && waiting.size < MOST_MEMBERS_AT_ONCE) {
+      waiting.add(userId);
+      return;
+    }
+    // Discord prunes thousands at once.
+    const leaving = new Set([userId]);
+    guild.leaving = leaving;
     // Whoever joins again is written after this.
     guild.members = null;
-    this.#writes.add(guild, () => removeMember(this.#settings, guild.id, userId));
+    this.#writes.add(guild, async () => {
+      if (guild.leaving === leaving) guild.leaving = null;
+      await removeMembers(this.#settings, guild.id, [...leaving]);
+    });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type ComparisonRank, UNHURRIED } from '@bailiff/engine/guilds/gateway-shards';
-import { type MirroredMember, memberLeft, putGuild, replaceRoles } from '@bailiff/engine/guilds/mirror';
+import { type MirroredMember, membersLeft, putGuild, replaceRoles } from '@bailiff/engine/guilds/mirror';
 import type { Database, GuildTier, MirrorProblem } from '@bailiff/prisma';
 import { type Client, RESTJSONErrorCodes as Code } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
@@ -50,6 +50,8 @@ export interface GuildState {
   queue: Promise<void>;
   /** Members from events, in a write that waits in the queue. Null if there is none that others may join. */
   members: Map<string, MirroredMember> | null;
+  /** The same of those who left. One of the two at most takes further members: the one that is written last. */
+  leaving: Set<string> | null;
   unavailable: boolean;
   /** Null while nothing is compared. */
   changed: ChangedByEvents | null;
@@ -72,6 +74,7 @@ export function newGuildState(id: string, shardId: number): GuildState {
     shardId,
     queue: Promise.resolve(),
     members: null,
+    leaving: null,
     unavailable: false,
     changed: null,
     isDirty: false,
@@ -105,6 +108,9 @@ export function isBeingCompared({ comparing, isDirty }: GuildState): boolean {
 
 /** Runs after everything that is queued, and before anything queued later. */
 export function afterEvents<T>(guild: GuildState, work: () => Promise<T>): Promise<T> {
+  // What later events say is not written before it.
+  guild.members = null;
+  guild.leaving = null;
   const result = guild.queue.then(work);
   guild.queue = result.then(
     () => {},
@@ -133,16 +139,14 @@ export async function putDescription(
   await replaceRoles(db.pool, guildId, roles, changedRoles);
 }
 
-/** Removes a member, and revokes the tokens that they issued. */
-export async function removeMember(
+/** Removes members, and revokes the tokens that they issued. */
+export async function removeMembers(
   { db, log }: MirrorSettings,
   guildId: string,
-  userId: string,
+  userIds: readonly string[],
 ): Promise<void> {
-  const revoked = await memberLeft(db, guildId, userId);
-  if (revoked.length > 0) {
-    log.info({ guild_id: guildId, user_id: userId, revoked }, 'issuer left, tokens revoked');
-  }
+  const revoked = await membersLeft(db, guildId, userIds);
+  if (revoked.length > 0) log.info({ guild_id: guildId, revoked }, 'issuers left, tokens revoked');
 }
 
 const NO_ACCESS: readonly (number | undefined)[] = [

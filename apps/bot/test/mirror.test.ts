@@ -8,7 +8,7 @@ import { guildForEachTest } from './each-test.ts';
 import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
-guildForEachTest((next) => {
+const { spoil } = guildForEachTest((next) => {
   stage = next;
 });
 
@@ -208,6 +208,41 @@ test('an issuer who leaves loses their tokens at once, with an audit row', async
   );
   expect(await memberIsKept('moderator')).toBe(false);
   await stage.row("SELECT FROM audit WHERE token_id = $1 AND operation = 'tokens.revoke'", [token]);
+});
+
+test('many members who leave at once are removed together, so that what follows them does not wait', async () => {
+  verifies('bot.mirror');
+  spoil();
+  const { control, otherGuildId } = stage.sandbox;
+  const { pool } = stage.test.database;
+  await pool.query(`CREATE TABLE removals (at timestamptz);
+    CREATE FUNCTION note_removal() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+      'BEGIN INSERT INTO removals VALUES (now()); RETURN NULL; END';
+    CREATE TRIGGER noted AFTER DELETE ON members EXECUTE FUNCTION note_removal()`);
+  const leave = (id: string) =>
+    control.gateway({
+      action: 'dispatch',
+      event: 'GUILD_MEMBER_REMOVE',
+      data: { guild_id: stage.guildId, user: { id } },
+    });
+  const connection = await pool.connect();
+  try {
+    await connection.query('BEGIN; LOCK TABLE members IN SHARE MODE');
+    for (let n = 0; n < 300; n += 1) leave(`1000000000000000${100 + n}`);
+    leave(personOf(stage.sandbox, 'moderator'));
+    // It arrives after them, and does not wait for them.
+    control.guilds({ action: 'update', guild_id: otherGuildId, name: 'Behind them' });
+    await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Behind them'", [otherGuildId]);
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+  await stage.row(
+    'SELECT WHERE NOT EXISTS (SELECT FROM members WHERE guild_id = $1 AND user_id = $2)',
+    member('moderator'),
+  );
+  const { rowCount } = await pool.query('SELECT FROM removals');
+  expect(rowCount).toBeLessThan(10);
 });
 
 test('an issuer who left while the bot was away loses their tokens when it is back', async () => {

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ChangeKind, mayReceive, subscribersOf } from '#src/desk/changes.ts';
 import { findSession } from '#src/desk/sessions.ts';
-import { memberLeft } from '#src/guilds/mirror.ts';
+import { membersLeft } from '#src/guilds/mirror.ts';
 import { setTier } from '#src/guilds/tiers.ts';
 import { grantRole, type SeededGuild, seedGuild, seedSession, seedToken, snowflake } from '#src/testing.ts';
 import { revokeAsOperator } from '#src/tokens/operator-tokens.ts';
@@ -156,7 +156,7 @@ it('a token that ends without anybody at its page is announced, however it ends'
   const kinds = await announcedBy([
     () => revokeBySecret(database, { secret, requestId: 'req_given_back', address: '192.0.2.1' }),
     () => revokeAsOperator(database, { tokenId }),
-    () => memberLeft(database, guild.id, issuerId),
+    () => membersLeft(database, guild.id, [issuerId]),
     () => setTier(database, guild.id, 'free'),
   ]);
   for (const each of kinds) expect(each).toContain('token');

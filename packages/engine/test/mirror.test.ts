@@ -8,7 +8,7 @@ import {
   followMembers,
   guildLeft,
   type MirroredMember,
-  memberLeft,
+  membersLeft,
   putGuild,
   putMembers,
   replaceRoles,
@@ -145,7 +145,7 @@ test('an issuer who left loses every token of that guild, and of no other, with 
     await seedToken(database.database, guild, { issuerId }),
   ];
   const kept = await seedToken(database.database, other, { issuerId });
-  const revoked = await memberLeft(database.database, guild.id, issuerId);
+  const revoked = await membersLeft(database.database, guild.id, [issuerId]);
   expect(revoked.toSorted()).toEqual(lost.map(({ id }) => id).toSorted());
   const rows = await one<{ count: string }>(
     "SELECT count(*) FROM audit WHERE guild_id = $1 AND operation = 'tokens.revoke' AND actor_source = 'system'",
@@ -153,7 +153,7 @@ test('an issuer who left loses every token of that guild, and of no other, with 
   );
   expect(rows?.count).toBe('2');
   expect(await one('SELECT FROM tokens WHERE id = $1 AND revoked_at IS NULL', kept.id)).toBeDefined();
-  expect(await memberLeft(database.database, guild.id, issuerId)).toEqual([]);
+  expect(await membersLeft(database.database, guild.id, [issuerId])).toEqual([]);
 });
 
 test('roles that are gone take their grants along; what else changed keeps them', async () => {

@@ -4,7 +4,7 @@ import { ApiError } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { followMembers, memberLeft, putGuild } from '#src/guilds/mirror.ts';
+import { followMembers, membersLeft, putGuild } from '#src/guilds/mirror.ts';
 import { setTier } from '#src/guilds/tiers.ts';
 import { grantRole, type SeededGuild } from '#src/testing.ts';
 import { sweepLostCapabilities } from '#src/tokens/grace.ts';
@@ -270,7 +270,7 @@ const leave = (person: Person): ModelAction =>
     // Discord does not let an owner go.
     if (userId === model.ownerId) return null;
     return [
-      () => memberLeft(world.db, world.guild.id, userId),
+      () => membersLeft(world.db, world.guild.id, [userId]),
       (now) => {
         delete now.members[userId];
         for (const token of now.tokens) if (token.issuerId === userId) revoke(token, 'issuer_left');

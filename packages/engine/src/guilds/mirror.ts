@@ -208,14 +208,14 @@ export async function isMirrored(db: Database, guildId: string, userId: string):
 }
 
 /**
- * Removes a member who left, was kicked or was banned from the mirror. Every token that they issued in the guild is
+ * Removes members who left, were kicked or were banned from the mirror. Every token that they issued in the guild is
  * revoked at once (spec §3), with an audit row each. Call this only if the departure is certain.
  *
  * @returns ids of the revoked tokens
  */
-export function memberLeft(db: Database, guildId: string, userId: string): Promise<string[]> {
+export function membersLeft(db: Database, guildId: string, userIds: readonly string[]): Promise<string[]> {
   return inTransaction(db, async (tx) => {
-    await tx.prisma.member.deleteMany({ where: { guildId, userId } });
-    return revokeTokens(tx, { guildId, issuerId: userId }, 'issuer_left', 'system');
+    await tx.prisma.member.deleteMany({ where: { guildId, userId: { in: [...userIds] } } });
+    return revokeTokens(tx, { guildId, issuerIds: userIds }, 'issuer_left', 'system');
   });
 }

@@ -5,9 +5,9 @@ import type { Transaction } from '#src/database/transaction.ts';
 /** Why tokens are revoked without a request from their guild's owner (spec §3). */
 export type AutomaticReason = Exclude<RevokedReason, 'owner'>;
 
-/** Which tokens: all of a guild, those of one issuer in it, or exactly these. */
+/** Which tokens: all of a guild, those of some issuers in it, or exactly these. */
 export type RevokedTokens =
-  | { readonly guildId: string; readonly issuerId?: string }
+  | { readonly guildId: string; readonly issuerIds?: readonly string[] }
   | { readonly tokenIds: readonly string[] };
 
 // One statement, so that every revoked token has its audit row and none of its windows stays open.
@@ -36,9 +36,9 @@ const revokeByIds = sql.statement({
 });
 
 const revokeInGuild = sql.statement({
-  parameters: [reason, source, sql.text, sql.text.orNull],
+  parameters: [reason, source, sql.text, sql.arrayOf(sql.text).orNull],
   columns: REVOKED,
-  text: revoke('guild_id = $3 AND issuer_id = coalesce($4, issuer_id)'),
+  text: revoke('guild_id = $3 AND ($4::text[] IS NULL OR issuer_id = ANY ($4))'),
 });
 
 /**
@@ -55,7 +55,7 @@ export async function revokeTokens(
   const rows =
     'tokenIds' in which
       ? await revokeByIds.all(tx, [reason, source, which.tokenIds])
-      : await revokeInGuild.all(tx, [reason, source, which.guildId, which.issuerId ?? null]);
+      : await revokeInGuild.all(tx, [reason, source, which.guildId, which.issuerIds ?? null]);
   for (const { id, guild_id } of rows) await tell(tx, 'token', guild_id, { token_id: id });
   return rows.map(({ id }) => id);
 }
