@@ -118,6 +118,53 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
   await row.waitFor({ state: 'detached' });
 });
 
+test('what another tab saved for a game server stays when something else of it is saved here', async ({
+  page,
+}) => {
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const servers = `/api/guilds/${run.guild_id}/servers`;
+  const templates = { kick: 'kick {player}', ban: 'ban {player}', unban: 'pardon {player}', announce: '' };
+  const { host, port } = registered ?? {};
+  const fields = { name: 'Nether', host, port, password: 'sandbox-rcon-password' };
+  const added = await owner.request('POST', servers, fields);
+  const { id } = (added.body as { server: { id: string } }).server;
+  const stored = async () => {
+    const { body } = await owner.request('GET', servers);
+    return (body as { data: { id: string }[] }).data.find((server) => server.id === id);
+  };
+  try {
+    await signIn(page, run, 'owner');
+    await page.goto(`${run.web}/guilds/${run.guild_id}/servers`);
+    await page.getByRole('button', { name: 'Edit Nether' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit Nether' });
+    await dialog.getByLabel('Name').fill('The Nether');
+    await owner.request('PATCH', `${servers}/${id}`, { allow_patterns: ['say *'], deny_patterns: ['stop'] });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await stored()).toMatchObject({
+      name: 'The Nether',
+      allow_patterns: ['say *'],
+      deny_patterns: ['stop'],
+    });
+
+    await owner.request('PATCH', `${servers}/${id}`, { allow_patterns: [] });
+    await page.goto(`${run.web}/guilds/${run.guild_id}/servers/${id}`);
+    const kick = page.getByRole('textbox', { name: 'Kick', exact: true });
+    const ban = page.getByRole('textbox', { name: 'Ban', exact: true });
+    await kick.fill('kick {player}');
+    await owner.request('PATCH', `${servers}/${id}`, {
+      game: 'minecraft',
+      templates: { ...templates, kick: '' },
+    });
+    await expect(ban).toHaveValue('ban {player}');
+    await expect(kick).toHaveValue('kick {player}');
+    await page.getByRole('button', { name: 'Save commands' }).click();
+    await expect.poll(stored).toMatchObject({ game: 'minecraft', templates });
+  } finally {
+    await owner.request('DELETE', `${servers}/${id}`);
+  }
+});
+
 test('why a command was not run is said in the reader’s language, in the history and in the audit log', async ({
   page,
 }) => {

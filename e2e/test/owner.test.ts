@@ -31,6 +31,7 @@ const MINTED = [
   'on its way',
   'long lists',
   'dawn',
+  'renamed elsewhere',
 ];
 
 let browser: Browser;
@@ -518,6 +519,28 @@ test('a token that gets another name keeps the addresses from which it may be us
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
   for (const entry of ip_allowlist) await row('bound by name').getByText(entry, { exact: true }).waitFor();
+});
+
+test('the addresses that another tab gave a token stay when it is renamed here', async () => {
+  const { id } = await mint('renamed here');
+  await page.goto(`${guild}/tokens`);
+  await page.getByRole('button', { name: 'More for renamed here' }).click();
+  await page.getByRole('menuitem', { name: 'Edit …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('renamed twice');
+  await owner.request('PATCH', `/api/api-tokens/${id}`, { ip_allowlist: ['203.0.113.0/24'] });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await row('renamed twice').getByText('203.0.113.0/24', { exact: true }).waitFor();
+
+  // What was looked at and left as it is sends nothing.
+  await page.getByRole('button', { name: 'More for renamed twice' }).click();
+  await page.getByRole('menuitem', { name: 'Edit …' }).click();
+  await expect(dialog.getByLabel('Allowed addresses')).toHaveValue('203.0.113.0/24');
+  await owner.request('PATCH', `/api/api-tokens/${id}`, { name: 'renamed elsewhere', ip_allowlist: [] });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await row('renamed elsewhere').getByText('any', { exact: true }).waitFor();
 });
 
 test('a call that was refused is allowed once after all', async () => {

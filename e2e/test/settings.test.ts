@@ -414,6 +414,73 @@ test('steps that were saved elsewhere stay when the points that were typed here 
   await set('PUT', 'escalation', { ...points, steps: [] });
 });
 
+test('words that were saved elsewhere stay when only the colour is changed here', async () => {
+  verifies('settings.unsaved');
+  // A page that hears of nothing shows what was saved when it was opened.
+  await page.route('**/events?*', (route) => route.abort());
+  await page.goto(`${settings}/notices`);
+  const colour = page.getByLabel('Colour');
+  const before = await colour.inputValue();
+  await colour.fill('#224466');
+  await set('PATCH', 'settings', { notice_words: 'Ask in #help' });
+  await save();
+  await page.unroute('**/events?*');
+  await page.reload();
+  await expect(page.getByLabel('Your own words')).toHaveValue('Ask in #help');
+  await expect(colour).toHaveValue('#224466');
+  await set('PATCH', 'settings', { notice_words: '', notice_colour: before });
+});
+
+test('what was changed and changed back is forgotten: what is saved elsewhere later is no unsaved change', async () => {
+  verifies('settings.unsaved');
+  const bar = page.getByText('You have unsaved changes');
+  await page.goto(settings);
+  const language = page.getByLabel("The guild's language");
+  await language.selectOption('fr');
+  await bar.last().waitFor();
+  await language.selectOption('en');
+  await expect(bar).toHaveCount(0);
+  await set('PATCH', 'settings', { language: 'de' });
+  await expect(language).toHaveValue('de');
+  await expect(bar).toHaveCount(0);
+  await set('PATCH', 'settings', { language: 'en' });
+});
+
+test('a capability that is taken from a role elsewhere is not granted again by what is marked here', async () => {
+  verifies('settings.unsaved');
+  const bar = page.getByText('You have unsaved changes');
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const { body } = await owner.request('GET', `/api/guilds/${run.guild_id}/grants`);
+  const { roles } = body as { roles: { role_id: string; name: string }[] };
+  const { role_id } = roles.find(({ name }) => name === 'Artist') ?? { role_id: '' };
+  const grant = (...capabilities: string[]) => set('PUT', 'grants', { grants: [{ role_id, capabilities }] });
+  await grant('members.read', 'strikes.read');
+  try {
+    await page.goto(`${settings}/roles`);
+    const mark = (capability: string) => page.getByRole('checkbox', { name: `Artist: ${capability}` });
+    await mark('bans.read').check();
+    await bar.last().waitFor();
+    await mark('bans.read').uncheck();
+    await expect(bar).toHaveCount(0);
+    await grant('members.read');
+    await expect(mark('strikes.read')).not.toBeChecked();
+    await expect(bar).toHaveCount(0);
+
+    await mark('bans.read').check();
+    await bar.last().waitFor();
+    await grant('strikes.read');
+    await expect(mark('members.read')).not.toBeChecked();
+    await expect(mark('strikes.read')).toBeChecked();
+    await save();
+    await page.reload();
+    await expect(mark('bans.read')).toBeChecked();
+    await expect(mark('strikes.read')).toBeChecked();
+    await expect(mark('members.read')).not.toBeChecked();
+  } finally {
+    await grant();
+  }
+});
+
 test('what is typed while a save is under way stays, and is said to be unsaved', async () => {
   // What is filled in while the page's scripts take up longer words would take the place of some of them only.
   await set('PATCH', 'settings', { notice_words: '' });

@@ -62,32 +62,37 @@ function ServerForm({
 }) {
   const t = useTranslations('servers');
   const { call, busy, failure, isShown } = useCall();
-  const [host, setHost] = useState(server?.host ?? '');
-  const [port, setPort] = useState(String(server?.port ?? ''));
+  // What stays as it was when the dialog opened is not sent: it may have been changed elsewhere since.
+  const [before] = useState(server);
+  const [host, setHost] = useState(before?.host ?? '');
+  const [port, setPort] = useState(String(before?.port ?? ''));
   const moved =
-    server !== null && (host.trim().toLowerCase() !== server.host || Number(port) !== server.port);
+    before !== null && (host.trim().toLowerCase() !== before.host || Number(port) !== before.port);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const textOf = (name: string) => String(form.get(name) ?? '');
     const password = textOf('password');
+    const name = textOf('name');
+    const allow = patternsOf(textOf('allow_patterns'));
+    const deny = patternsOf(textOf('deny_patterns'));
     const fields = {
-      name: textOf('name'),
-      host,
-      port: Number(port),
-      ...(password === '' ? {} : { password }),
-      allow_patterns: patternsOf(textOf('allow_patterns')),
-      deny_patterns: patternsOf(textOf('deny_patterns')),
+      ...(name === before?.name ? {} : { name }),
+      // A password is sent to the address that is shown beside it.
+      ...(password === '' ? {} : { host, port: Number(port), password }),
+      ...(isSame(allow, before?.allow_patterns) ? {} : { allow_patterns: allow }),
+      ...(isSame(deny, before?.deny_patterns) ? {} : { deny_patterns: deny }),
     };
+    if (Object.keys(fields).length === 0) return onClose();
     const servers = `/api/guilds/${guildId}/servers`;
     const answer =
-      server === null
+      before === null
         ? await call('POST', servers, fields)
-        : await call('PATCH', `${servers}/${server.id}`, fields);
+        : await call('PATCH', `${servers}/${before.id}`, fields);
     if (answer === null) return;
     if (isShown()) onClose();
-    toast({ text: t(server === null ? 'added' : 'saved', { name: fields.name }) });
+    toast({ text: t(before === null ? 'added' : 'saved', { name }) });
   };
 
   return (
@@ -99,7 +104,7 @@ function ServerForm({
         maxLength={64}
         autoComplete="off"
         placeholder="Survival"
-        defaultValue={server?.name}
+        defaultValue={before?.name}
         error={failure?.issueOf('name')}
       />
       <div className="grid gap-4 sm:grid-cols-[1fr_8rem]">
@@ -140,8 +145,8 @@ function ServerForm({
       />
       <PolicyEditor
         guildId={guildId}
-        allow={server?.allow_patterns ?? []}
-        deny={server?.deny_patterns ?? []}
+        allow={before?.allow_patterns ?? []}
+        deny={before?.deny_patterns ?? []}
         failure={failure}
       />
       <FormActions
@@ -152,6 +157,10 @@ function ServerForm({
       />
     </form>
   );
+}
+
+function isSame(patterns: readonly string[], others: readonly string[] = []): boolean {
+  return patterns.join('\n') === others.join('\n');
 }
 
 export function RemoveServer({ server, open, onClose }: Props) {

@@ -16,6 +16,7 @@ import {
 } from '@bailiff/core/server-templates';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { useSaved } from '#components/settings/use-saved.ts';
 import { Button } from '#components/ui/button.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
 import { FormActions } from '#components/ui/form-actions.tsx';
@@ -33,23 +34,34 @@ interface Props {
 /** The form in which an owner chooses a server's game and its commands, each with what it sends for a sample player. */
 export function TemplatesEditor({ guildId, serverId, name, ...stored }: Props) {
   const t = useTranslations('servers');
-  const { call, busy, failure, forget } = useCall();
-  const [game, setGame] = useState(stored.game);
-  const [templates, setTemplates] = useState(stored.templates);
+  const { call, busy, failure, forget, refreshing } = useCall();
+  const [saved, keepSaved] = useSaved(stored, refreshing);
+  // Without what is not edited, which may be saved elsewhere meanwhile.
+  const [edited, setEdited] = useState<{ game?: Game; templates?: Partial<ServerTemplates> }>({});
+  const game = edited.game ?? saved.game;
+  const templates: ServerTemplates = { ...saved.templates, ...edited.templates };
+  const setTemplates = (chosen: ServerTemplates) => setEdited({ ...edited, templates: chosen });
   const sayFault = (fault: TemplateFault | null) =>
     fault === null ? undefined : t(`templateFault.${fault}`, { most: MOST_TEMPLATE_CHARACTERS });
   const choose = (chosen: Game) => {
     forget();
     // Commands that nobody has written themselves follow the game.
-    if (isSame(templates, TEMPLATE_PRESETS[game]) || isSame(templates, NO_TEMPLATES)) {
-      setTemplates(TEMPLATE_PRESETS[chosen]);
-    }
-    setGame(chosen);
+    const follow = isSame(templates, TEMPLATE_PRESETS[game]) || isSame(templates, NO_TEMPLATES);
+    setEdited({ ...edited, game: chosen, ...(follow ? { templates: TEMPLATE_PRESETS[chosen] } : {}) });
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const path = `/api/guilds/${guildId}/servers/${serverId}`;
-    if ((await call('PATCH', path, { game, templates })) !== null) toast({ text: t('saved', { name }) });
+    const changes = {
+      ...(game === saved.game ? {} : { game }),
+      ...(isSame(templates, saved.templates) ? {} : { templates }),
+    };
+    if (Object.keys(changes).length > 0) {
+      if ((await call('PATCH', path, changes)) === null) return;
+      keepSaved(changes);
+    }
+    setEdited((now) => (now === edited ? {} : now));
+    toast({ text: t('saved', { name }) });
   };
   return (
     <form onSubmit={(event) => void save(event)} className="grid gap-4 p-4">
@@ -86,7 +98,7 @@ export function TemplatesEditor({ guildId, serverId, name, ...stored }: Props) {
           value={templates[action]}
           onChange={({ target }) => {
             forget();
-            setTemplates({ ...templates, [action]: target.value });
+            setEdited({ ...edited, templates: { ...edited.templates, [action]: target.value } });
           }}
           hint={<Preview game={game} action={action} template={templates[action].trim()} />}
           error={

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl/react';
 import { CheckField, TextAreaField } from '#components/ui/field.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
-import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { isEmpty, useKeptChanges } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
 import { type ChannelChoice, isElsewhere } from './channel-field.tsx';
 import { ChannelSetting } from './channel-setting.tsx';
@@ -25,9 +25,6 @@ interface Props {
   mostQuestions: number;
 }
 
-/** Without what is not edited, which may be saved elsewhere meanwhile. */
-const NO_CHANGES: Partial<AppealSettings> = {};
-
 /** The form for what can be appealed, what people are asked, and how moderators decide. */
 export function AppealSettingsForm({
   guildId,
@@ -40,13 +37,12 @@ export function AppealSettingsForm({
   const t = useTranslations('settings');
   const { call, busy, failure, forget, refreshing } = useCall();
   const [settings, keepSaved] = useSaved(rendered, refreshing);
-  const [edited, setEdited, settle] = useKeptDraft<Partial<AppealSettings>>(`appeals:${guildId}`, NO_CHANGES);
+  const [edited, change, settle, discard] = useKeptChanges(`appeals:${guildId}`, settings, busy);
   const [unknown, setUnknown] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
   const [discarded, setDiscarded] = useState(0);
   const draft: AppealSettings = { ...settings, ...edited };
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
-  const change = (changes: Partial<AppealSettings>) => setEdited({ ...edited, ...changes });
+  const isChanged = !isEmpty(edited);
   const numberIn = (name: 'cooldown_days' | 'votes_needed', least: number, most: number) => ({
     least,
     most,
@@ -76,7 +72,7 @@ export function AppealSettingsForm({
     if (wrong !== null || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/appeal-settings`, draft)) === null) return;
     keepSaved(draft);
-    settle(edited);
+    settle();
     toast({ text: t('saved') });
   };
   return (
@@ -152,7 +148,7 @@ export function AppealSettingsForm({
         failure={failure}
         wrong={wrong}
         onDiscard={() => {
-          setEdited(NO_CHANGES);
+          discard();
           setUnknown(null);
           setDiscarded(discarded + 1);
           forget();

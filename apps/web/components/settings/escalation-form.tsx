@@ -12,7 +12,7 @@ import { SelectField, TextField } from '#components/ui/field.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
-import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { isEmpty, useKeptChanges } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
 import { STARTING_ESCALATION } from '#src/starting-escalation.ts';
 import { consequencesOf } from './escalation-preview.ts';
@@ -30,9 +30,6 @@ interface Draft {
   readonly steps: readonly (EscalationStep & { readonly key: number })[];
 }
 
-/** Without what is not edited, which may be saved elsewhere meanwhile. */
-const NO_CHANGES: Partial<Draft> = {};
-
 /** The form for the points of strikes and the steps they lead to, with examples that follow what is typed. */
 export function EscalationForm({
   guildId,
@@ -46,12 +43,12 @@ export function EscalationForm({
   const t = useTranslations('settings');
   const { call, busy, failure, forget, refreshing } = useCall();
   const [policy, keepSaved] = useSaved(rendered, refreshing);
-  const [edited, setEdited, settle] = useKeptDraft<Partial<Draft>>(`escalation:${guildId}`, NO_CHANGES);
-  const draft: Draft = { ...draftOf(policy), ...edited };
-  const isChanged = JSON.stringify(wireOf(draft)) !== JSON.stringify(policy);
+  const saved = draftOf(policy);
+  const [edited, change, settle, discard] = useKeptChanges(`escalation:${guildId}`, saved, busy);
+  const draft: Draft = { ...saved, ...edited };
+  const isChanged = !isEmpty(edited);
   const hasTwins = draft.steps.some((step) => hasTwin(draft, step));
   const isFull = draft.steps.length >= mostSteps;
-  const change = (changes: Partial<Draft>) => setEdited({ ...edited, ...changes });
   const changeStep = (key: number, changes: Partial<EscalationStep>) =>
     change({ steps: draft.steps.map((step) => (step.key === key ? { ...step, ...changes } : step)) });
 
@@ -60,7 +57,7 @@ export function EscalationForm({
     if (hasTwins || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/escalation`, wireOf(draft))) === null) return;
     keepSaved(wireOf(draft));
-    settle(edited);
+    settle();
     toast({ text: t('saved') });
   };
   return (
@@ -96,7 +93,7 @@ export function EscalationForm({
         {draft.steps.length === 0 ? (
           <div className="grid justify-items-start gap-2">
             <p className="text-ink-soft">{t('escalation.noSteps')}</p>
-            <Button variant="primary" onClick={() => setEdited(draftOf(STARTING_ESCALATION))}>
+            <Button variant="primary" onClick={() => change(draftOf(STARTING_ESCALATION))}>
               {t('escalation.propose')}
             </Button>
           </div>
@@ -132,7 +129,7 @@ export function EscalationForm({
         failure={failure}
         wrong={hasTwins ? t('escalation.twiceFirst') : null}
         onDiscard={() => {
-          setEdited(NO_CHANGES);
+          discard();
           forget();
         }}
       />

@@ -14,7 +14,7 @@ import { CONTROL } from '#components/ui/field.tsx';
 import { Panel } from '#components/ui/panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
-import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { useKeptChanges } from '#components/use-kept-draft.ts';
 import { type RoleChoice, RoleField } from './role-field.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useSaved } from './use-saved.ts';
@@ -27,9 +27,11 @@ interface Role extends RoleChoice {
   proposed: readonly string[];
 }
 
-/** The capabilities chosen for roles, by the role's id. */
-type Changes = Readonly<Record<string, readonly string[]>>;
-const NO_CHANGES: Changes = {};
+/** The capabilities that roles have, by the role's id. */
+type Grants = Readonly<Record<string, readonly string[]>>;
+const NOTHING_SAVED: Grants = {};
+/** The marked capabilities of all roles; null where a mark was taken away. Others of a role may change elsewhere. */
+type Marks = Readonly<Record<string, true | null>>;
 /** With so many roles in the table one looks for some of them. */
 const SEARCHED_FROM = 10;
 /** More rows would make each mark slow. */
@@ -53,21 +55,26 @@ export function GrantsForm({
 }) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget, refreshing } = useCall();
-  const [saved, keepSaved] = useSaved<Changes>(NO_CHANGES, refreshing);
+  const [saved, keepSaved] = useSaved<Grants>(NOTHING_SAVED, refreshing);
   const roles = rendered.map((role) => ({ ...role, granted: saved[role.id] ?? role.granted }));
-  const [changes, setChanges, settle] = useKeptDraft<Changes>(`grants:${guildId}`, NO_CHANGES);
+  const marks: Marks = Object.fromEntries(
+    roles.flatMap((role) => role.granted.map((each) => [markOf(role, each), true])),
+  );
+  const [changes, change, settle, discard] = useKeptChanges<Marks>(`marks:${guildId}`, marks, busy);
   const [wanted, setWanted] = useState('');
   const table = useRef<HTMLTableElement>(null);
-  /** The role that was added last, whose first mark gets the focus. */
-  const [added, setAdded] = useState<string | null>(null);
-  const chosen = (role: Role) => changes[role.id] ?? role.granted;
-  const changed = roles.filter((role) => !sameSet(chosen(role), role.granted));
+  /** The roles that were added by name. The first mark of the last one gets the focus. */
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const chosen = (role: Role) => [
+    ...role.granted.filter((each) => changes[markOf(role, each)] !== null),
+    ...capabilities.filter((each) => changes[markOf(role, each)] === true),
+  ];
+  const changed = roles.filter((role) =>
+    capabilities.some((each) => changes[markOf(role, each)] !== undefined),
+  );
 
-  const toggle = (role: Role, capability: string) => {
-    const now = chosen(role);
-    const next = now.includes(capability) ? now.filter((name) => name !== capability) : [...now, capability];
-    setChanges({ ...changes, [role.id]: next });
-  };
+  const toggle = (role: Role, capability: string) =>
+    change({ [markOf(role, capability)]: chosen(role).includes(capability) ? null : true });
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const sent = confirmed
@@ -76,24 +83,31 @@ export function GrantsForm({
     const grants = sent.map((role) => ({ role_id: role.id, capabilities: chosen(role) }));
     if ((await call('PUT', `/api/guilds/${guildId}/grants`, { grants })) === null) return;
     keepSaved(Object.fromEntries(sent.map((role) => [role.id, chosen(role)])));
-    settle(changes);
+    settle();
     toast({ text: t('saved') });
   };
   const isListed = (role: Role) =>
-    role.granted.length > 0 || role.proposed.length > 0 || changes[role.id] !== undefined;
+    role.granted.length > 0 || role.proposed.length > 0 || changed.includes(role) || added.includes(role.id);
   const listed = roles.filter(isListed);
-  const propose = () => setChanges(Object.fromEntries(listed.map((role) => [role.id, role.proposed])));
+  const propose = () =>
+    change(
+      Object.fromEntries(
+        listed.flatMap((role) =>
+          capabilities.map((each) => [markOf(role, each), role.proposed.includes(each) ? true : null]),
+        ),
+      ),
+    );
   const found = listed.filter(({ name }) => plain(name).includes(plain(wanted)));
   const shown = found.slice(0, MOST_ROWS);
   const add = (id: string) => {
     const role = roles.find((each) => each.id === id);
     if (role === undefined) return;
     setWanted(listed.length < MOST_ROWS ? '' : role.name);
-    setChanges({ ...changes, [id]: role.granted });
-    setAdded(id);
+    setAdded([...added, id]);
   };
   useEffect(() => {
-    if (added !== null) table.current?.querySelector<HTMLElement>(`[data-role="${added}"] input`)?.focus();
+    const last = added.at(-1);
+    if (last !== undefined) table.current?.querySelector<HTMLElement>(`[data-role="${last}"] input`)?.focus();
   }, [added]);
 
   return (
@@ -187,7 +201,8 @@ export function GrantsForm({
           failure={failure}
           {...(confirmed ? {} : { save: t('roles.confirm') })}
           onDiscard={() => {
-            setChanges(NO_CHANGES);
+            discard();
+            setAdded([]);
             forget();
           }}
         />
@@ -289,6 +304,6 @@ function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
   next.focus();
 }
 
-function sameSet(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((name) => other.includes(name));
+function markOf(role: Role, capability: string): string {
+  return `${role.id} ${capability}`;
 }

@@ -7,7 +7,7 @@ import { Callout } from '#components/ui/panel.tsx';
 import { Switch } from '#components/ui/switch.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
-import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { isEmpty, useKeptChanges } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
 import { type ChannelChoice, isElsewhere } from './channel-field.tsx';
 import { ChannelSetting } from './channel-setting.tsx';
@@ -38,8 +38,6 @@ interface Props extends Settings {
 /** Lengths of silence to choose from. Over the API it can be any number of days up to 90. */
 const QUIET_DAYS = [3, 7, 14, 30, 60, 90];
 
-const NO_CHANGES: Partial<Settings> = {};
-
 /** The settings of a guild: its language, whether members get messages, its channels, and the first steps. */
 export function GuildForm({
   guildId,
@@ -52,7 +50,7 @@ export function GuildForm({
   const t = useTranslations('settings');
   const { call, busy, failure, forget, refreshing } = useCall();
   const [saved, keepSaved] = useSaved<Settings>(rendered, refreshing);
-  const [draft, setDraft, settle] = useKeptDraft<Partial<Settings>>(`settings:${guildId}`, NO_CHANGES);
+  const [draft, change, settle, discardDraft] = useKeptChanges(`settings:${guildId}`, saved, busy);
   const [unknownLog, setUnknownLog] = useState<string | null>(null);
   const [unknownReports, setUnknownReports] = useState<string | null>(null);
   /** How often changes were discarded: a text that was left in a field goes with them. */
@@ -66,15 +64,7 @@ export function GuildForm({
     logChannelId,
     reportsChannelId,
   }: Settings = { ...saved, ...draft };
-  const isChanged =
-    language !== saved.language ||
-    notifiesTargets !== saved.notifiesTargets ||
-    alertsJoins !== saved.alertsJoins ||
-    alertsQuietDays !== saved.alertsQuietDays ||
-    hidesFirstSteps !== saved.hidesFirstSteps ||
-    logChannelId !== saved.logChannelId ||
-    reportsChannelId !== saved.reportsChannelId;
-  const change = (changes: Partial<Settings>) => setDraft({ ...draft, ...changes });
+  const isChanged = !isEmpty(draft);
   const problemOf = (unknown: string | null) =>
     unknown === null
       ? null
@@ -87,21 +77,21 @@ export function GuildForm({
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
     const changes = {
-      ...(language === saved.language ? {} : { language }),
-      ...(notifiesTargets === saved.notifiesTargets ? {} : { notifies_targets: notifiesTargets }),
-      ...(alertsJoins === saved.alertsJoins ? {} : { alerts_joins: alertsJoins }),
-      ...(alertsQuietDays === saved.alertsQuietDays ? {} : { alerts_quiet_days: alertsQuietDays }),
-      ...(hidesFirstSteps === saved.hidesFirstSteps ? {} : { hides_first_steps: hidesFirstSteps }),
-      ...(logChannelId === saved.logChannelId ? {} : { log_channel_id: logChannelId }),
-      ...(reportsChannelId === saved.reportsChannelId ? {} : { reports_channel_id: reportsChannelId }),
+      ...(draft.language === undefined ? {} : { language }),
+      ...(draft.notifiesTargets === undefined ? {} : { notifies_targets: notifiesTargets }),
+      ...(draft.alertsJoins === undefined ? {} : { alerts_joins: alertsJoins }),
+      ...(draft.alertsQuietDays === undefined ? {} : { alerts_quiet_days: alertsQuietDays }),
+      ...(draft.hidesFirstSteps === undefined ? {} : { hides_first_steps: hidesFirstSteps }),
+      ...(draft.logChannelId === undefined ? {} : { log_channel_id: logChannelId }),
+      ...(draft.reportsChannelId === undefined ? {} : { reports_channel_id: reportsChannelId }),
     };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
     keepSaved(draft);
-    settle(draft);
+    settle();
     toast({ text: t('saved') });
   };
   const discard = () => {
-    setDraft(NO_CHANGES);
+    discardDraft();
     setUnknownLog(null);
     setUnknownReports(null);
     setDiscarded(discarded + 1);

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl/react';
 import { Callout } from '#components/ui/panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
-import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { isEmpty, useKeptChanges } from '#components/use-kept-draft.ts';
 import { type ChannelChoice, isElsewhere } from './channel-field.tsx';
 import { ChannelSetting } from './channel-setting.tsx';
 import { SaveBar } from './save-bar.tsx';
@@ -29,12 +29,12 @@ export function LogTopicsForm({ guildId, logTopics, logTopicProblems: problems, 
   const [t, say] = [useTranslations('settings.topics'), useTranslations('settings')];
   const { call, busy, failure, forget, refreshing } = useCall();
   const [saved, keepSaved] = useSaved(logTopics, refreshing);
-  const [draft, setDraft, settle] = useKeptDraft<Channels>(`log-topics:${guildId}`, NONE);
+  const [draft, change, settle, discardDraft] = useKeptChanges(`log-topics:${guildId}`, saved, busy);
   const [unknown, setUnknown] = useState<Channels>(NONE);
   /** How often changes were discarded: a text that was left in a field goes with them. */
   const [discarded, setDiscarded] = useState(0);
   const chosen = { ...saved, ...draft };
-  const changed = LOG_TOPICS.filter((topic) => (chosen[topic] ?? null) !== (saved[topic] ?? null));
+  const isChanged = !isEmpty(draft);
   const wrongOf = (topic: LogTopic) => {
     const typed = unknown[topic] ?? null;
     if (typed === null) return null;
@@ -44,15 +44,14 @@ export function LogTopicsForm({ guildId, logTopics, logTopicProblems: problems, 
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (wrong !== null || changed.length === 0) return;
-    const log_topics = Object.fromEntries(changed.map((topic) => [topic, chosen[topic] ?? null]));
-    if ((await call('PATCH', `/api/guilds/${guildId}/settings`, { log_topics })) === null) return;
+    if (wrong !== null || !isChanged) return;
+    if ((await call('PATCH', `/api/guilds/${guildId}/settings`, { log_topics: draft })) === null) return;
     keepSaved(draft);
-    settle(draft);
+    settle();
     toast({ text: say('saved') });
   };
   const discard = () => {
-    setDraft(NONE);
+    discardDraft();
     setUnknown(NONE);
     setDiscarded(discarded + 1);
     forget();
@@ -80,13 +79,13 @@ export function LogTopicsForm({ guildId, logTopics, logTopicProblems: problems, 
             hint={undefined}
             error={wrongOf(topic) ?? failure?.issueOf(`log_topics.${topic}`)}
             value={chosen[topic] ?? null}
-            onChange={(id) => setDraft({ ...draft, [topic]: id })}
+            onChange={(id) => change({ [topic]: id })}
             onUnknown={(typed) => setUnknown({ ...unknown, [topic]: typed })}
           />
         ))}
       </div>
       <SaveBar
-        isChanged={changed.length > 0 || wrong !== null}
+        isChanged={isChanged || wrong !== null}
         busy={busy}
         failure={failure}
         wrong={wrong}

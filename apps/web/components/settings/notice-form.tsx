@@ -13,7 +13,7 @@ import { CheckField, TextAreaField, TextField } from '#components/ui/field.tsx';
 import { Callout } from '#components/ui/panel.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
-import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { isEmpty, useKeptChanges } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
 import { SaveBar } from './save-bar.tsx';
 import { useSaved } from './use-saved.ts';
@@ -47,27 +47,30 @@ export function NoticeForm({ guildId, language, answerable, lines, from, sample,
   const t = useTranslations('settings');
   const { call, busy, failure, forget, refreshing } = useCall();
   const [saved, keepSaved] = useSaved(props.saved, refreshing);
-  const [edited, setEdited, settle] = useKeptDraft<Partial<NoticeDraft> | null>(`notices:${guildId}`, null);
+  const [edited, change, settle, discard] = useKeptChanges(`notices:${guildId}`, saved, busy);
   const { words, colour, answers } = { ...saved, ...edited };
-  const change = (changes: Partial<NoticeDraft>) => setEdited({ ...edited, ...changes });
   const toggle = (operation: PublicAnswer, on: boolean) =>
     change({
       answers: answerable
         .map((each) => each.operation)
         .filter((each) => (each === operation ? on : answers.includes(each))),
     });
-  const isChanged =
-    words !== saved.words || colour !== saved.colour || answers.join() !== saved.answers.join();
+  const isChanged = !isEmpty(edited);
   const unknown = unknownPlaceholder(words);
   const wrong = unknown === null ? null : t('notices.unknown', { placeholder: unknown });
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
-    const changes = { notice_words: words, notice_colour: colour, public_answers: answers };
+    // What was not changed may be saved elsewhere meanwhile.
+    const changes = {
+      ...(edited.words === undefined ? {} : { notice_words: edited.words }),
+      ...(edited.colour === undefined ? {} : { notice_colour: edited.colour }),
+      ...(edited.answers === undefined ? {} : { public_answers: edited.answers }),
+    };
     if ((await call('PATCH', `/api/guilds/${guildId}/settings`, changes)) === null) return;
-    keepSaved({ words, colour, answers });
-    settle(edited);
+    keepSaved(edited);
+    settle();
     toast({ text: t('saved') });
   };
   return (
@@ -134,7 +137,7 @@ export function NoticeForm({ guildId, language, answerable, lines, from, sample,
         failure={failure}
         wrong={wrong}
         onDiscard={() => {
-          setEdited(null);
+          discard();
           forget();
         }}
       />

@@ -8,7 +8,7 @@ import { Button } from '#components/ui/button.tsx';
 import { Switch } from '#components/ui/switch.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
-import { useKeptDraft } from '#components/use-kept-draft.ts';
+import { isEmpty, useKeptChanges } from '#components/use-kept-draft.ts';
 import { PLACES } from '#src/settings-sections.ts';
 import { NumberField } from './number-field.tsx';
 import { SaveBar } from './save-bar.tsx';
@@ -23,18 +23,14 @@ interface Props {
   limits: TicketFormLimits & { readonly categories: number; readonly open: number };
 }
 
-/** Without what is not edited, which may be saved elsewhere meanwhile. */
-const NO_CHANGES: Partial<TicketSettings> = {};
-
 /** The form for what members are asked when they open a ticket, and how many they may open. */
 export function TicketSettingsForm({ guildId, settings: rendered, roles, limits }: Props) {
   const t = useTranslations('settings');
   const { call, busy, failure, forget, refreshing } = useCall();
   const [settings, keepSaved] = useSaved(rendered, refreshing);
-  const [edited, setEdited, settle] = useKeptDraft<Partial<TicketSettings>>(`tickets:${guildId}`, NO_CHANGES);
+  const [edited, change, settle, discard] = useKeptChanges(`tickets:${guildId}`, settings, busy);
   const draft: TicketSettings = { ...settings, ...edited };
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(settings);
-  const change = (changes: Partial<TicketSettings>) => setEdited({ ...edited, ...changes });
+  const isChanged = !isEmpty(edited);
   const numberIn = (
     name: 'most_open_of_person' | 'most_open_of_guild' | 'cooldown_minutes',
     least: number,
@@ -56,7 +52,7 @@ export function TicketSettingsForm({ guildId, settings: rendered, roles, limits 
     if (wrong !== null || !isChanged) return;
     if ((await call('PUT', `/api/guilds/${guildId}/ticket-settings`, draft)) === null) return;
     keepSaved(draft);
-    settle(edited);
+    settle();
     toast({ text: t('saved') });
   };
   const empty: TicketCategory = { name: '', description: '', questions: [], role_ids: [] };
@@ -132,7 +128,7 @@ export function TicketSettingsForm({ guildId, settings: rendered, roles, limits 
         failure={failure}
         wrong={wrong}
         onDiscard={() => {
-          setEdited(NO_CHANGES);
+          discard();
           forget();
         }}
       />

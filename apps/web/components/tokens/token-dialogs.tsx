@@ -1,6 +1,7 @@
 'use client';
 
 import type { TokenWire } from '@bailiff/engine/tokens/token-view';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { CheckField, TextField } from '#components/ui/field.tsx';
@@ -70,17 +71,29 @@ export function RotateToken({ token, instance, open, onClose }: Props & { instan
 export function EditToken({ token, myAddress, open, onClose }: Props & { myAddress: string | null }) {
   const t = useTranslations('tokens');
   const { id, name } = token;
+  // What stays as it was when the dialog opened is not sent: it may have been changed elsewhere since.
+  const [shown, setShown] = useState<TokenWire | null>(null);
+  if (open !== (shown !== null)) setShown(open ? token : null);
+  const before = shown ?? token;
+  const changesIn = (form: FormData) => {
+    const addresses = allowlistOf(form);
+    return {
+      ...(form.get('name') === before.name ? {} : { name: form.get('name') }),
+      ...(addresses.join() === before.ip_allowlist.join() ? {} : { ip_allowlist: addresses }),
+    };
+  };
   return (
     <ConfirmDialog
       open={open}
       onClose={onClose}
       title={t('editTitle', { name })}
       confirm={t('save')}
-      request={(form) => ({
-        method: 'PATCH',
-        path: `/api/api-tokens/${id}`,
-        body: { name: form.get('name'), ip_allowlist: allowlistOf(form) },
-      })}
+      request={(form) => {
+        const body = changesIn(form);
+        return Object.keys(body).length === 0
+          ? null
+          : { method: 'PATCH', path: `/api/api-tokens/${id}`, body };
+      }}
       done={t('saved', { name })}
     >
       {(failure) => (
@@ -91,10 +104,10 @@ export function EditToken({ token, myAddress, open, onClose }: Props & { myAddre
             required
             maxLength={64}
             autoComplete="off"
-            defaultValue={name}
+            defaultValue={before.name}
             error={failure?.issueOf('name')}
           />
-          <AllowlistField stored={token.ip_allowlist} myAddress={myAddress} failure={failure} />
+          <AllowlistField stored={before.ip_allowlist} myAddress={myAddress} failure={failure} />
         </>
       )}
     </ConfirmDialog>

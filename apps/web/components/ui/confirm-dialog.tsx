@@ -19,8 +19,8 @@ interface Props<Answer> {
   danger?: boolean;
   /** A text that must be typed first, for actions that cannot be undone. */
   typed?: string;
-  /** The call to the dashboard's API, from the form's data. */
-  request: (form: FormData) => { method: string; path: string; body?: object };
+  /** The call to the dashboard's API, from the form's data; null if there is nothing to do. */
+  request: (form: FormData) => { method: string; path: string; body?: object } | null;
   /** The message after success. Use a function if it depends on the answer. */
   done: string | ((answer: Answer) => string);
   onDone?: (answer: Answer) => void;
@@ -61,7 +61,9 @@ function ConfirmForm<Answer>({
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isTyped) return;
-    const { method, path, body } = request(new FormData(event.currentTarget));
+    const wanted = request(new FormData(event.currentTarget));
+    if (wanted === null) return onClose();
+    const { method, path, body } = wanted;
     const answer = await call<Answer>(method, path, body);
     if (answer === null) return;
     if (isShown()) onClose();
