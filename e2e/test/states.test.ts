@@ -97,3 +97,25 @@ test('that the bot cannot read the guild is said on a page without a fault', asy
     await set(false);
   }
 });
+
+test('a ban that has run out and stands is found from the overview, and can be lifted from its page', async () => {
+  const { rows } = await db.pool.query<{ case_number: number }>(
+    `UPDATE cases SET expires_at = now() - interval '1 hour', duration_minutes = 60, end_failed_at = now()
+     WHERE id = (SELECT id FROM cases WHERE guild_id = $1 AND kind = 'ban' AND ended_at IS NULL LIMIT 1)
+     RETURNING case_number`,
+    [run.guild_id],
+  );
+  const number = rows[0]?.case_number;
+  await page.goto(guild);
+  await page.getByRole('link', { name: /has run out and stands/ }).click();
+  const listed = page.getByRole('main').getByRole('row');
+  await listed
+    .filter({ hasText: 'Overdue' })
+    .getByRole('link', { name: `#${number}` })
+    .click();
+  await page.getByRole('heading', { level: 1, name: `#${number}` }).waitFor();
+  const main = page.getByRole('main');
+  await main.getByText('Overdue', { exact: true }).waitFor();
+  await main.getByText('Bailiff could not end it and tries again every hour.').waitFor();
+  await expect(main.getByRole('button', { name: 'Unban', exact: true })).toBeEnabled();
+});

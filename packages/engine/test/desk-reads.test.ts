@@ -126,6 +126,22 @@ describe('the list of cases', () => {
     expect(await numbers({ standing: 'ended', words: 'spam' })).toEqual([2, 5, 6]);
   });
 
+  it('knows which bans have run out and could not be lifted', async () => {
+    await give({ kind: 'ban', durationMinutes: 60 }, 2); // 1, about to be lifted
+    const stands = await give({ kind: 'ban', durationMinutes: 60 }, 2); // 2
+    const soft = await give({ kind: 'softban' }); // 3
+    const lifted = await give({ kind: 'ban', durationMinutes: 60 }, 2); // 4, since
+    const mute = await give({ kind: 'mute', durationMinutes: 60 }); // 5, its timeout cannot be renewed
+    await query('UPDATE cases SET end_failed_at = now() WHERE id = ANY ($1)', [
+      [stands, soft, lifted, mute].map(({ id }) => id),
+    ]);
+    await query('UPDATE cases SET ended_at = now() WHERE id = $1', [lifted.id]);
+    expect(await numbers({ standing: 'overdue' })).toEqual([3, 2]);
+    expect(await numbers({ standing: 'overdue', words: 'spam' })).toEqual([3, 2]);
+    expect(await numbers({ standing: 'overdue', kind: 'ban' })).toEqual([2]);
+    expect(await numbers({ standing: 'overdue', kind: 'strike' })).toEqual([]);
+  });
+
   it('is found by member, moderator and days', async () => {
     const userId = snowflake();
     await give({ userId }, 10);
@@ -662,6 +678,18 @@ describe('people', () => {
       { playerName: 'Steve_97', caseNumber: 3 },
     ]);
     await expect(found('okaf', holding('strikes.read'))).rejects.toMatchObject(denied('members.read'));
+  });
+
+  it('are banned while a ban stands that has run out and could not be lifted', async () => {
+    const ban = await give({ kind: 'ban', durationMinutes: 60 }, 1);
+    const isBanned = async (viewer = owner) =>
+      (await searchPeople(db(), viewer, guild.strangerId)).people.map((each) => each.isBanned);
+    expect(await isBanned()).toEqual([false]);
+    await query('UPDATE cases SET end_failed_at = now() WHERE id = $1', [ban.id]);
+    expect(await isBanned()).toEqual([true]);
+    expect(await isBanned(holding('members.read'))).toEqual([null]);
+    await query('UPDATE cases SET ended_at = now() WHERE id = $1', [ban.id]);
+    expect(await isBanned()).toEqual([false]);
   });
 
   it('and notes on them are read for a page without a row in the audit log, by who may', async () => {

@@ -28,11 +28,21 @@ function canEnd(kind: CaseKind): kind is EndingKind {
 
 export const SEVERITY_LABELS = { minor: 'severityMinor', major: 'severityMajor' } as const;
 
+/** Whether it is a ban that has run out and that the bot could not lift. */
+export function isOverdue({
+  kind,
+  ended_at,
+  end_failed_at,
+}: Pick<CaseRow, 'kind' | 'ended_at' | 'end_failed_at'>) {
+  return caseKind(kind).endedInTimeBy === 'bot' && ended_at === null && end_failed_at !== null;
+}
+
 /** The state of a case as a message key, and the tone of its badge. */
 export function standingOf(
-  row: Pick<CaseRow, 'active' | 'ended_at' | 'expires_at' | 'kind'>,
+  row: Pick<CaseRow, 'active' | 'ended_at' | 'end_failed_at' | 'expires_at' | 'kind'>,
   isReplaced: boolean,
 ) {
+  if (isOverdue(row)) return { word: 'overdue', tone: 'warn' } as const;
   const word = caseState(row, isReplaced);
   return { word, tone: word === 'inForce' ? 'waiting' : 'off' } as const;
 }

@@ -89,7 +89,7 @@ function useItems(guildId: string, attention: Attention): readonly Item[] {
     ['openReports', `${base}/reports`],
     ['serversDown', `${base}/servers`],
     ['logTopicsBroken', `${base}/settings#log-topics`],
-    ['bansNotLifted', `${base}/cases?kind=ban`],
+    ['bansNotLifted', `${base}/cases?standing=overdue`],
     ['unknownActions', `${base}/audit?outcome=unknown`],
   ] as const;
   for (const [name, href] of counted) {

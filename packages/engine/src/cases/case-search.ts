@@ -28,7 +28,8 @@ export interface CaseFilters {
   readonly words?: string | undefined;
 }
 
-export const CASE_STANDINGS = ['in_force', 'ended'] as const;
+/** Overdue: a ban that has run out and that the bot could not lift. Such a ban has ended for people, but it stands. */
+export const CASE_STANDINGS = ['in_force', 'ended', 'overdue'] as const;
 export type CaseStanding = (typeof CASE_STANDINGS)[number];
 
 /**
@@ -178,17 +179,20 @@ export const LASTING = 'ended_at IS NULL AND expires_at IS NULL';
 // That `expires_at` is not null follows. Said as well, the planner expects far fewer rows.
 export const RUNNING = 'ended_at IS NULL AND expires_at > now()';
 const EXPIRED = 'ended_at IS NULL AND expires_at <= now()';
+const NOT_LIFTED = 'ended_at IS NULL AND end_failed_at IS NOT NULL';
 
 /** The SQL of a standing in parts, each with an index: a strike or warning has no term, a mute always has one. */
 export function partsOf(kind: CaseKind, standing: CaseStanding | undefined): readonly string[] {
   if (standing === undefined) return ['true'];
-  const { term } = caseKind(kind);
+  const { term, endedInTimeBy } = caseKind(kind);
+  if (standing === 'overdue') return [endedInTimeBy === 'bot' ? NOT_LIFTED : 'false'];
   const hasTerm = term !== 'none';
   if (standing === 'ended') return hasTerm ? [ENDED, EXPIRED] : [ENDED];
   return [...(term === 'always' ? [] : [LASTING]), ...(hasTerm ? [RUNNING] : [])];
 }
 
 function standingOf({ standing }: CaseFilters): string {
+  if (standing === 'overdue') return `${NOT_LIFTED} AND kind IN ('ban', 'softban')`;
   return standing === undefined ? 'true' : standing === 'ended' ? `NOT ${IN_FORCE}` : IN_FORCE;
 }
 

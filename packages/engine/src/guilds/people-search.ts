@@ -100,6 +100,11 @@ const inForce = (kind: CaseKind) =>
   `CASE WHEN '${kind}' = ANY ($3::text[]) THEN EXISTS (SELECT FROM cases WHERE guild_id = $1 AND user_id = p.user_id
      AND kind = '${kind}' AND case_is_in_force(ended_at, expires_at)) END`;
 
+/** A ban that has run out and that the bot could not lift stands all the same. */
+const BANNED = `${inForce('ban')} OR CASE WHEN 'ban' = ANY ($3::text[]) THEN EXISTS (SELECT FROM cases
+     WHERE guild_id = $1 AND user_id = p.user_id AND kind IN ('ban', 'softban') AND ended_at IS NULL
+     AND end_failed_at IS NOT NULL) END`;
+
 const begins = (name: string) => `starts_with(name_to_search(${name}), name_to_search($5))`;
 /** Those whose names begin with the text first, then members of the guild. */
 const IN_ORDER = 'begins DESC, is_member DESC, display_name NULLS LAST, user_id';
@@ -118,7 +123,7 @@ const describedPeople = sql.statement({
       CASE WHEN p.role_ids IS NOT NULL THEN coalesce((SELECT jsonb_agg(
           jsonb_build_object('id', id, 'name', name, 'color', color) ORDER BY position DESC, id)
         FROM roles WHERE guild_id = $1 AND id <> $1 AND id = ANY (p.role_ids)), '[]') END AS roles,
-      ${inForce('ban')} AS is_banned, ${inForce('mute')} AS is_muted, c.case_number, c.kind, c.issued_at
+      ${BANNED} AS is_banned, ${inForce('mute')} AS is_muted, c.case_number, c.kind, c.issued_at
     FROM (SELECT *, coalesce(${begins('display_name')} OR ${begins('username')}, false) AS begins FROM (
       SELECT u.user_id, coalesce(h.display_name, m.display_name, k.display_name) AS display_name,
         coalesce(h.username, m.username, k.username) AS username,

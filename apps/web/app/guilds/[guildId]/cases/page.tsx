@@ -52,6 +52,7 @@ export default async function CasesPage({ params, searchParams }: GuildPageProps
   const member = userIn(query, 'member');
   const issuers = await issuersOfCases(db, guild);
   const say = await messagesFor('operations');
+  const standings = await messagesFor('standing');
   const named = await peopleWith(guild, session.userId, member, issuers);
   const moderators = [...new Set(issuedBy === undefined ? issuers : [...issuers, issuedBy])]
     .map((id) => ({ value: id, label: named.names[id] ?? id }))
@@ -69,8 +70,9 @@ export default async function CasesPage({ params, searchParams }: GuildPageProps
       label: t('standing'),
       any: t('anyStanding'),
       options: [
-        { value: 'in_force', label: (await messagesFor('standing'))('inForce') },
+        { value: 'in_force', label: standings('inForce') },
         { value: 'ended', label: t('ended') },
+        { value: 'overdue', label: standings('overdue') },
       ],
     },
     { name: 'by', label: t('moderator'), any: t('anyModerator'), options: moderators },

@@ -10,7 +10,7 @@ import { notFound } from 'next/navigation';
 import { AppealOfCase } from '#components/appeals/appeal-of-case.tsx';
 import { CaseAudit } from '#components/cases/case-audit.tsx';
 import { CaseInGames } from '#components/cases/case-in-games.tsx';
-import { kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-labels.ts';
+import { isOverdue, kindName, SEVERITY_LABELS, standingOf } from '#components/cases/case-labels.ts';
 import { CaseTimeline } from '#components/cases/case-timeline.tsx';
 import { EditCase } from '#components/cases/edit-case.tsx';
 import { EndCase } from '#components/cases/end-case.tsx';
@@ -50,7 +50,9 @@ export default async function CasePage({ params }: Props) {
   const file = number === undefined ? null : await caseFile(db, guild, number);
   if (file === null) notFound();
   const { row } = file;
-  const ending = caseOffer(row.kind);
+  const overdue = isOverdue(row);
+  // A softban is a ban that should have been lifted at once.
+  const ending = caseOffer(overdue ? 'ban' : row.kind);
   const messages = await messagesOf(db, row.id);
   const inGames = await gameSanctionsOfCase(
     db,
@@ -108,7 +110,7 @@ export default async function CasePage({ params }: Props) {
                 needs={caseKind(row.kind).writer}
                 capabilities={guild.capabilities}
               />
-              {row.active && ending !== undefined ? (
+              {(row.active || overdue) && ending !== undefined ? (
                 <EndCase
                   guildId={guild.id}
                   offer={ending}
@@ -128,6 +130,11 @@ export default async function CasePage({ params }: Props) {
           <Facts>
             <Fact name={t('standing')}>
               <Badge tone={standing.tone}>{(await messagesFor('standing'))(standing.word)}</Badge>
+              {overdue ? (
+                <span className="text-ink-soft mt-1 block text-xs">
+                  {(await messagesFor('inForce'))('overdueHint')}
+                </span>
+              ) : null}
             </Fact>
             <Fact name={t('member')}>
               <Person id={row.user_id} people={people} />

@@ -1,6 +1,7 @@
 import { type CaseKind, type OutputOf, showUnseen } from '@bailiff/core';
 import { readForPage } from '@bailiff/engine/calls/read-call';
 import { listCases } from '@bailiff/engine/cases/case-list';
+import type { CaseStanding } from '@bailiff/engine/cases/case-search';
 import { type CaseRow, readableKinds } from '@bailiff/engine/cases/cases';
 import { standingOf } from '@bailiff/engine/cases/escalation';
 import { listPresets, presetWire } from '@bailiff/engine/cases/presets';
@@ -247,15 +248,19 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
 
 const SANCTIONS = ['ban', 'mute'] as const;
 
-/** The ban or mute in force against somebody; null if there is none, or the reader may not read it. */
+/**
+ * The ban or mute in force against somebody, or the ban that has run out and could not be lifted; null if there is none,
+ * or the reader may not read it.
+ */
 async function sanctionOf(
   guild: GuildView,
   userId: string,
   kind: Sanction['kind'],
 ): Promise<Sanction | null> {
   if (!readableKinds(guild.capabilities).includes(kind)) return null;
-  const filters = { userId, kind, standing: 'in_force' } as const;
-  const [row] = (await listCases(runtime().db, guild, filters, { limit: 1 })).rows;
+  const newest = async (standing: CaseStanding) =>
+    (await listCases(runtime().db, guild, { userId, kind, standing }, { limit: 1 })).rows[0];
+  const row = (await newest('in_force')) ?? (await newest('overdue'));
   if (row === undefined) return null;
   return { kind, caseId: row.id, caseNumber: row.case_number, until: row.expires_at?.toISOString() ?? null };
 }
