@@ -295,9 +295,10 @@ it('a search for words reads the newest cases, and all others only through the i
 
 describe('a case', () => {
   const engine = (): Engine => ({ db: db(), waiters: createWaiters(), dashboardUrl: 'http://bailiff.test' });
-  const act = <N extends 'strikes.add' | 'strikes.remove'>(operation: N, input: InputOf<N>) =>
+  type Acts = 'strikes.add' | 'strikes.remove' | 'strikes.change' | 'cases.edit' | 'cases.link';
+  const act = <N extends Acts>(operation: N, input: InputOf<N>) =>
     performForPerson(engine(), {
-      ...callOf<'strikes.add' | 'strikes.remove'>(operation, input),
+      ...callOf<Acts>(operation, input),
       guildId: guild.id,
       actor: { source: 'dashboard', userId: guild.ownerId },
       requestId: `req_${operation}`,
@@ -329,6 +330,22 @@ describe('a case', () => {
     expect(JSON.stringify(moderators)).not.toContain('203.0.113.7');
     expect(moderators?.audit).toHaveLength(4);
     expect((await caseFile(db(), holding('strikes.read'), 1))?.audit).toEqual([]);
+  });
+
+  it('has what the audit log says of each change of it, and of its links', async () => {
+    const { id: caseId } = await give();
+    await give();
+    await act('cases.edit', { caseId, reason: 'Spam in two channels' });
+    await act('strikes.change', { strikeId: caseId, severity: 'major' });
+    await act('cases.link', { caseId, other_number: 2 });
+    const performed = (await caseFile(db(), owner, 1))?.audit.filter(
+      ({ outcome }) => outcome === 'performed',
+    );
+    expect(performed?.map(({ operation }) => operation)).toEqual([
+      'cases.edit',
+      'strikes.change',
+      'cases.link',
+    ]);
   });
 
   it('says what became of the message to its target', async () => {

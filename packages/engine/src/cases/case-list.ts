@@ -173,14 +173,20 @@ const auditRowsOfCase = sql.statement({
       SELECT ${AUDIT_COLUMNS}, false AS by_hand FROM audit_writes
       WHERE guild_id = $1 AND action_id = ANY (ARRAY(SELECT $2::text UNION SELECT $3
         UNION SELECT action_id FROM evidence WHERE case_id = $6
-        UNION SELECT action_id FROM case_messages WHERE case_id = $6))
+        UNION SELECT action_id FROM case_messages WHERE case_id = $6
+        UNION SELECT action_id FROM case_changes WHERE case_id = $6))
+      UNION
+      SELECT ${AUDIT_COLUMNS}, false FROM audit_writes WHERE guild_id = $1 AND target_id = $6
       UNION ALL
       SELECT ${AUDIT_COLUMNS}, true FROM audit_writes
       WHERE guild_id = $1 AND target_id = $4 AND at >= $5::timestamptz - interval '1 day' AND details->>'case_id' = $6
     ) AS rows ORDER BY id`,
 });
 
-/** Finds rows by the case's actions and those of its evidence, and manual ones by the details of their row. */
+/**
+ * Finds rows by the case's actions, those of its evidence and its changes, those that name it as their target, and manual
+ * ones by the details of their row.
+ */
 function auditOfCase(db: Database, row: CaseRow): Promise<(AuditRecord & { by_hand: boolean })[]> {
   const { guild_id, action_id, end_action_id, user_id, issued_at, id } = row;
   return auditRowsOfCase.all(db.pool, [guild_id, action_id, end_action_id, user_id, issued_at, id]);
