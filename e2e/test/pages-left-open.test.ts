@@ -1,5 +1,7 @@
 // Pages that stay open longer than what they show holds: after a sign-out, a lost role, an update.
+import { openDatabase } from '@bailiff/prisma';
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Browser, Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
@@ -187,6 +189,76 @@ test('while Bailiff does not answer, an open page says so, until it answers agai
   await expect.poll(() => show(page).then(() => notice.count())).toBe(1);
   await page.context().setOffline(false);
   await expect.poll(() => show(page).then(() => notice.count())).toBe(0);
+});
+
+test('a page that cannot be brought up to date keeps what is typed, says so, and goes on by itself', async () => {
+  verifies('dashboard.left-open');
+  await openAs('owner');
+  await page.clock.install();
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('button', { name: 'Warn' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Warn / });
+  const reason = dialog.getByLabel('Reason', { exact: true });
+  await reason.fill('Sang through the lock');
+  const notice = page.getByRole('alert').filter({ hasText: 'Bailiff does not answer' });
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const client = await db.pool.connect();
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const settings = `/api/guilds/${run.guild_id}/settings`;
+  try {
+    await client.query(
+      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE',
+    );
+    await owner.request('PATCH', settings, { notice_colour: '#111111' });
+    await expect(async () => {
+      await page.clock.fastForward(3_000);
+      await notice.or(page.getByText('This page could not be loaded')).waitFor({ timeout: 1_000 });
+    }).toPass();
+    await expect(reason).toHaveValue('Sang through the lock');
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+    await db.close();
+  }
+  await expect(async () => {
+    await page.clock.fastForward(15_000);
+    await expect(notice).toHaveCount(0, { timeout: 1_000 });
+  }).toPass();
+  await expect(reason).toHaveValue('Sang through the lock');
+  await dialog.getByRole('button', { name: 'Warn' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await expect(page.getByRole('table').first()).toContainText('Sang through the lock');
+});
+
+test('while Bailiff refuses to say how things are, an open page says so and catches up afterwards', async () => {
+  verifies('dashboard.left-open');
+  await openAs('owner');
+  await page.clock.install();
+  await page.goto(`${guild}/members/${userId}`);
+  await page.getByRole('button', { name: 'Warn' }).waitFor();
+  let refused = 0;
+  await page.route('**/state', async (route) => {
+    refused += 1;
+    await route.fulfill({
+      status: 429,
+      json: { error: { code: 'RATE_LIMITED', message: 'Too many', details: {} } },
+    });
+  });
+  await say('warn', { user: userId, reason: 'While the page was refused' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Bailiff does not answer' });
+  await expect(async () => {
+    await page.clock.fastForward(3_000);
+    await notice.waitFor({ timeout: 1_000 });
+  }).toPass();
+  expect(refused).toBeGreaterThan(0);
+  await page.unrouteAll({ behavior: 'wait' });
+  await expect(async () => {
+    await page.clock.fastForward(15_000);
+    await expect(page.getByRole('table').first()).toContainText('While the page was refused', {
+      timeout: 1_000,
+    });
+  }).toPass();
+  await expect(notice).toHaveCount(0);
 });
 
 test('the numbers of the last day are counted anew while the overview stays open', async () => {

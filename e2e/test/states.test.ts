@@ -98,6 +98,23 @@ test('that the bot cannot read the guild is said on a page without a fault', asy
   }
 });
 
+test('a page that could not be made is there by itself once it can be made', async () => {
+  await page.clock.install();
+  const client = await db.pool.connect();
+  try {
+    await client.query('BEGIN; LOCK TABLE tickets IN ACCESS EXCLUSIVE MODE');
+    await page.goto(`${guild}/tickets`);
+    await page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor();
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  await expect(async () => {
+    await page.clock.fastForward(15_000);
+    await page.getByRole('heading', { level: 1, name: 'Tickets' }).waitFor({ timeout: 1_000 });
+  }).toPass();
+});
+
 test('a ban that has run out and stands is found from the overview, and can be lifted from its page', async () => {
   const { rows } = await db.pool.query<{ case_number: number }>(
     `UPDATE cases SET expires_at = now() - interval '1 hour', duration_minutes = 60, end_failed_at = now()

@@ -11,7 +11,7 @@ import { Callout } from './ui/panel.tsx';
 import { useLook } from './use-look.ts';
 import { useRefresh } from './use-refresh.ts';
 
-const LOOKS_EVERY_MS = 15_000;
+export const LOOKS_EVERY_MS = 15_000;
 
 /**
  * Refreshes the page when the guild's state is another than the shown one. No event tells that a bot is silent. Says so

@@ -29,8 +29,8 @@ export function useLook(guildId: string): () => Promise<GuildState | null> {
   }, [api, guildId]);
 }
 
-function lossOf({ signedOut, notFound, unreachable }: CallFailure): Loss | null {
+/** Also where Bailiff refuses to answer, as when too much was asked: then nothing else of it would answer either. */
+function lossOf({ signedOut, notFound }: CallFailure): Loss {
   if (signedOut) return 'signedOut';
-  if (notFound) return 'noAccess';
-  return unreachable ? 'unreachable' : null;
+  return notFound ? 'noAccess' : 'unreachable';
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { ApiError, countedAddress } from '@bailiff/core';
+import { perOwner } from '@bailiff/engine/database/coalesce';
 import { countRequest } from './address-limit.ts';
 import { SIGN_IN_SECONDS } from './auth.ts';
 import { readBody } from './http/body.ts';
@@ -9,8 +10,12 @@ import { createRequestWindow } from './request-window.ts';
 import type { Runtime } from './runtime.ts';
 import { sessionOf } from './session.ts';
 
+type Pool = Runtime['db']['pool'];
+
 /** Pages, the reference and readiness, per address: far more than a person opens, less than keeps a process busy. */
 const PAGES = { requests: 1_200, windowSeconds: 60 };
+const asPages = ['ip', 'pages from your address'] as const;
+const windowOfPages = perOwner((pool: Pool) => createRequestWindow(pool, 'pages', PAGES));
 /** Callbacks of a sign-in, per address. Each one makes a request to Discord. */
 const CALLBACKS = { requests: 20, windowSeconds: 600 };
 /** A sign-in's state is used once, for as long as its cookie is valid. */
@@ -34,9 +39,14 @@ export interface FrontLimits {
   admitSignIn(message: IncomingMessage, address: string): Promise<IncomingMessage | null>;
 }
 
+/** The error with which the next page would be refused to an address, without counting; null if it would not. */
+export async function refusalOfPage(pool: Pool, address: string): Promise<ApiError | null> {
+  return windowOfPages(pool).wouldRefuse(countedAddress(address), ...asPages);
+}
+
 export function createFrontLimits(runtime: Pick<Runtime, 'config' | 'db' | 'log'>): FrontLimits {
   const { pool } = runtime.db;
-  const pages = createRequestWindow(pool, 'pages', PAGES);
+  const pages = windowOfPages(pool);
   const callbacks = createRequestWindow(pool, 'auth-callback', CALLBACKS);
   const states = createRequestWindow(pool, 'auth-state', STATE);
 
@@ -53,7 +63,7 @@ export function createFrontLimits(runtime: Pick<Runtime, 'config' | 'db' | 'log'
   return {
     async countPage(address) {
       try {
-        await pages.count(countedAddress(address), 'ip', 'pages from your address');
+        await pages.count(countedAddress(address), ...asPages);
       } catch (error) {
         if (error instanceof ApiError) throw error;
         // Without the database there is no page to protect, and readiness has to say so.

@@ -1,6 +1,7 @@
 import { showUnseen } from '@bailiff/core';
 import type { Translator } from '@bailiff/messages';
 import type { Metadata } from 'next';
+import { unstable_rethrow } from 'next/navigation';
 import { messagesFor } from './messages.ts';
 import { numberOf } from './page-query.ts';
 import type { SettingsSection } from './settings-sections.ts';
@@ -26,8 +27,14 @@ export async function namedTitle(
   name: Promise<string | null>,
   say: (t: Translator<'shell'>) => string,
 ): Promise<Metadata> {
-  const [named, t] = await Promise.all([name, messagesFor('shell')]);
+  const [named, t] = await Promise.all([name.catch(unnamed), messagesFor('shell')]);
   return { title: named === null ? say(t) : `${showUnseen(named)} · ${say(t)}` };
+}
+
+/** The page itself fails too, and says so; without its title, what is shown could not stay (kept.tsx). */
+function unnamed(error: unknown): null {
+  unstable_rethrow(error);
+  return null;
 }
 
 /** The same for a section of the settings. */

@@ -2,7 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import type { SeededGuild } from '@bailiff/engine/testing';
 import { expect, it, vi } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
-import type { Person, TestWeb } from './support.ts';
+import { exhaust, type Person, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -23,6 +23,15 @@ it.each([
   await web.db.pool.query(change);
   const { status, body } = await owner.call('GET', `/api/guilds/${guild.id}/state`);
   expect([status, body]).toEqual([200, { trouble, build: expect.any(String) }]);
+});
+
+it('a page that looks is refused while pages are, so that it is not loaded again', async () => {
+  const state = () => owner.call('GET', `/api/guilds/${guild.id}/state`);
+  await exhaust(web.db, 'pages:203.0.113.9', 1_199);
+  expect((await state()).status).toBe(200);
+  await exhaust(web.db, 'pages:203.0.113.9', 1_200);
+  const { status, body } = await state();
+  expect([status, body.error.code]).toEqual([429, 'RATE_LIMITED']);
 });
 
 it('a page that looks hears of a slow database where all else is well', async () => {

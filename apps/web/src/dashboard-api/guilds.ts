@@ -1,4 +1,5 @@
 import { listGrants, ownedGuild, updateGrants } from '@bailiff/engine/guilds/guilds';
+import { refusalOfPage } from '#src/front-limits.ts';
 import { troubleOf } from '#src/trouble.ts';
 import { bodyOf, UpdateGrants } from './input.ts';
 import { memberedGuild } from './membered-guild.ts';
@@ -14,8 +15,13 @@ export const guildRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/api/guilds/{guildId}/state',
-    handle: async ({ db, pace, build }, request) =>
-      json(200, { trouble: troubleOf(await memberedGuild(db, request), pace), build }),
+    handle: async ({ db, pace, build }, request) => {
+      const guild = await memberedGuild(db, request);
+      // An open page asks before it is loaded again: where that would be refused, it stays as it is.
+      const refusal = await refusalOfPage(db.pool, request.call.address);
+      if (refusal !== null) throw refusal;
+      return json(200, { trouble: troubleOf(guild, pace), build });
+    },
   },
   {
     method: 'GET',

@@ -4,6 +4,7 @@ import { listApprovals } from '@bailiff/engine/tokens/approvals';
 import type { ReactNode } from 'react';
 import { GuildNav } from '#components/guild-nav.tsx';
 import { GuildNavText } from '#components/guild-nav-text.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NeedsScripts } from '#components/needs-scripts.tsx';
@@ -27,7 +28,9 @@ interface Props {
   children: ReactNode;
 }
 
-export default async function GuildLayout({ params, children }: Props) {
+export default kept(GuildLayout);
+
+async function GuildLayout({ params, children }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('shell');
   const pending = guild.isOwner

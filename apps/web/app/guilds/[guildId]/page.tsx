@@ -6,6 +6,7 @@ import { type GuildView, memberNames } from '@bailiff/engine/guilds/guilds';
 import { RunningActions } from '#components/actions/running-actions.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
 import { NotCounted } from '#components/counted-days.tsx';
+import { kept } from '#components/kept.tsx';
 import { Messages } from '#components/messages.tsx';
 import { ActivityPanels } from '#components/overview/activity-panels.tsx';
 import { AttentionList } from '#components/overview/attention-list.tsx';
@@ -27,7 +28,9 @@ const ROWS = 10;
 const SPANS = [14, 30] as const;
 type Span = (typeof SPANS)[number];
 
-export default async function OverviewPage({ params, searchParams }: GuildPageProps) {
+export default kept(OverviewPage);
+
+async function OverviewPage({ params, searchParams }: GuildPageProps) {
   const { guild, session } = await requireGuild(params);
   const { days } = await searchParams;
   const span = SPANS.find((each) => String(each) === days) ?? SPANS[0];

@@ -4,6 +4,7 @@ import type { AppealRow } from '@bailiff/engine/appeals/appeals';
 import { STATE_TONES, shownState } from '#components/appeals/appeal-labels.ts';
 import { kindName } from '#components/cases/case-labels.ts';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -26,7 +27,9 @@ const ROWS = 50;
 const PARTS = [...APPEAL_STATES, 'all'] as const;
 
 /** The appeals of a guild, those that nobody has looked at first. */
-export default async function AppealsPage({ params, searchParams }: GuildPageProps) {
+export default kept(AppealsPage);
+
+async function AppealsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('appeals');
   if (!guild.capabilities.includes('appeals.read'))

@@ -7,6 +7,7 @@ import { ApprovalHistory } from '#components/approvals/approval-history.tsx';
 import { ApprovalList } from '#components/approvals/approval-list.tsx';
 import { TokenWindows } from '#components/approvals/token-windows.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
@@ -24,7 +25,9 @@ export const generateMetadata = () => pageTitle((t) => t('approvals'));
 /** Refreshes sooner than other pages, because an owner waits to see the effect of a decision. */
 const MIN_INTERVAL_MS = 300;
 
-export default async function ApprovalsPage({ params, searchParams }: GuildPageProps) {
+export default kept(ApprovalsPage);
+
+async function ApprovalsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const shell = await messagesFor('shell');
   const title = shell('approvals');

@@ -5,6 +5,7 @@ import { AuditTable } from '#components/audit/audit-table.tsx';
 import { ExportMenu } from '#components/audit/export-menu.tsx';
 import { LiveAuditTable } from '#components/audit/live-audit-table.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { ListTools } from '#components/list-tools.tsx';
 import { Live } from '#components/live.tsx';
@@ -29,7 +30,9 @@ export const generateMetadata = () => pageTitle((t) => t('audit'));
 
 const ROWS = 50;
 
-export default async function AuditPage({ params, searchParams }: GuildPageProps) {
+export default kept(AuditPage);
+
+async function AuditPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('audit');
   if (!guild.capabilities.includes('audit.read')) return <NoAccess title={t('title')} needs="audit.read" />;

@@ -6,6 +6,7 @@ import { redirect } from 'next/navigation';
 import { kindName } from '#components/cases/case-labels.ts';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { ListTools } from '#components/list-tools.tsx';
 import { Live } from '#components/live.tsx';
@@ -35,7 +36,9 @@ export const generateMetadata = () => pageTitle((t) => t('cases'));
 
 const ROWS = 50;
 
-export default async function CasesPage({ params, searchParams }: GuildPageProps) {
+export default kept(CasesPage);
+
+async function CasesPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('cases');
   const kinds = readableKinds(guild.capabilities);

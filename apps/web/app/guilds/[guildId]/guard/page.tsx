@@ -1,5 +1,6 @@
 import { listTokens } from '@bailiff/engine/tokens/token-view';
 import { GuardCheck } from '#components/guard/guard-check.tsx';
+import { kept } from '#components/kept.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
@@ -12,7 +13,9 @@ import { runtime } from '#src/runtime.ts';
 export const generateMetadata = () => pageTitle((t) => t('guard'));
 
 /** The page of the guard check (decisions: Guard check). */
-export default async function GuardPage({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(GuardPage);
+
+async function GuardPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { session, guild } = await requireGuild(params);
   const shell = await messagesFor('shell');
   const title = shell('guard');

@@ -6,6 +6,7 @@ import { lengthIn } from '@bailiff/messages';
 import { ChevronRight } from 'lucide-react';
 import { redirect } from 'next/navigation';
 import { InForceTable, Named, namesInForce } from '#components/in-force/in-force-table.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -25,7 +26,9 @@ const ROWS = 50;
 const NEEDED: readonly Capability[] = ['channels.write', 'roles.write'];
 const NOTHING = { data: [], next_cursor: null };
 
-export default async function InForcePage({ params, searchParams }: GuildPageProps) {
+export default kept(InForcePage);
+
+async function InForcePage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('inForce');
   if (!NEEDED.some((needed) => guild.capabilities.includes(needed)))

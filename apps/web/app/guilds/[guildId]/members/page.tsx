@@ -5,6 +5,7 @@ import { type DiscordSaid, type FoundPerson, searchPeople } from '@bailiff/engin
 import { ChevronRight } from 'lucide-react';
 import { RunningActions } from '#components/actions/running-actions.tsx';
 import { kindName } from '#components/cases/case-labels.ts';
+import { kept } from '#components/kept.tsx';
 import { ListFilters } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { LatelyAtOnce } from '#components/members/lately-at-once.tsx';
@@ -35,7 +36,9 @@ export const generateMetadata = () => pageTitle((t) => t('members'));
 const LISTS = ['latest', 'record', 'server'] as const;
 type List = (typeof LISTS)[number];
 
-export default async function MembersPage({ params, searchParams }: GuildPageProps) {
+export default kept(MembersPage);
+
+async function MembersPage({ params, searchParams }: GuildPageProps) {
   const { guild, session } = await requireGuild(params);
   const t = await messagesFor('members');
   if (!guild.capabilities.includes('members.read'))

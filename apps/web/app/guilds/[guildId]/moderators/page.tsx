@@ -5,6 +5,7 @@ import { readableKinds } from '@bailiff/engine/cases/cases';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { kindName } from '#components/cases/case-labels.ts';
 import { countedInTime, DaysLinks, daysIn, NotCounted } from '#components/counted-days.tsx';
+import { kept } from '#components/kept.tsx';
 import { Person } from '#components/members/person.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { Link } from '#components/ui/link.tsx';
@@ -23,7 +24,9 @@ const DAY_MS = 86_400_000;
 
 type Statistics = OutputOf<'audit.moderators'>;
 
-export default async function ModeratorsPage({ params, searchParams }: GuildPageProps) {
+export default kept(ModeratorsPage);
+
+async function ModeratorsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('moderators');
   if (!guild.capabilities.includes('audit.read')) return <NoAccess title={t('title')} needs="audit.read" />;

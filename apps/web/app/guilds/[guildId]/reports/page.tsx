@@ -2,6 +2,7 @@ import { REPORT_STATUSES } from '@bailiff/core';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { countReports, listReports } from '@bailiff/engine/reports/report-list';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -22,7 +23,9 @@ export const generateMetadata = () => pageTitle((t) => t('reports'));
 const ROWS = 20;
 const PARTS = [...REPORT_STATUSES, 'all'] as const;
 
-export default async function ReportsPage({ params, searchParams }: GuildPageProps) {
+export default kept(ReportsPage);
+
+async function ReportsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('reports');
   if (!guild.capabilities.includes('reports.read'))

@@ -3,6 +3,7 @@ import { serverWire } from '@bailiff/engine/servers/server-view';
 import { listServers, MOST_SERVERS_PER_GUILD } from '@bailiff/engine/servers/servers';
 import { sayServerProblem } from '@bailiff/messages';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -17,7 +18,9 @@ import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('servers'));
 
-export default async function ServersPage({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(ServersPage);
+
+async function ServersPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('servers');
   if (!seesServers(guild)) return <NoAccess title={t('title')} needs="servers.read" />;

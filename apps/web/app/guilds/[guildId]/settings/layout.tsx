@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { SettingsNav } from '#components/settings/settings-nav.tsx';
@@ -13,7 +14,9 @@ interface Props {
 }
 
 /** The heading of all settings, and for the owner the way from section to section. */
-export default async function SettingsLayout({ params, children }: Props) {
+export default kept(SettingsLayout);
+
+async function SettingsLayout({ params, children }: Props) {
   const { guild } = await requireGuild(params);
   const [t, shell] = await Promise.all([messagesFor('settings'), messagesFor('shell')]);
   const pathOf = (section: (typeof SECTIONS)[number]) => sectionPath(guild.id, section);

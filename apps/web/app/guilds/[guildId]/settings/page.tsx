@@ -3,6 +3,7 @@ import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { LOCALE_NAMES } from '@bailiff/messages';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { GuildForm } from '#components/settings/guild-form.tsx';
 import { LogTopicsForm } from '#components/settings/log-topics-form.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
@@ -15,7 +16,9 @@ import { PLACES } from '#src/settings-sections.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('settings'));
 
-export default async function GeneralSettings({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(GeneralSettings);
+
+async function GeneralSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('settings');
   return (

@@ -2,6 +2,7 @@ import { EMPTY_PAGE } from '@bailiff/engine/desk/paging';
 import { countTickets, listTickets } from '@bailiff/engine/tickets/ticket-list';
 import { redirect } from 'next/navigation';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { ListFilters, NothingListed } from '#components/list-filters.tsx';
 import { Live } from '#components/live.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -22,7 +23,9 @@ export const generateMetadata = () => pageTitle((t) => t('tickets'));
 
 const ROWS = 50;
 
-export default async function TicketsPage({ params, searchParams }: GuildPageProps) {
+export default kept(TicketsPage);
+
+async function TicketsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('tickets');
   if (!guild.capabilities.includes('tickets.read'))

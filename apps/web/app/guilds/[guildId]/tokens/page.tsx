@@ -9,6 +9,7 @@ import {
 import { BookOpen, MonitorSmartphone } from 'lucide-react';
 import { DeveloperModeSwitch } from '#components/developer-mode-switch.tsx';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { OwnerOnly } from '#components/owner-only.tsx';
@@ -24,7 +25,9 @@ import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => pageTitle((t) => t('tokens'));
 
-export default async function TokensPage({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(TokensPage);
+
+async function TokensPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { session, guild } = await requireGuild(params);
   const title = (await messagesFor('shell'))('tokens');
   if (!guild.isOwner) return <OwnerOnly title={title} />;

@@ -6,6 +6,7 @@ import { STATE_TONES, shownState } from '#components/appeals/appeal-labels.ts';
 import { RefuseAppeal, VoteOnAppeal } from '#components/appeals/decide.tsx';
 import { kindName } from '#components/cases/case-labels.ts';
 import { EndCase } from '#components/cases/end-case.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -31,7 +32,9 @@ interface Props {
 }
 
 /** The appeal against a case, and what a moderator can do about it. */
-export default async function AppealPage({ params }: Props) {
+export default kept(AppealPage);
+
+async function AppealPage({ params }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('appeals');
   if (!guild.capabilities.includes('appeals.read'))

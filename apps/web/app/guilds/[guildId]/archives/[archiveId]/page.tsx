@@ -1,6 +1,7 @@
 import { purgeArchive } from '@bailiff/engine/desk/purge-archive';
 import { partOf } from '@bailiff/engine/tickets/transcript-parts';
 import { notFound } from 'next/navigation';
+import { kept } from '#components/kept.tsx';
 import { Person } from '#components/members/person.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { Transcript } from '#components/tickets/transcript.tsx';
@@ -24,7 +25,9 @@ interface Props {
 }
 
 /** The messages that a purge deleted, as they looked in their channel. */
-export default async function ArchivePage({ params, searchParams }: Props) {
+export default kept(ArchivePage);
+
+async function ArchivePage({ params, searchParams }: Props) {
   const { guild } = await requireGuild(params);
   const title = (await messagesFor('shell'))('archive');
   if (!guild.capabilities.includes('messages.purge'))

@@ -5,6 +5,7 @@ import { readableKinds } from '@bailiff/engine/cases/cases';
 import type { GuildView } from '@bailiff/engine/guilds/guilds';
 import { notFound } from 'next/navigation';
 import { AuditActor, AuditTable, AuditTarget, OutcomeBadge } from '#components/audit/audit-table.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
@@ -28,7 +29,9 @@ interface Props {
 }
 
 /** The page of one audit row: the request, its digest and its outcome. */
-export default async function AuditEntryPage({ params }: Props) {
+export default kept(AuditEntryPage);
+
+async function AuditEntryPage({ params }: Props) {
   const { guild } = await requireGuild(params);
   const { entryId } = await params;
   // To a reader without `audit.read`, no row exists.

@@ -16,6 +16,7 @@ import { EditCase } from '#components/cases/edit-case.tsx';
 import { EndCase } from '#components/cases/end-case.tsx';
 import { AboutMessages, Evidence } from '#components/cases/evidence.tsx';
 import { LinkedCases } from '#components/cases/linked-cases.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -39,7 +40,9 @@ interface Props {
   params: Promise<{ guildId: string; number: string }>;
 }
 
-export default async function CasePage({ params }: Props) {
+export default kept(CasePage);
+
+async function CasePage({ params }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('cases');
   const readable = readableKinds(guild.capabilities);

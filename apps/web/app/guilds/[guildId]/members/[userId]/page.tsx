@@ -14,6 +14,7 @@ import { notFound } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { RolesOfMember } from '#components/in-force/roles-of-member.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import type { Sanction } from '#components/members/act-form.tsx';
 import { Identities } from '#components/members/identities.tsx';
@@ -56,7 +57,9 @@ async function titleOf(params: Props['params']): Promise<string | null> {
   return nameOf(await personOfPage(guild, session.userId, userId));
 }
 
-export default async function MemberPage({ params }: Props) {
+export default kept(MemberPage);
+
+async function MemberPage({ params }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('members');
   if (!guild.capabilities.includes('members.read'))

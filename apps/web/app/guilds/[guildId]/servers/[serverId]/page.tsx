@@ -3,6 +3,7 @@ import { deskServer, listRuns, seesServers } from '@bailiff/engine/servers/serve
 import { sayServerProblem } from '@bailiff/messages';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
@@ -38,7 +39,9 @@ async function titleOf(params: Props['params']): Promise<string | null> {
   return seesServers(guild) ? ((await serverOfPage(guild, serverId))?.name ?? null) : null;
 }
 
-export default async function ServerPage({ params, searchParams }: Props) {
+export default kept(ServerPage);
+
+async function ServerPage({ params, searchParams }: Props) {
   const { guild } = await requireGuild(params);
   const t = await messagesFor('servers');
   if (!seesServers(guild)) return <NoAccess title={t('title')} needs="servers.read" />;

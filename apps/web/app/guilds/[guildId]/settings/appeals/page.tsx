@@ -1,6 +1,7 @@
 import { APPEALABLE, MOST_APPEAL_QUESTIONS } from '@bailiff/core';
 import { appealSettings } from '@bailiff/engine/appeals/settings';
 import { kindName } from '#components/cases/case-labels.ts';
+import { kept } from '#components/kept.tsx';
 import { AppealSettingsForm } from '#components/settings/appeal-settings-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
@@ -12,7 +13,9 @@ import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => sectionTitle('appeals');
 
-export default async function AppealSettingsPage({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(AppealSettingsPage);
+
+async function AppealSettingsPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
   const [t, say, settings, channels] = await Promise.all([

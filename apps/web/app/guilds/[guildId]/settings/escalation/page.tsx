@@ -1,6 +1,7 @@
 import { MOST_ESCALATION_STEPS } from '@bailiff/core';
 import { escalationPolicy, escalationWire } from '@bailiff/engine/cases/escalation';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { EscalationForm } from '#components/settings/escalation-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
@@ -11,7 +12,9 @@ import { runtime } from '#src/runtime.ts';
 
 export const generateMetadata = () => sectionTitle('escalation');
 
-export default async function EscalationSettings({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(EscalationSettings);
+
+async function EscalationSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
   const [t, policy] = await Promise.all([messagesFor('settings'), escalationPolicy(runtime().db, guild.id)]);

@@ -1,4 +1,5 @@
 import { listImports } from '@bailiff/engine/imports/imports';
+import { kept } from '#components/kept.tsx';
 import { BanListForm } from '#components/settings/ban-list-form.tsx';
 import { ExportArchive } from '#components/settings/export-archive.tsx';
 import { ImportForm } from '#components/settings/import-form.tsx';
@@ -14,7 +15,9 @@ import { PLACES } from '#src/settings-sections.ts';
 
 export const generateMetadata = () => sectionTitle('imports');
 
-export default async function ImportSettings({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(ImportSettings);
+
+async function ImportSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
   const [t, all] = await Promise.all([messagesFor('settings'), listImports(runtime().db, guild.id)]);

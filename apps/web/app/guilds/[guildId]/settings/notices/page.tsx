@@ -2,6 +2,7 @@ import { PUBLIC_ANSWERS } from '@bailiff/core';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { sayToTarget } from '@bailiff/messages';
 import { translator } from '@bailiff/messages/dashboard';
+import { kept } from '#components/kept.tsx';
 import { NoticeForm } from '#components/settings/notice-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
@@ -14,7 +15,9 @@ export const generateMetadata = () => sectionTitle('notices');
 
 const DAY_MINUTES = 1_440;
 
-export default async function NoticeSettingsPage({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(NoticeSettingsPage);
+
+async function NoticeSettingsPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
   const { db, config } = runtime();

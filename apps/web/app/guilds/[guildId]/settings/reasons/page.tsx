@@ -1,6 +1,7 @@
 import { listPresets, MOST_PRESETS_PER_GUILD, presetWire } from '@bailiff/engine/cases/presets';
 import { guildSettings } from '@bailiff/engine/guilds/guild-settings';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { PresetTable } from '#components/settings/preset-table.tsx';
 import { Section } from '#components/ui/panel.tsx';
@@ -13,7 +14,9 @@ import { startingReasons } from '#src/starting-reasons.ts';
 
 export const generateMetadata = () => sectionTitle('reasons');
 
-export default async function ReasonSettings({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(ReasonSettings);
+
+async function ReasonSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
   const { db } = runtime();

@@ -1,6 +1,7 @@
 import { CAPABILITIES, WITHOUT_PERMISSION } from '@bailiff/core';
 import { listGrants, type RoleGrantView } from '@bailiff/engine/guilds/guilds';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { CommandGaps } from '#components/settings/command-gaps.tsx';
 import { GrantsForm } from '#components/settings/grants-form.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
@@ -13,7 +14,9 @@ import { PLACES } from '#src/settings-sections.ts';
 
 export const generateMetadata = () => sectionTitle('roles');
 
-export default async function RoleSettings({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(RoleSettings);
+
+async function RoleSettings({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
   const [t, errors, say, roles] = await Promise.all([

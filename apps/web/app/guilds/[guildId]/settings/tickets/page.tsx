@@ -11,6 +11,7 @@ import {
 import { listGrants } from '@bailiff/engine/guilds/guilds';
 import { ticketSettings } from '@bailiff/engine/tickets/ticket-settings';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { kept } from '#components/kept.tsx';
 import { OwnerElsewhere } from '#components/settings/owner-elsewhere.tsx';
 import { TicketSettingsForm } from '#components/settings/ticket-settings-form.tsx';
 import { Panel, Section } from '#components/ui/panel.tsx';
@@ -32,7 +33,9 @@ const LIMITS = {
   open: MOST_OPEN_TICKETS,
 };
 
-export default async function TicketSettingsPage({ params }: { params: Promise<{ guildId: string }> }) {
+export default kept(TicketSettingsPage);
+
+async function TicketSettingsPage({ params }: { params: Promise<{ guildId: string }> }) {
   const { guild } = await requireGuild(params);
   if (!guild.isOwner) return <OwnerElsewhere />;
   const { db } = runtime();

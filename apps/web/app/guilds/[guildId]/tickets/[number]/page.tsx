@@ -8,6 +8,7 @@ import { transcriptPart } from '@bailiff/engine/tickets/transcript-parts';
 import { Download, ExternalLink } from 'lucide-react';
 import { notFound } from 'next/navigation';
 import { RunningActions } from '#components/actions/running-actions.tsx';
+import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Person } from '#components/members/person.tsx';
 import { Messages } from '#components/messages.tsx';
@@ -74,7 +75,9 @@ interface Props {
   searchParams: Promise<PageQuery>;
 }
 
-export default async function TicketPage({ params, searchParams }: Props) {
+export default kept(TicketPage);
+
+async function TicketPage({ params, searchParams }: Props) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('tickets');
   if (!guild.capabilities.includes('tickets.read'))

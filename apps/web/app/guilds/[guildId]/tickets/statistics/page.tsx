@@ -5,6 +5,7 @@ import { countTickets } from '@bailiff/engine/tickets/ticket-list';
 import { roughLengthIn } from '@bailiff/messages/lengths';
 import type { ReactNode } from 'react';
 import { countedInTime, DaysLinks, daysIn, NotCounted } from '#components/counted-days.tsx';
+import { kept } from '#components/kept.tsx';
 import { Person } from '#components/members/person.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { TicketTabs } from '#components/tickets/ticket-tabs.tsx';
@@ -21,7 +22,9 @@ export const generateMetadata = () => pageTitle((t) => t('tickets'));
 
 type Statistics = OutputOf<'tickets.stats'>;
 
-export default async function TicketStatisticsPage({ params, searchParams }: GuildPageProps) {
+export default kept(TicketStatisticsPage);
+
+async function TicketStatisticsPage({ params, searchParams }: GuildPageProps) {
   const { session, guild } = await requireGuild(params);
   const t = await messagesFor('ticketStatistics');
   if (!guild.capabilities.includes('tickets.read'))

@@ -1,0 +1,68 @@
+'use client';
+
+import { unstable_rethrow } from 'next/navigation';
+import { isValidElement, type ReactNode, use, useEffect, useState } from 'react';
+import { keepLoss } from './loss.ts';
+
+/**
+ * What the server makes of a page. Where it fails while the page is only brought up to date, what is shown stays, with
+ * what somebody is typing: an error boundary would put another page in its place. The page says that it may be out of
+ * date, and tries again (state-watch.tsx).
+ *
+ * @param props.of what the page is about, by its address
+ */
+export function KeptPage({ of, content }: { of: string; content: Promise<ReactNode> }) {
+  const made = use(outcomeOf(content));
+  const [shown, setShown] = useState<{ readonly of: string; readonly content: ReactNode } | null>(null);
+  const hasFailed = 'error' in made;
+  useEffect(() => {
+    if ('error' in made) keepLoss('unreachable');
+  }, [made]);
+  if (!hasFailed) {
+    if (shown === null || shown.content !== made.content || shown.of !== of)
+      setShown({ of, content: made.content });
+    return made.content;
+  }
+  unstable_rethrow(made.error); // it leads elsewhere, or says that there is no such page
+  if (shown === null || shown.of !== of) throw made.error;
+  return shown.content;
+}
+
+type Outcome = { readonly content: ReactNode } | { readonly error: unknown };
+
+/** A promise that React waits for must be the same one each time. */
+const outcomes = new WeakMap<Promise<ReactNode>, Promise<Outcome>>();
+
+function outcomeOf(content: Promise<ReactNode>): Promise<Outcome> {
+  const known = outcomes.get(content);
+  if (known !== undefined) return known;
+  const outcome = whole(content).then(
+    (made) => ({ content: made }),
+    (error: unknown) => ({ error }),
+  );
+  outcomes.set(content, outcome);
+  return outcome;
+}
+
+async function whole(content: Promise<ReactNode>): Promise<ReactNode> {
+  const made = await content;
+  await untilMade(made);
+  return made;
+}
+
+/** Waits for the parts of a page that the server makes for themselves, each of which can fail. */
+async function untilMade(part: unknown): Promise<void> {
+  if (Array.isArray(part)) await Promise.all(part.map(untilMade));
+  else if (isValidElement<Record<string, unknown>>(part)) await untilMade(Object.values(part.props));
+  else if (isLazy(part)) await untilMade(await part._payload);
+}
+
+/** Such a part is what `React.lazy` makes, with a promise. */
+function isLazy(part: unknown): part is { readonly _payload: PromiseLike<unknown> } {
+  return (
+    typeof part === 'object' &&
+    part !== null &&
+    '$$typeof' in part &&
+    part.$$typeof === Symbol.for('react.lazy')
+  );
+}
