@@ -368,6 +368,17 @@ test('an opener who has written is not asked any more, however much others have 
   );
 });
 
+test('a ticket stays open while the bot may not see whether its opener has written since they were asked', async () => {
+  verifies('tickets.ask.lapses');
+  const { channel } = await asked();
+  const { clientId, control } = stage.sandbox;
+  control.messages({ user: 'member', channel, content: 'Not yet, sorry' });
+  const bits = { allow: ['ViewChannel'], deny: ['ReadMessageHistory'] };
+  control.channels({ action: 'update', channel, overwrite: { of: clientId, ...bits } });
+  await lapse();
+  await staysOpen(channel);
+});
+
 /** Lets the time for an answer be over, and a ticket's closing begin, whose reading lasts until faults are cleared. */
 async function closingBegins(channel: string) {
   const fault = { route: `/channels/${channel}/messages`, method: 'GET' };

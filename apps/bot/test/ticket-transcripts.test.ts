@@ -186,6 +186,46 @@ test('a closing whose channel is deleted by hand before anything is read says th
   expect(await kept()).toEqual({ is_cut: true, texts: [] });
 });
 
+/** Takes from the bot, or gives it again, that it sees what stands in a channel. Discord shows it no messages then. */
+function letReadHistory(channel: string, isAllowed: boolean) {
+  const [allow, deny] = [['ViewChannel'], ['ReadMessageHistory']];
+  const bits = isAllowed ? { allow: [...allow, ...deny], deny: [] } : { allow, deny };
+  const { clientId, control } = stage.sandbox;
+  control.channels({ action: 'update', channel, overwrite: { of: clientId, ...bits } });
+}
+
+const LACKS_HISTORY = { code: 'FORBIDDEN', details: { permissions: ['Read Message History'] } };
+
+test('a ticket in whose channel the bot may not read stays open, and keeps all when it is closed after that', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  letReadHistory(channel, false);
+  const { id } = await stage.row<{ id: string }>('SELECT id FROM tickets');
+  const refused = await refusalOf(stage.act('tickets.close', 'owner', { ticket_id: id }));
+  expect(refused).toMatchObject(LACKS_HISTORY);
+  await stage.row("SELECT FROM tickets WHERE status = 'open'");
+  letReadHistory(channel, true);
+  await close(channel);
+  const { texts, is_cut } = await kept();
+  expect([texts.at(-1), is_cut]).toEqual(['Hello?', false]);
+});
+
+test('a ticket stays open whose older messages are hidden from the bot while it is being closed', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  stage.sandbox.control.messages({ user: 'moderator', channel, content: 'And then?', count: 120 });
+  stage.sandbox.control.addFault({ route: `/channels/${channel}/messages`, method: 'GET', delay_ms: 1 });
+  const { closing } = await beginToClose(channel);
+  const refused = refusalOf(closing);
+  letReadHistory(channel, false);
+  stage.sandbox.control.clearFaults();
+  expect(await refused).toMatchObject(LACKS_HISTORY);
+  letReadHistory(channel, true);
+  await close(channel);
+  const { texts, is_cut } = await kept();
+  expect([texts.includes('Hello?'), texts.length, is_cut]).toEqual([true, 122, false]);
+});
+
 test('a transcript keeps what was forwarded, asked in a poll, sent as a sticker or posted by a webhook', async () => {
   verifies('ticket.transcript.complete');
   const channel = await written('Hello?');

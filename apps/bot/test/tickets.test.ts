@@ -181,6 +181,19 @@ test('the button of a panel opens a form, and the form a ticket', async () => {
   expect(await tickets()).toMatchObject([{ subject: 'I cannot log in', opened_by: stage.people.newcomer }]);
 });
 
+test('nobody is told that a panel is not there which the bot may have posted where it may not read', async () => {
+  const { clientId, channels: seeded, control } = stage.sandbox;
+  const channel = seeded.reports ?? '';
+  const bits = { allow: ['ViewChannel', 'SendMessages'], deny: ['ReadMessageHistory'] };
+  control.channels({ action: 'update', channel, overwrite: { of: clientId, ...bits } });
+  control.addFault({ route: `/channels/${channel}/messages`, method: 'POST', when: 'after', status: 500 });
+  expect(await say('moderator', 'ticket panel', { channel: 'reports' })).not.toMatch(/^Not done/);
+  const { rows } = await stage.test.database.pool.query(
+    "SELECT state FROM actions WHERE operation = 'tickets.panel'",
+  );
+  expect(rows).toEqual([{ state: 'unknown' }]);
+});
+
 test('a moderator claims, releases and closes in the channel, and nobody without the capability does', async () => {
   await open('member', 'Griefed');
   const { id: channel } = await channelOf(1);

@@ -203,7 +203,7 @@ async function verifyEffect<N extends BotOperation, Seen, Made extends object | 
   await effect.giveUp?.(signal);
   return neverKnown(
     action,
-    'for an hour nothing showed whether it happened: the bot may not read the audit log.',
+    'for an hour nothing showed whether it happened: the bot may not read where Discord would show it.',
   );
 }
 

@@ -7,61 +7,24 @@ import { transcriptJob } from '@bailiff/engine/tickets/shared-transcripts';
 import { closeTicket, lockTicket, TICKET, TICKET_COLUMNS, ticketWire } from '@bailiff/engine/tickets/tickets';
 import type { LongPerformer, Run } from '@bailiff/engine/worker/long-actions';
 import { sql } from '@bailiff/prisma';
-import {
-  type APIGuildChannel,
-  type APIMessage,
-  RESTJSONErrorCodes as Code,
-  MessageType,
-  Routes,
-} from 'discord.js';
+import { type APIGuildChannel, Routes } from 'discord.js';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { discordFailed, usualRefusal } from '#src/discord-errors.ts';
 import { waited } from '#src/rate-limits.ts';
-import { dropPages, keepPage, keptPages } from './action-pages.ts';
-import { type ArchivedMessage, archived } from './archived-message.ts';
+import { dropPages, keptPages } from './action-pages.ts';
+import type { ArchivedMessage } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
-import { isAnsweredByDiscord, isSettledByTime, logFailure, outcomeUnknown } from './carry-out.ts';
+import { isAnsweredByDiscord, isSettledByTime, logFailure, outcomeUnknown, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { hasToWait, isOver, mayPass, readPatiently, waitedForLimit, waitsOf } from './long-requests.ts';
+import { hasToWait, mayPass, waitedForLimit, waitsOf } from './long-requests.ts';
 import { actorName } from './members.ts';
+import { readTranscript, type Transcript, UNREAD, unlessGone } from './ticket-reading.ts';
 import { channelRefusal } from './tickets.ts';
 
 type Close = Action<'tickets.close'>;
 type CloseOutcome = Outcome<{ ticket: ReturnType<typeof ticketWire> }>;
 type Step = CloseOutcome | 'unfinished';
 
-/** How far a transcript is read. Pages before 0 are those of messages that came while the others were read. */
-interface Transcript {
-  /** The oldest message that was read; null: none yet. */
-  readonly oldest: string | null;
-  /** The newest message that was read; null: the channel was empty. */
-  readonly newest: string | null;
-  readonly hasAllOlder: boolean;
-  readonly older: number;
-  readonly newer: number;
-  readonly count: number;
-  /** The channel has or had threads. What was written there is not read, and ends with it. */
-  readonly hasThreads: boolean;
-  /** Whether the last page was full, so that there may be messages that are not read. */
-  readonly hasMore: boolean;
-  /** A deletion may have reached Discord: unless there are messages that are not read, it is no loss if that is gone. */
-  readonly isDeleting: boolean;
-  readonly isGone: boolean;
-}
-
-const UNREAD: Transcript = {
-  oldest: null,
-  newest: null,
-  hasAllOlder: false,
-  older: 0,
-  newer: 0,
-  count: 0,
-  hasThreads: false,
-  hasMore: false,
-  isDeleting: false,
-  isGone: false,
-};
-const PAGE = 100;
 const PAUSE_MS = 5_000;
 /** How long the deletion waits for Discord's limits before what was written meanwhile is read. */
 const LONGEST_WAIT_MS = 1_000;
@@ -118,6 +81,7 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
   for (;;) {
     const read = await readTranscript(deps, action, run, channelId, transcript);
     if (read === 'unfinished') return read;
+    if (read instanceof Refusal) return failed(action, read.error);
     if (read.isGone) return closed(action, channelId, read);
     if (run.stop !== null) return failed(action, run.stop);
     transcript = { ...read, isDeleting: true };
@@ -153,63 +117,6 @@ const savedWork = sql.statement({
 
 async function savedOf({ db }: PerformerDeps, action: Close): Promise<Transcript> {
   return (await savedWork.only(db.pool, [action.id])).work ?? UNREAD;
-}
-
-/** Reads what is missing in the transcript: what is older than the messages it has, then what has been written since. */
-async function readTranscript(
-  deps: PerformerDeps,
-  action: Close,
-  run: Run,
-  channelId: string,
-  from: Transcript,
-): Promise<Transcript | 'unfinished'> {
-  let now = from;
-  for (let isComplete = false; !isComplete; ) {
-    const isFirst = now.count === 0;
-    const page = await readPatiently(run, isFirst, (waits) =>
-      deps.api.get<APIMessage[]>(Routes.channelMessages(channelId), { ...waits, query: queryOf(now) }),
-    ).catch(unlessGone);
-    if (page === 'unfinished') return page;
-    if (page === null) return { ...now, isGone: true };
-    isComplete = now.hasAllOlder && page.length < PAGE;
-    if (page.length === 0 && isComplete) return { ...now, hasMore: false };
-    await keepPage(deps.db.pool, action.id, now.hasAllOlder ? -1 - now.newer : now.older, page.map(archived));
-    now = withPage(now, page);
-    // A short conversation is read and closed at once; then nobody needs to see how far it has got.
-    if (!isComplete) await run.save(now, { done: now.count, of: null });
-    if (run.stop !== null) return now;
-    if (isOver(run)) return 'unfinished';
-  }
-  return now;
-}
-
-function queryOf({ oldest, newest, hasAllOlder }: Transcript): Record<string, string> {
-  const limit = { limit: String(PAGE) };
-  if (hasAllOlder) return { ...limit, after: newest ?? '0' };
-  return oldest === null ? limit : { ...limit, before: oldest };
-}
-
-/** The transcript with a page, which has its newest message first. */
-function withPage(before: Transcript, page: readonly APIMessage[]): Transcript {
-  const count = before.count + page.length;
-  const now = {
-    ...before,
-    count,
-    hasThreads: before.hasThreads || page.some(beginsThread),
-    hasMore: page.length === PAGE,
-  };
-  if (now.hasAllOlder) return { ...now, newest: page[0]?.id ?? now.newest, newer: now.newer + 1 };
-  return {
-    ...now,
-    oldest: page.at(-1)?.id ?? now.oldest,
-    newest: now.newest ?? page[0]?.id ?? null,
-    older: now.older + 1,
-    hasAllOlder: page.length < PAGE,
-  };
-}
-
-function beginsThread({ type, thread }: APIMessage): boolean {
-  return type === MessageType.ThreadCreated || thread !== undefined;
 }
 
 /**
@@ -312,9 +219,4 @@ const ticketOfGuild = sql.statement({
 
 function findTicket({ db }: PerformerDeps, action: Close) {
   return ticketOfGuild.first(db.pool, [action.input.ticket_id, action.guildId, action.id]);
-}
-
-function unlessGone(error: unknown): null {
-  if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return null;
-  throw error;
 }

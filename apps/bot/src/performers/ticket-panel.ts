@@ -17,10 +17,10 @@ export function postTicketPanel(deps: PerformerDeps): Performer<'tickets.panel'>
   return performerOf(deps, (action) => {
     const { channel_id } = action.input;
     const customId = `${OPEN_TICKET_BUTTON}${action.id}`;
+    const place = { guildId: action.guildId, channelId: channel_id };
     return {
       check: async (signal) => {
-        const place = { guildId: action.guildId, channelId: channel_id, signal };
-        const found = await requireAccess(deps, place, 'ViewChannel', 'SendMessages');
+        const found = await requireAccess(deps, { ...place, signal }, 'ViewChannel', 'SendMessages');
         return 'refusal' in found ? new Refusal(found.refusal) : null;
       },
       send: async (_seen, signal) => {
@@ -34,7 +34,11 @@ export function postTicketPanel(deps: PerformerDeps): Performer<'tickets.panel'>
           query: { limit: String(LATEST) },
         });
         const posted = messages.find((message) => hasButton(message, customId));
-        return posted === undefined ? null : { messageId: posted.id };
+        if (posted !== undefined) return { messageId: posted.id };
+        if (messages.length > 0) return null;
+        // Discord shows who may not read there no messages, as if there were none.
+        const found = await requireAccess(deps, { ...place, signal }, 'ViewChannel', 'ReadMessageHistory');
+        return 'refusal' in found ? 'unclear' : null;
       },
       refusal: ({ code }) => (code === Code.UnknownChannel ? notFound('channel', channel_id) : null),
       record: async ({ messageId }) => ({ panel: { channel_id, message_id: messageId } }),
