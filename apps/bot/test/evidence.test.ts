@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ApiError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
@@ -408,6 +409,41 @@ test('a ban waits for its files for a time, and not until everything else is kep
     },
   );
   expect(await kept).toMatch(/^The attached file is kept with the case: http/);
+});
+
+test('a file is kept for a ban that may still come, although its command could not say what became of it', async () => {
+  verifies('evidence.refused', 'evidence.crash');
+  const { engine, guildId, people } = stage;
+  const origin = await hostOf((_request, response) => void response.end('proof'));
+  let ban = async (): Promise<unknown> => undefined;
+  const answered = withEvidence(
+    { engine, fileOrigins: [origin], log: createLog('silent', []) },
+    {
+      guildId,
+      requestId: newRequestId(),
+      locale: 'en',
+      evidence: { messages: [], files: [{ url: `${origin}/`, name: 'a', bytes: 5 }], isGone: false },
+      fetchFirstMs: 60_000,
+    },
+    async (actionId) => {
+      ban = () =>
+        performForPerson(engine, {
+          operation: 'bans.add',
+          input: { user_id: people.troll ?? '', reason: 'Spam' },
+          guildId,
+          actor: { source: 'chat', userId: people.moderator ?? '' },
+          requestId: newRequestId(),
+          address: null,
+          actionId,
+        });
+      const details = { upstream: 'bot', outcome: 'unknown', action_id: String(actionId) } as const;
+      throw new ApiError('UPSTREAM_UNAVAILABLE', 'The bot may have done it.', { details });
+    },
+  );
+  await expect(answered).rejects.toThrow('The bot may have done it.');
+  await ban();
+  const [{ id }] = await casesOf(people.troll);
+  expect(await evidenceOf(engine.db, id)).toMatchObject([{ name: 'a', sha256: sha256('proof') }]);
 });
 
 test('/case show names the files, the linked cases and what was changed', async () => {
