@@ -177,12 +177,14 @@ test('what was not done on game servers is said first, and what has no room in t
   const { id } = await stage.does({ type: 'command', user: 'admin', command: 'ban', options });
   const told = await stage.sandbox.until(
     (state) =>
-      state.interactions.find((each) => each.id === id)?.responses.find(({ kind }) => kind === 'followup')
-        ?.message?.content,
+      state.interactions
+        .find((each) => each.id === id)
+        ?.responses.find(({ kind, message }) => kind === 'followup' && message !== undefined),
     60_000,
     'what became of it',
   );
-  const lines = told.split('\n');
+  expect(told.ephemeral).toBe(true);
+  const lines = (told.message?.content ?? '').split('\n');
   expect(lines[1]).toContain('"Survival": nothing was done about "Zed".');
   const counted = Number(/^… and (\d) more\.$/.exec(lines.at(-1) ?? '')?.[1]);
   const whole = lines.filter((line) => line.endsWith('There it stays until somebody lifts it.'));
