@@ -1,9 +1,10 @@
 import { CHAT_OPERATION_NAMES, chatEntryOf, type MenuOperation } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { menuWords } from '@bailiff/messages';
-import { PermissionFlagsBits } from 'discord.js';
+import { InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
+import { areOurs } from '#src/chat/register.ts';
 import { bot, grant, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -53,6 +54,8 @@ test('commands are shown to those who have the Discord permission that goes with
     ticket: null,
     'Purge from here': String(1n << 13n),
   });
+  // None is shown in direct messages.
+  for (const { contexts } of state.commands) expect(contexts).toEqual([InteractionContextType.Guild]);
 });
 
 test('commands are not registered again when nothing changed', async () => {
@@ -69,6 +72,29 @@ test('commands are not registered again when nothing changed', async () => {
   await again.stop();
   stage = { ...stage, bot: await bot(stage.config) };
   await stage.bot.settled;
+});
+
+/** What a command says in each kind of place, one place of each kind. */
+function places(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const all = Object.entries(value).flatMap(([key, each]) => places(each, [...path, key]));
+  return [...new Map(all.map((each) => [each.join().replace(/\d+/g, '*'), each])).values()];
+}
+
+test('commands that differ in one thing from those of this release are registered again', () => {
+  const registered = () => JSON.parse(JSON.stringify(COMMAND_DEFINITIONS));
+  expect(areOurs(registered())).toBe(true);
+  const all = places(COMMAND_DEFINITIONS);
+  expect(all.length).toBeGreaterThan(40);
+  for (const place of all) {
+    // Discord sets it by what the whole application is for.
+    if (place.includes('integration_types')) continue;
+    const changed = registered();
+    const within = place.slice(0, -1).reduce((inner, key) => inner[key], changed);
+    const key = place.at(-1) ?? '';
+    within[key] = typeof within[key] === 'boolean' ? !within[key] : `${within[key]}1`;
+    expect(areOurs(changed), place.join('.')).toBe(false);
+  }
 });
 
 test('a moderator bans with /ban and lifts it with /unban, and is told so in private', async () => {

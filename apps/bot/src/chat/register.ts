@@ -83,7 +83,9 @@ function comparableOption(option: Option): object {
     least: 'min_value' in option ? (option.min_value ?? null) : null,
     most: 'max_value' in option ? (option.max_value ?? null) : null,
     choices:
-      'choices' in option ? (option.choices ?? []).map((choice) => [choice.value, localized(choice)]) : [],
+      'choices' in option
+        ? (option.choices ?? []).map((choice) => [choice.name, choice.value, localized(choice)])
+        : [],
     suggests: ('autocomplete' in option && option.autocomplete) ?? false,
     channels: 'channel_types' in option ? (option.channel_types ?? null) : null,
     options: 'options' in option ? (option.options ?? []).map((each) => comparableOption(each)) : [],
