@@ -94,6 +94,9 @@ test('who names no category is asked for one, then its questions, and the staff 
   const posts = stage.sandbox.requests.filter(
     ({ method, route }) => method === 'POST' && route?.endsWith('/messages'),
   );
+  expect(posts.at(-3)?.body).toMatchObject({
+    allowed_mentions: { users: [stage.people.member], roles: [roleId('Moderator')] },
+  });
   expect(posts.at(-1)?.body).toMatchObject({ allowed_mentions: { parse: [] } });
   await stage.row(
     `SELECT FROM tickets WHERE category = 'Griefing' AND answers->0 = '{"question":"Who?","answer":"xx_grief_xx"}'`,
