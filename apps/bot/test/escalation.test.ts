@@ -438,8 +438,11 @@ test('a bot that dies in between mutes once all the same, and not for a strike t
   verifies('H28');
   const [early, late, pardoned] = [newcomer(), newcomer(), newcomer()];
   await stage.bot.stop();
-  // Before its job was begun.
-  await strikeUnasked(early);
+  // Before its job was begun, which does not wait for the look of each minute.
+  const given = (await strikeUnasked(early)).body as { strike_id: string };
+  expect(
+    await query('SELECT FROM graphile_worker.jobs WHERE key = $1', [`escalate:${given.strike_id}`]),
+  ).toHaveLength(1);
   const { body } = await strikeUnasked(pardoned);
   await query('UPDATE cases SET ended_at = now(), ended_by = issued_by WHERE id = $1', [
     (body as { strike_id: string }).strike_id,
