@@ -271,6 +271,19 @@ test('a server that fails is not asked again for the next name, and others are',
   expect((await everywhere(number, 'ban')).map(([outcome]) => outcome)).toEqual(['done', 'done']);
 });
 
+test('with a slow game server nothing more is begun after fifteen seconds, so that whoever waits is told', async () => {
+  verifies('games.ban-stands');
+  for (const player of ['Steve', 'Zoe', 'Kim']) await addIdentity(player);
+  const number = await banned();
+  stage.sandbox.control.addRconFault({ mode: 'delay', delay_ms: 5_200, times: 4 });
+  const outcomes = (await everywhere(number, 'ban')).map(([outcome]) => outcome);
+  expect([outcomes.length, outcomes.slice(0, 2), outcomes.at(-1)]).toEqual([
+    4,
+    ['done', 'done'],
+    'not_tried',
+  ]);
+});
+
 test('what a hostile server answers is one short line, without formatting, mentions or characters that nobody sees', async () => {
   verifies('games.hostile-answer');
   // Its owner can write any template, and the sandbox answers what it is told.
