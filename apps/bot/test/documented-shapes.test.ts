@@ -3,6 +3,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { ChannelType, Locale } from 'discord.js';
 import { expect, test } from 'vitest';
+import { problemOfAnswer } from '#src/answer-shapes.ts';
 import { auditEntryOf, manualActionOf } from '#src/audit-entries.ts';
 import { usualRefusal } from '#src/discord-errors.ts';
 import { createLog } from '#src/log.ts';
@@ -166,6 +167,90 @@ test.each([
   verifies('bot.documented-shapes');
   const api = await answering(body);
   expect(await api.get(route, { signal: signal() })).toEqual(body);
+});
+
+const OVERWRITE = { id: ID, type: 0, allow: '1024', deny: '0' };
+const SESSIONS = { total: 1000, remaining: 999, reset_after: 14_400_000, max_concurrency: 1 };
+
+/** What is read of each answer. A `?` is behind what may be absent. */
+test.each([
+  [
+    'GET /gateway/bot',
+    { url: 'wss://gateway.example/', shards: 9, session_start_limit: SESSIONS },
+    ['url', 'shards', ...Object.keys(SESSIONS).map((name) => `session_start_limit.${name}`)],
+  ],
+  ['GET /applications/@me', { id: ID }, ['id']],
+  [`GET /applications/${ID}/commands`, [{ id: ID, name: 'ban' }], ['0.name']],
+  [`GET /applications/${ID}/entitlements`, [{ id: ID }], ['0.id']],
+  [`GET /applications/${ID}/entitlements/${OTHER}`, { id: ID }, ['id']],
+  [
+    `GET /channels/${OTHER}`,
+    { ...CHANNEL, permission_overwrites: [OVERWRITE] },
+    [
+      ...['id', 'type', 'permission_overwrites?', 'rate_limit_per_user?'],
+      ...['id', 'allow', 'deny'].map((name) => `permission_overwrites.0.${name}`),
+    ],
+  ],
+  [
+    `GET /channels/${OTHER}/messages`,
+    [{ ...MESSAGE, attachments: [{ filename: 'a.png' }] }],
+    ['id', 'type', 'author.id', 'author.username', 'content', 'timestamp', 'attachments.0.filename'].map(
+      (name) => `0.${name}`,
+    ),
+  ],
+  [`POST /channels/${OTHER}/messages`, MESSAGE, ['id', 'channel_id']],
+  [
+    `GET /guilds/${ID}`,
+    GUILD,
+    [
+      ...['id', 'name', 'owner_id'],
+      ...['id', 'name', 'position', 'permissions'].map((name) => `roles.0.${name}`),
+    ],
+  ],
+  [`GET /guilds/${ID}/audit-logs`, { audit_log_entries: [] }, ['audit_log_entries']],
+  [`GET /guilds/${ID}/bans/${OTHER}`, { user: BRIEF_USER }, ['user.id', 'user.username']],
+  [`GET /guilds/${ID}/channels`, [CHANNEL], ['0.id', '0.type']],
+  [`POST /guilds/${ID}/channels`, CHANNEL, ['id']],
+  [`GET /guilds/${ID}/roles`, [ROLE], ['0.id', '0.name', '0.position', '0.permissions']],
+  [`GET /guilds/${ID}/members`, [MEMBER], ['0.user.id', '0.user.username', '0.roles', '0.roles.0']],
+  [`GET /guilds/${ID}/members/search`, [MEMBER], ['0.user.id', '0.user.username', '0.roles', '0.roles.0']],
+  [`GET /guilds/${ID}/members/${OTHER}`, MEMBER, ['user.id', 'user.username', 'roles', 'roles.0']],
+  [`GET /users/${ID}`, USER, ['id', 'username']],
+  ['GET /users/@me/guilds', [{ id: ID }], ['0.id']],
+  ['POST /users/@me/channels', { id: ID }, ['id']],
+])(
+  'an answer to %s without one of the things that are read of it is refused, and named',
+  (request, answer, read) => {
+    verifies('bot.bad-answers');
+    const [method = '', route = ''] = request.split(' ');
+    expect(problemOfAnswer(method, route, answer)).toBeNull();
+    for (const each of read) {
+      const place = each.replace('?', '');
+      const isId = /(^|[._])id$|roles\.0$/.test(place);
+      const wrong = [
+        { of: 'another kind' },
+        ...(isId ? ['no id'] : []),
+        ...(each === place ? [undefined] : []),
+      ];
+      for (const value of wrong) {
+        const changed = structuredClone(answer) as never;
+        const path = place.split('.');
+        const holder = path.slice(0, -1).reduce((inner, key) => inner[key], changed);
+        Object.assign(holder, { [path.at(-1) ?? '']: value });
+        expect(String(problemOfAnswer(method, route, changed)), `${place}: ${value}`).toContain(`${place}: `);
+      }
+    }
+  },
+);
+
+test('permissions that are no number are refused', () => {
+  const refused = (route: string, answer: object) =>
+    expect(problemOfAnswer('GET', route, answer)).not.toBeNull();
+  for (const bits of ['allow', 'deny']) {
+    const overwrite = { ...OVERWRITE, [bits]: 'all' };
+    refused(`/channels/${OTHER}`, { ...CHANNEL, permission_overwrites: [overwrite] });
+  }
+  refused(`/guilds/${ID}/roles`, [{ ...ROLE, permissions: 'all' }]);
 });
 
 test('the mirror takes what it needs of the documented objects', async () => {
