@@ -140,10 +140,16 @@ test('what was being done at the moment of the backup is only looked at after a 
   );
   const { id = '' } = begun[0] ?? {};
   await queueContinuation(running.database.pool, id);
+  // It runs, for the last time that it may be tried.
+  await running.database.pool.query(
+    "UPDATE graphile_worker._private_jobs SET attempts = max_attempts, locked_at = now(), locked_by = 'gone'",
+  );
   const file = join(directory, 'running.backup');
   await takeBackup(running.url, file, { servedDiscord: true });
   const { url, database } = await emptyDatabase();
   await restoreBackup(url, file);
+  const job = { key: expect.stringContaining(id), attempts: 0, locked_at: null };
+  expect((await database.pool.query(JOBS)).rows).toMatchObject([job]);
 
   const tried: string[] = [];
   const ended = (what: string) => async () => {
