@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { freePort } from '@bailiff/core/testing';
 import { createTestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startCluster } from '#src/cluster.ts';
@@ -21,26 +22,28 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** A process of a cluster that does nothing. The files beside it say what is wrong with it. */
+/** A process of a cluster that says who it is to each client. The files beside it say what is wrong with it. */
 const ENTRY = `
   import { appendFileSync, existsSync } from 'node:fs';
   const is = (what) => existsSync(new URL(what, import.meta.url));
+  const isSilent = is('silent');
   if (is('misconfigured')) {
     appendFileSync(new URL('tried', import.meta.url), '.');
     process.exit(78);
   }
   if (is('stubborn')) process.on('SIGTERM', () => {});
-  process.on('message', ({ type }) => {
+  process.on('message', ({ type }, socket) => {
+    if (type === 'connection') socket.end(isSilent ? 'not ready' : String(process.pid));
     if (type === 'hand_over') process.send({ type: 'handed_over', handover: null });
     if (type === 'take_over') process.send({ type: 'ready' });
     if (type === 'retire' && !is('busy')) process.exit();
   });
   setInterval(() => {}, 1000);
   appendFileSync(new URL('running', import.meta.url), '.');
-  if (!is('silent')) process.send({ type: process.argv.includes('--standby') ? 'standby' : 'ready' });
+  if (!isSilent) process.send({ type: process.argv.includes('--standby') ? 'standby' : 'ready' });
 `;
 
-const stop = new StopRequests(() => {});
+const anyStop = new StopRequests(() => {});
 
 interface Running {
   readonly processes: Required<Processes>;
@@ -48,7 +51,7 @@ interface Running {
   readonly begun: readonly { readonly service: Service; readonly env: NodeJS.ProcessEnv }[];
 }
 
-async function runCluster(env: NodeJS.ProcessEnv = {}): Promise<Running> {
+async function runCluster(env: NodeJS.ProcessEnv = {}, { port = 0, stop = anyStop } = {}): Promise<Running> {
   const entry = join(directory, 'entry.mjs');
   await writeFile(entry, ENTRY);
   const begun: { service: Service; env: NodeJS.ProcessEnv }[] = [];
@@ -75,7 +78,7 @@ async function runCluster(env: NodeJS.ProcessEnv = {}): Promise<Running> {
   };
   const onChange = () => {};
   const given = { PATH: process.env.PATH, ...env };
-  await startCluster({ env: given, host: '127.0.0.1', port: 0, stop, onChange, begin }, started);
+  await startCluster({ env: given, host: '127.0.0.1', port, stop, onChange, begin }, started);
   return { processes: started.processes as Required<Processes>, begun };
 }
 
@@ -114,7 +117,10 @@ test('a new process that refuses its settings leaves the others as they are, and
     processes.replaceAll();
     const { bots = [], webs = [] } = processes.pids;
     const pids = [before.bots, before.webs].flat();
-    return { exitCode: stop.exitCode, kept: [...bots, ...webs].filter((pid) => pids.includes(pid)).length };
+    return {
+      exitCode: anyStop.exitCode,
+      kept: [...bots, ...webs].filter((pid) => pids.includes(pid)).length,
+    };
   };
   await expect.poll(replaced, { timeout: 30_000 }).toEqual({ exitCode: undefined, kept: 0 });
   expect(await readFile(join(directory, 'tried'), 'utf8')).toBe('.');
@@ -141,6 +147,53 @@ test.each([
   await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
   await stopping;
 });
+
+test('Ctrl-C while a new process gets ready ends that one too', async () => {
+  const stop = new StopRequests(() => {});
+  const { processes, begun } = await runCluster({}, { stop });
+  await mark('silent');
+  processes.replaceAll();
+  const pid = begun.at(-1)?.service.pid ?? 0;
+  expect(isAlive(pid)).toBe(true);
+  stop.ask(0);
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+});
+
+test('a second signal that replaces the processes of a cluster does nothing while the first is carried out', async () => {
+  const { processes, begun } = await runCluster();
+  await mark('silent');
+  processes.replaceAll();
+  processes.replaceAll();
+  expect(begun).toHaveLength(5);
+});
+
+test('a web process that was replaced answers what it has, and gets no new client', async () => {
+  const port = await freePort();
+  const { processes } = await runCluster({}, { port });
+  const before = processes.pids.webs ?? [];
+  await mark('busy');
+  processes.replaceAll();
+  const kept = () => processes.pids.webs?.filter((pid) => before.includes(pid));
+  await expect.poll(kept, { timeout: 30_000 }).toEqual([]);
+  expect(before.map(isAlive)).toEqual([true, true]);
+  expect(await answersOf(port)).toEqual(new Set(processes.pids.webs));
+});
+
+test('while a web process that crashed starts again, the other one answers every client', async () => {
+  const port = await freePort();
+  const { processes } = await runCluster({}, { port });
+  const [crashed = 0, other = 0] = processes.pids.webs ?? [];
+  await mark('silent');
+  process.kill(crashed, 'SIGKILL');
+  await expect.poll(() => processes.pids.webs?.[0], { timeout: 30_000 }).not.toBe(crashed);
+  expect(await answersOf(port)).toEqual(new Set([other]));
+});
+
+/** The processes that answer the next clients. */
+async function answersOf(port: number): Promise<Set<number>> {
+  const answers = Array.from({ length: 8 }, () => text(connect(port, '127.0.0.1')));
+  return new Set((await Promise.all(answers)).map(Number));
+}
 
 function isAlive(pid: number): boolean {
   try {
