@@ -1,6 +1,6 @@
 // What commands say to the person who runs them, and which browser they open.
 import { mkdirSync } from 'node:fs';
-import { chmod, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -175,16 +175,47 @@ test.runIf(process.platform === 'linux')(
         if (value === undefined) delete process.env[name];
         else process.env[name] = value;
     });
-    await symlink('/bin/true', join(folder.path, 'xdg-open'));
+    const { programs, opened } = await openers(['xdg-open']);
     const opens = (env: Record<string, string>, url = 'https://bailiff.test/device') => {
       for (const name of ['DISPLAY', 'WAYLAND_DISPLAY', 'SSH_CONNECTION']) delete process.env[name];
-      Object.assign(process.env, env, { PATH: `${folder.path}:${PATH}` });
+      Object.assign(process.env, env, { PATH: `${programs}:${PATH}` });
       return TERMINAL.open(url);
     };
     expect(await opens({ DISPLAY: ':0' })).toBe(true);
+    await expect.poll(opened).toEqual(['xdg-open https://bailiff.test/device']);
     expect(await opens({ WAYLAND_DISPLAY: 'wayland-0' })).toBe(true);
     expect(await opens({})).toBe(false);
     expect(await opens({ DISPLAY: ':10', SSH_CONNECTION: '192.0.2.7 1 192.0.2.9 22' })).toBe(false);
     expect(await opens({ DISPLAY: ':0' }, 'file:///etc/passwd')).toBe(false);
   },
 );
+
+test.runIf(process.platform === 'linux').each([
+  ['darwin', 'open https://bailiff.test/device?user_code=BCDF'],
+  ['win32', 'rundll32 url.dll,FileProtocolHandler https://bailiff.test/device?user_code=BCDF'],
+])(
+  'on %s a page is opened by the program that opens pages there, without a shell',
+  async (platform, line) => {
+    const { PATH } = process.env;
+    const own = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+    onTestFinished(() => {
+      process.env.PATH = PATH;
+      Object.defineProperty(process, 'platform', own);
+    });
+    const { programs, opened } = await openers(['open', 'rundll32', 'xdg-open']);
+    process.env.PATH = `${programs}:${PATH}`;
+    Object.defineProperty(process, 'platform', { ...own, value: platform });
+    expect(await TERMINAL.open('https://bailiff.test/device?user_code=BCDF')).toBe(true);
+    await expect.poll(opened).toEqual([line]);
+  },
+);
+
+/** A folder with programs of these names that open nothing, and what tells how they were started. */
+async function openers(names: readonly string[]) {
+  const programs = await mkdtemp(join(folder.path, 'programs-'));
+  const log = join(programs, 'opened');
+  for (const name of names)
+    await writeFile(join(programs, name), `#!/bin/sh\necho "${name} $*" >> '${log}'\n`, { mode: 0o755 });
+  const opened = async () => (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+  return { programs, opened };
+}
