@@ -217,17 +217,18 @@ test('a question that was saved elsewhere stays when what was changed here is sa
   await expect(mutes).toBeChecked();
 });
 
-test('votes against an appeal let nobody accept it, and what runs out before a decision is over', async ({
+test('open pages show an appeal and its votes; votes against it let nobody accept it, and what runs out is over', async ({
   browser,
 }) => {
   await takeAppeals(['ban'], ['Why should it be lifted?'], { votes_needed: 1 });
   const userId = await joined('Wanda Waits');
   await ban(userId);
+  // It stays open, and shows what comes.
+  await openWhole(owner, `${guild}/appeals`);
   const person = await opened(browser, await linkOf(userId), userId);
   await person.getByLabel('Why should it be lifted?').fill('I only watched.');
   await person.getByRole('button', { name: 'Send the appeal' }).click();
   await person.getByText('have your appeal').waitFor();
-  await openWhole(owner, `${guild}/appeals`);
   await owner
     .getByRole('row')
     .filter({ has: owner.locator(`a[href$='/members/${userId}']`) })
@@ -236,8 +237,12 @@ test('votes against an appeal let nobody accept it, and what runs out before a d
   const lift = owner.getByRole('button', { name: 'Lift the ban' });
   const refuse = owner.getByRole('button', { name: 'Refuse' });
   await expect(refuse).toBeDisabled();
+  const elsewhere = await owner.context().newPage();
+  await openWhole(elsewhere, owner.url());
   await owner.getByRole('button', { name: 'Vote against it' }).click();
   await owner.getByText('0 for, 1 against').waitFor();
+  await elsewhere.getByText('0 for, 1 against').waitFor();
+  await elsewhere.close();
   await expect(refuse).toBeEnabled();
   await expect(lift).toBeDisabled();
   await expect(lift).toHaveAttribute('title', 'It lacks 1 vote.');

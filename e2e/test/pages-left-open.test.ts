@@ -2,7 +2,7 @@
 import { openDatabase } from '@bailiff/prisma';
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Page, Request } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
 import { type NAMES, newTab, signedInPage } from '#src/pages.ts';
@@ -260,6 +260,28 @@ test('while Bailiff refuses to say how things are, an open page says so and catc
   }).toPass();
   await expect(notice).toHaveCount(0);
 });
+test('a tab that nobody sees keeps no connection, and shows what it missed once somebody looks at it again', async () => {
+  verifies('dashboard.left-open');
+  await openAs('owner');
+  const isStream = (request: Request) => new URL(request.url()).pathname.endsWith('/events');
+  const hears = page.waitForResponse((response) => isStream(response.request()));
+  await page.goto(`${guild}/members/${userId}`);
+  await hears;
+  const left = page.waitForEvent('requestfailed', isStream);
+  await look('hidden');
+  await left;
+  await say('warn', { user: userId, reason: 'While nobody looked' });
+  await look('visible');
+  await expect(page.getByRole('table').first()).toContainText('While nobody looked');
+});
+
+/** As when somebody leaves the tab, or comes back to it. */
+async function look(state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate(
+    `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })`,
+  );
+  await show(page);
+}
 
 test('the numbers of the last day are counted anew while the overview stays open', async () => {
   verifies('dashboard.left-open');
