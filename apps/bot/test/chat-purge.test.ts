@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CONFIRM_WITHIN_MS, Confirmations } from '#src/chat/confirmations.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { bot } from './harness.ts';
@@ -279,6 +279,23 @@ test('where Discord changes answers slowly, how far a purge has got comes in no 
   control.clearFaults();
   await press(await answer(GOES_ON));
   expectStopped(await answer(/^Done\. Deleted/), 'moderator');
+}, 150_000);
+
+test('a purge that takes almost fifteen minutes is said to go on, before Discord takes no change of the answer any more', async () => {
+  verifies('purge.long');
+  const [least, most] = [13 * 60_000, 15 * 60_000];
+  const whole = AbortSignal.timeout.bind(AbortSignal);
+  const limits = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => limits.mockRestore());
+  const over: number[] = [];
+  limits.mockImplementation((ms) => {
+    if (ms < least || ms >= most) return whole(ms);
+    over.push(ms);
+    return whole(0);
+  });
+  const { answer } = await beginLongPurge();
+  await answer(/^This goes on, but its answer can no longer be changed\./);
+  expect(over).toHaveLength(1);
 }, 150_000);
 
 /** Last, because the bot does not come back. */
