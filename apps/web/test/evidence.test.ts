@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { verifies } from '@bailiff/core/testing';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   exhaust,
   ORIGIN,
@@ -166,6 +166,23 @@ test('a file whose reader does not read is not read either, and keeps no other g
     await body?.cancel();
   }
   queries.mockRestore();
+});
+
+test('a download that is not read within five minutes breaks off, and leaves its turn to another', async () => {
+  verifies('evidence.slow-readers');
+  const id = await kept('ban', 'large', LARGE);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stalled = await Promise.all(Array.from({ length: 8 }, () => download(people.owner, id)));
+  const readers = stalled.map(({ body }) => body?.getReader());
+  vi.advanceTimersByTime(5 * 60_000 - 1);
+  expect((await readers[0]?.read())?.done).toBe(false);
+  vi.advanceTimersByTime(1);
+  vi.useRealTimers();
+  for (const reader of readers) await expect(reader?.read()).rejects.toThrow('was not read in time');
+  const { status, body } = await download(people.owner, id);
+  expect(status).toBe(200);
+  await body?.cancel();
 });
 
 test('a download breaks off when its session ends', async () => {
