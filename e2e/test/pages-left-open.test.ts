@@ -260,6 +260,7 @@ test('while Bailiff refuses to say how things are, an open page says so and catc
   }).toPass();
   await expect(notice).toHaveCount(0);
 });
+
 test('a tab that nobody sees keeps no connection, and shows what it missed once somebody looks at it again', async () => {
   verifies('dashboard.left-open');
   await openAs('owner');
