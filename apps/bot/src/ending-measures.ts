@@ -26,12 +26,12 @@ interface EndingDeps {
 
 /**
  * Ends a slowmode or a lock whose time is over, as an action of the system with the same checks, record and performer as
- * any other. If the guild must do something first, it is told, and the hourly job tries one of its kind again: with that
- * one, all others end. Throws if the queue should try again sooner.
+ * any other. If the guild must do something first, it is told, and the hourly job tries some of its kind again: when one
+ * of them has ended, all others are tried. Throws if the queue should try again sooner.
  */
 export async function endMeasure(
   { engine, deps }: EndingDeps,
-  { guild_id: guildId, kind, subject_id: subjectId }: JobPayloads['end_measure'],
+  { guild_id: guildId, kind, subject_id: subjectId, follows }: JobPayloads['end_measure'],
 ): Promise<void> {
   const key = { guildId, kind, subjectId };
   const due = await dueMeasure(deps.db, key);
@@ -45,7 +45,7 @@ export async function endMeasure(
       address: null,
     });
     deps.log.info({ guild_id: guildId, kind, subject_id: subjectId }, 'a measure has ended');
-    if (due.wasRefused) await endOtherMeasures(deps.db.pool, key);
+    if (due.wasRefused && follows !== true) await endOtherMeasures(deps.db.pool, key);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // The channel is gone, and the measure with it; or somebody has given it another end meanwhile, and it stays.

@@ -19,7 +19,8 @@ export interface JobPayloads {
   recover: object;
   end_ban: { case_id: string };
   overdue_bans: object;
-  end_measure: { guild_id: string; kind: MeasureKind; subject_id: string };
+  /** It follows another of its kind, which the guild had kept from ending too. */
+  end_measure: { guild_id: string; kind: MeasureKind; subject_id: string; follows?: boolean | undefined };
   renew_mute: { case_id: string };
   escalate: { strike_id: string };
   tell_guild: { guild_id: string; about: string; words: string };

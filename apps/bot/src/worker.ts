@@ -238,7 +238,12 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
 
 const ActionJob = z.object({ action_id: z.string() });
 const CaseJob = z.object({ case_id: z.string() });
-const MeasureJob = z.object({ guild_id: z.string(), kind: z.enum(MeasureKind), subject_id: z.string() });
+const MeasureJob = z.object({
+  guild_id: z.string(),
+  kind: z.enum(MeasureKind),
+  subject_id: z.string(),
+  follows: z.boolean().optional(),
+});
 const ApprovalJob = z.object({ approval_id: z.string() });
 const StrikeJob = z.object({ strike_id: z.string() });
 const SessionJob = z.object({ session: z.string() });

@@ -513,12 +513,38 @@ test('all locks whose end Discord forbade end once the one that is tried can', a
   await itIsTime();
   await stage.row('SELECT FROM measures WHERE end_failed_at IS NOT NULL HAVING count(*) = 2');
   for (const name of channels) deny(name, []);
+  await stage.test.database.pool.query(
+    `SELECT graphile_worker.add_job('end_measure', json_build_object('guild_id', guild_id, 'kind', kind,
+       'subject_id', subject_id)) FROM measures LIMIT 1`,
+  );
+  await stage.row('SELECT FROM (VALUES (1)) AS one WHERE NOT EXISTS (SELECT FROM measures)');
+  expect(writes('member')).not.toThrow();
+});
+
+test('a lock that can end again does not wait for one that cannot, of which nobody is told a second time', async () => {
+  verifies('locks.end');
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [channelOf('mod-log').id]);
+  const before = everyoneIn('announcements');
+  const channels = ['general', 'announcements'];
+  for (const name of channels) await lock({ channel_id: channelOf(name).id, duration_minutes: 5 });
+  const deny = (channel: string, names: string[]) =>
+    stage.sandbox.control.channels({ action: 'update', channel, overwrite: { of: 'Bailiff', deny: names } });
+  for (const name of channels) deny(name, ['ManageRoles']);
+  await itIsTime();
+  const told = () =>
+    channelOf('mod-log').messages.filter(({ content }) =>
+      content.startsWith('Bailiff could not end the lock'),
+    );
+  await stage.sandbox.until(() => told().length === 2);
+  deny('announcements', []);
   await itIsTime();
   await stage.row(
-    "SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_measure') HAVING count(*) = 0",
+    `SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_measure', 'tell_guild')
+     HAVING count(*) = 0`,
   );
-  expect(await measures()).toEqual([]);
-  expect(writes('member')).not.toThrow();
+  expect(everyoneIn('announcements')).toEqual(before);
+  expect(writes('member')).toThrow(/lacks the permission/);
+  expect([await measures(), told().length]).toEqual([[{ kind: 'lock' }], 2]);
 });
 
 test('a lock whose channel is not there any more when its time is over is over', async () => {

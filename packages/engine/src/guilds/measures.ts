@@ -205,36 +205,40 @@ export async function dueMeasure({ pool }: Database, key: MeasureKey): Promise<D
   return row === null ? null : { before: row.before, wasRefused: row.was_refused };
 }
 
-const JOB_OF_END = `graphile_worker.add_job('end_measure',
-      json_build_object('guild_id', guild_id, 'kind', kind, 'subject_id', subject_id),
+const jobOfEnd = (follows: boolean) => `graphile_worker.add_job('end_measure',
+      json_build_object('guild_id', guild_id, 'kind', kind, 'subject_id', subject_id, 'follows', ${follows}),
       job_key => 'end_measure:' || guild_id || ':' || kind::text || ':' || subject_id)`;
+
+/** So many of a kind that a guild keeps the bot from ending are tried each hour: Discord may let it end some of them. */
+const MOST_TRIED_AGAIN = 5;
 
 const addDueEnds = sql.command({
   parameters: [],
-  text: `SELECT ${JOB_OF_END}
-    FROM (SELECT m.*, row_number() OVER (PARTITION BY guild_id, kind, end_failed_at IS NULL ORDER BY random()) AS place
+  text: `SELECT ${jobOfEnd(false)}
+    FROM (SELECT m.*, row_number() OVER (PARTITION BY guild_id, kind, end_failed_at IS NULL ORDER BY end_failed_at) AS place
       FROM measures m JOIN guilds g ON g.id = m.guild_id AND g.left_at IS NULL
       WHERE expires_at <= clock_timestamp()) AS over
-    WHERE end_failed_at IS NULL OR place = 1`,
+    WHERE end_failed_at IS NULL OR place <= ${MOST_TRIED_AGAIN}`,
 });
 
 /**
  * Queues the end of measures whose time is over: the queue keeps the job of a killed worker locked for hours. Of those
- * of a kind that a guild keeps the bot from ending only one, whichever.
+ * of a kind that a guild keeps the bot from ending only a few, those first that were not tried for longest.
  */
 export async function endDueMeasures(db: Queryable): Promise<void> {
   await addDueEnds.run(db, []);
 }
 
-// They are told of anew if they cannot be ended either, and none of them asks for the others again.
 const addOtherEnds = sql.command({
   parameters: [sql.text, sql.oneOf({ MeasureKind })],
-  text: `WITH others AS (UPDATE measures SET end_failed_at = NULL
-      WHERE guild_id = $1 AND kind = $2 AND end_failed_at IS NOT NULL AND ${IS_DUE} RETURNING *)
-    SELECT ${JOB_OF_END} FROM others`,
+  text: `SELECT ${jobOfEnd(true)} FROM measures
+    WHERE guild_id = $1 AND kind = $2 AND end_failed_at IS NOT NULL AND ${IS_DUE}`,
 });
 
-/** Queues the end of a guild's other measures of this kind that it kept the bot from ending, once one has ended. */
+/**
+ * Queues the end of a guild's other measures of this kind that it kept the bot from ending, once one has ended. None of
+ * these asks for the others again.
+ */
 export async function endOtherMeasures(
   db: Queryable,
   { guildId, kind }: Pick<MeasureKey, 'guildId' | 'kind'>,
@@ -242,12 +246,15 @@ export async function endOtherMeasures(
   await addOtherEnds.run(db, [guildId, kind]);
 }
 
-const noteEndFailed = sql.command({
+const noteEndFailed = sql.statement({
   parameters: [...KEY],
-  text: `UPDATE measures SET end_failed_at = clock_timestamp() WHERE ${IS_IT} AND end_failed_at IS NULL`,
+  columns: { is_first: sql.bool },
+  text: `UPDATE measures SET end_failed_at = clock_timestamp()
+    FROM (SELECT end_failed_at FROM measures WHERE ${IS_IT} FOR UPDATE) AS before WHERE ${IS_IT}
+    RETURNING before.end_failed_at IS NULL AS is_first`,
 });
 
-/** Notes that the moderators are told that a measure could not be ended. False if they were told before. */
+/** Notes that the guild kept the bot from ending a measure. True for the first time, of which moderators are told. */
 export async function noteMeasureEndFailed(tx: Transaction, key: MeasureKey): Promise<boolean> {
-  return (await noteEndFailed.run(tx, [...keyed(key)])) === 1;
+  return (await noteEndFailed.first(tx, [...keyed(key)]))?.is_first === true;
 }
