@@ -84,11 +84,11 @@ export async function takeOver(
 ): Promise<void> {
   const { user, applicationId, sessions, comparing, untrusted = [] } = handover;
   introduce(client, { user, applicationId });
-  for (const guildId of untrusted) await distrustGuild(db, guildId);
   for (const { shardId, shardCount } of sessions) {
     const guilds = await guildsInHand(db, shardId, shardCount);
     for (const guild of guilds) {
       introduce(client, { guild, shardId });
+      if (untrusted.includes(guild.id)) await distrustGuild(db, guild.id, guild.problem);
       const needsComparison = guild.needs_comparison || comparing.includes(guild.id);
       mirror.goOnWith(guild.id, shardId, { needsComparison, problem: guild.problem });
       byHand.goOnWith(guild.id);
