@@ -321,3 +321,31 @@ test('a ticket is welcomed once, though its job runs again', async () => {
   );
   expect(channels().find((channel) => channel.id === id)?.message_count).toBe(1);
 });
+
+test('a ticket is welcomed, and what its opener answered is shown, also where the bot has written something before', async () => {
+  const { control } = stage.sandbox;
+  control.addFault({ route: '/channels/*/messages', method: 'POST', status: 502, times: null });
+  await open('member', 'Griefed');
+  const { id } = await stage.row<{ id: string }>(
+    `WITH job AS (
+       DELETE FROM graphile_worker._private_jobs
+       WHERE key LIKE 'welcome_ticket:%' AND attempts > 0 AND locked_at IS NULL RETURNING 1)
+     UPDATE tickets SET answers = '[{"question": "Where?", "answer": "At the gate"}]' FROM job RETURNING tickets.id`,
+  );
+  control.clearFaults();
+  await stage.act('tickets.assign', 'owner', { ticketId: id, user_id: stage.people.moderator });
+  await channelOf(1);
+  await stage.test.database.pool.query(
+    "SELECT graphile_worker.add_job('welcome_ticket', json_build_object('ticket_id', $1::text))",
+    [id],
+  );
+  const texts = await stage.sandbox.until((state) => {
+    const channel = state.guilds[0]?.channels.find(({ name }) => name === 'ticket-0001');
+    return channel?.message_count === 3 ? channel.messages.map(({ content }) => content) : undefined;
+  });
+  expect(texts).toEqual([
+    expect.stringContaining('handed it over'),
+    expect.stringContaining('> Griefed'),
+    '**Where?**\n> At the gate',
+  ]);
+});

@@ -60,7 +60,7 @@ function panel(customId: string, locale: Locale): object {
   };
 }
 
-function hasButton({ components = [] }: APIMessage, customId: string): boolean {
+export function hasButton({ components = [] }: APIMessage, customId: string): boolean {
   return components.some(
     (row) =>
       row.type === ComponentType.ActionRow &&

@@ -14,12 +14,13 @@ import { escapedLine, escapedName, withoutMaskedLinks } from '#src/chat/text.ts'
 import { DiscordFailure } from '#src/discord-api.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
+import { hasButton } from './ticket-panel.ts';
 import { channelName } from './tickets.ts';
 
 /** The longest subject in a post, with the characters that escape it. */
 const LONGEST_SUBJECT = 1_000;
-/** A ticket has fewer messages than this before people write. */
-const FIRST = 10;
+/** How many of the oldest messages are looked through for those of the bot. */
+const FIRST = 100;
 
 /** What the custom id of the button that hands a ticket over begins with. The id of the ticket follows. */
 export const ASSIGN_TICKET_BUTTON = 'ticket:assign:';
@@ -55,10 +56,15 @@ export async function welcomeTicket(
     const name = channelName(ticket.number);
     if (channel.name !== name)
       await api.send('PATCH', Routes.channel(channel.id), { signal, body: { name } });
-    const posted = first.filter(({ author }) => author.id === botUserId).length;
-    for (const body of [welcome(ticket, roleIds, locale), ...ticket.answers.map(answered)].slice(posted)) {
-      await api.send('POST', route, { signal, body });
-    }
+    const posted = first.filter(({ author }) => author.id === botUserId);
+    if (!posted.some((message) => hasButton(message, `${ASSIGN_TICKET_BUTTON}${ticketId}`)))
+      await api.send('POST', route, { signal, body: welcome(ticket, roleIds, locale) });
+    // Others of the bot's messages may stand there: who got the ticket, answers to commands.
+    const given = posted.filter(({ content }) =>
+      ticket.answers.some(({ question }) => content.startsWith(headingOf(question))),
+    );
+    for (const answer of ticket.answers.slice(given.length))
+      await api.send('POST', route, { signal, body: answered(answer) });
   } catch (error) {
     if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return;
     throw error;
@@ -113,6 +119,10 @@ function answered({ question, answer }: TicketRow['answers'][number]): object {
     .split('\n')
     .map((line) => `> ${line}`);
   return {
-    content: [`**${withoutMaskedLinks(question)}**`, ...lines].join('\n').slice(0, 2_000),
+    content: [headingOf(question), ...lines].join('\n').slice(0, 2_000),
   };
+}
+
+function headingOf(question: string): string {
+  return `**${withoutMaskedLinks(question)}**`;
 }
