@@ -5,7 +5,7 @@ import { archiveOf } from '@bailiff/engine/imports/archive';
 import { recordArchiveByOperator } from '@bailiff/engine/imports/archive-export';
 import type { Database } from '@bailiff/prisma';
 import { namedFile } from '@bailiff/supervisor/root';
-import { EX_USAGE, fail, onDatabase } from './operator.ts';
+import { EX_USAGE, fail, onDatabase, say } from './operator.ts';
 
 const USAGE = 'Usage: npm run archive -- <guild id> <file>';
 
@@ -32,7 +32,7 @@ async function write(db: Database, guildId: string, path: string): Promise<void>
     }
     await file.sync();
     await rename(unfinished, path);
-    process.stdout.write(`${lines} lines of ${name} are in ${path}.\n`);
+    say(`${lines} lines of ${name} are in ${path}.`);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

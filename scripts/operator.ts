@@ -1,4 +1,5 @@
 // Shared code of the operator's commands.
+import { showUnseen } from '@bailiff/core';
 import { type Database, type DatabaseOptions, openDatabase } from '@bailiff/prisma';
 import { databaseUrl, explained, ownDatabaseUrl } from '@bailiff/supervisor/database-url';
 import { loadEnvironment } from '@bailiff/supervisor/environment-file';
@@ -86,7 +87,12 @@ export async function orFail(failed: string, work: () => Promise<void>): Promise
   }
 }
 
+/** Prints a line. Names and what browsers say of themselves could disguise it by characters that nobody sees. */
+export function say(line: string): void {
+  process.stdout.write(`${showUnseen(line)}\n`);
+}
+
 export function fail(message: string, exitCode: number): void {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${showUnseen(message, '\n')}\n`);
   process.exitCode = exitCode;
 }

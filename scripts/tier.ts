@@ -2,7 +2,7 @@
 import { GUILD_TIERS } from '@bailiff/core';
 import { setTier } from '@bailiff/engine/guilds/tiers';
 import type { GuildTier } from '@bailiff/prisma';
-import { EX_USAGE, fail, onDatabase } from './operator.ts';
+import { EX_USAGE, fail, onDatabase, say } from './operator.ts';
 
 const USAGE = `Usage: npm run tier -- <guild id> <${GUILD_TIERS.join(' | ')}>`;
 
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
     const change = await setTier(db, guildId, tier);
     if (change === null) return fail(`Bailiff does not know the guild ${guildId}: is the bot in it?`, 1);
     const lost = change.revoked.length === 0 ? '' : `; tokens revoked: ${change.revoked.length}`;
-    process.stdout.write(`${change.guildName} was ${change.before} and is ${tier}${lost}.\n`);
+    say(`${change.guildName} was ${change.before} and is ${tier}${lost}.`);
   });
 }
 

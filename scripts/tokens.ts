@@ -4,7 +4,7 @@ import {
   revokeAsOperator,
   tokensForOperator,
 } from '@bailiff/engine/tokens/operator-tokens';
-import { EX_USAGE, fail, onDatabase, readListOrEnd } from './operator.ts';
+import { EX_USAGE, fail, onDatabase, readListOrEnd, say } from './operator.ts';
 
 const USAGE = `Usage: npm run tokens -- list [guild id]
        npm run tokens -- revoke <token id>
@@ -51,10 +51,6 @@ function lineOf(token: OperatorToken): string {
     `expires ${day(token.expiresAt)}`,
     `used ${day(token.lastUsedAt)}`,
   ].join('  ');
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 await main();

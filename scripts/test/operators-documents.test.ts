@@ -1,11 +1,12 @@
 // Every command that the operators' documents show is executed by a test, or says there why not.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commandBlocks, verifies } from '@bailiff/core/testing';
 import { seedGuild, seedSession, seedToken } from '@bailiff/engine/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const DOCUMENTS = ['docs/operations.md', 'docs/discord.md'];
@@ -116,6 +117,29 @@ test('a list of tokens and sessions says of each whose it is, until when, and wh
   expect(session).toMatch(
     /^ses_[0-9a-f]{32} {2}user \d+ {2}signed in 20\S+Z {2}used 20\S+Z {2}from \S+ {2}".*"\n$/,
   );
+});
+
+test('no list shows characters that nobody sees, and with which a name could disguise itself', async () => {
+  const guild = await seedGuild(database.database);
+  const token = await seedToken(database.database, guild);
+  await seedSession(database.database, guild.ownerId, 'disguised');
+  const disguised = 'a\u009b31m\u202e\u2028';
+  const { pool } = database.database;
+  await pool.query('UPDATE tokens SET name = $2 WHERE id = $1', [token.id, disguised]);
+  await pool.query('UPDATE guilds SET name = $2 WHERE id = $1', [guild.id, disguised]);
+  await pool.query('UPDATE sessions SET browser = $2 WHERE user_id = $1', [guild.ownerId, disguised]);
+  const folder = mkdtempSync(join(tmpdir(), 'bailiff-archive-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const printed = [
+    execute(`npm run sessions -- list ${guild.ownerId}`),
+    execute(`npm run tokens -- list ${guild.id}`),
+    execute(`npm run archive -- ${guild.id} ${join(folder, 'a.jsonl')}`),
+    execute(`npm run tier -- ${guild.id} free`),
+  ];
+  for (const text of printed) {
+    expect(text).toContain('a\\u009b31m\\u202e\\u2028');
+    expect(text).not.toMatch(/[\u009b\u202e\u2028]/);
+  }
 });
 
 test('a list that nobody reads to its end ends without an error', async () => {
