@@ -12,7 +12,7 @@ import { directoryIn, ROOT } from './root.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 import { keptSecrets } from './secrets.ts';
 import { Service } from './service.ts';
-import { endedBy, StartError } from './start-error.ts';
+import { endedBy, reasonOf, StartError } from './start-error.ts';
 import { StopRequests } from './stop-requests.ts';
 import { within } from './until-ready.ts';
 
@@ -62,8 +62,8 @@ export async function superviseWeb(): Promise<never> {
 /**
  * The environment of one more web process: what is given, and what the instance in its folder says.
  *
- * @throws ConfigurationError if there is neither a DATABASE_URL nor an embedded database, or only the sandbox for a
- * database of one's own
+ * @throws ConfigurationError if there is only the sandbox for a database of one's own, or an embedded database that this
+ * user may not read; StartError if there is no database yet
  */
 export async function environmentIn(given: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const directory = directoryIn(given);
@@ -76,12 +76,24 @@ export async function environmentIn(given: NodeJS.ProcessEnv): Promise<NodeJS.Pr
     NODE_OPTIONS: nodeOptions(given.NODE_OPTIONS),
     BAILIFF_DIR: directory,
   };
-  if (given.DATABASE_URL !== undefined) return webEnvironment(env);
-  const url = await webDatabaseUrl(directory).catch(() => {
-    const message = `DATABASE_URL is not set, and there is no embedded database in ${directory}: set one of DATABASE_URL and BAILIFF_DIR.`;
+  if (ownDatabaseIn(given) !== undefined) return webEnvironment(env);
+  const url = await webDatabaseUrl(directory).catch((error: NodeJS.ErrnoException) => {
+    const remedy = 'set one of DATABASE_URL and BAILIFF_DIR.';
+    // The instance may be making it: on a machine's first start both begin at once.
+    if (error.code === 'ENOENT') {
+      throw new StartError(
+        `DATABASE_URL is not set, and there is no embedded database in ${directory} yet: start Bailiff there, or ${remedy}`,
+      );
+    }
+    const message = `DATABASE_URL is not set, and the embedded database in ${directory} cannot be used (${reasonOf(error)}): ${remedy}`;
     throw new ConfigurationError([{ variable: 'DATABASE_URL', message }]);
   });
   return webEnvironment({ ...(await keptSecrets(directory)), ...env, DATABASE_URL: url });
+}
+
+/** The variable that names a database of one's own, if there is one. */
+function ownDatabaseIn(given: NodeJS.ProcessEnv): 'DATABASE_URL' | 'DATABASE_WEB_URL' | undefined {
+  return (['DATABASE_WEB_URL', 'DATABASE_URL'] as const).find((name) => given[name] !== undefined);
 }
 
 /**
@@ -95,11 +107,12 @@ function sandboxOf(
 ): NodeJS.ProcessEnv {
   const application = running?.application ?? null;
   if (application === null || given.DISCORD_TOKEN !== undefined) return {};
-  if (given.DATABASE_URL !== undefined && given.SANDBOX !== 'on') {
+  const ownDatabase = ownDatabaseIn(given);
+  if (ownDatabase !== undefined && given.SANDBOX !== 'on') {
     if (given.DISCORD_CLIENT_ID !== undefined) return {};
     const message =
       `DISCORD_CLIENT_ID is not set, and the sandbox of the instance in ${directory} is not used on the database of ` +
-      'DATABASE_URL: set DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET, or SANDBOX=on if this database is only for ' +
+      `${ownDatabase}: set DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET, or SANDBOX=on if this database is only for ` +
       'trying things out.';
     throw new ConfigurationError([{ variable: 'DISCORD_CLIENT_ID', message }]);
   }

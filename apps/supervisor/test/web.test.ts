@@ -9,6 +9,7 @@ import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ROOT } from '#src/root.ts';
 import { writeRunFile } from '#src/run-file.ts';
+import { endedBy } from '#src/start-error.ts';
 import { environmentIn } from '#src/web.ts';
 
 let directory: string;
@@ -45,6 +46,21 @@ test('in the folder of the sandbox, nobody signs in through it on a database of 
   await expect(attempt).rejects.toThrow(ConfigurationError);
   await expect(attempt).rejects.toThrow('DISCORD_CLIENT_ID is not set, and the sandbox of the instance in');
   expect(await environment({ ...OWN, SANDBOX: 'on' })).toMatchObject({ ...OWN, ...SANDBOX });
+});
+
+test('a database of one’s own may be named by the login of web processes alone, and is as little the sandbox’s', async () => {
+  verifies('ops.sandbox-explicit');
+  const login = { DATABASE_WEB_URL: OWN.DATABASE_URL };
+  expect(await environment({ ...login, ...REAL })).toMatchObject({ ...OWN, ...REAL });
+  await expect(environment(login)).rejects.toThrow(/DISCORD_CLIENT_ID is not set, .* of DATABASE_WEB_URL/);
+});
+
+test('beside an instance that has no database yet it ends so that it is tried again, and not as with a wrong setting', async () => {
+  const error = await environment({}).catch((thrown: unknown) => thrown);
+  expect(endedBy(error)).toEqual({
+    exitCode: 1,
+    message: expect.stringContaining(`there is no embedded database in ${directory} yet`),
+  });
 });
 
 test('the secret of a real application is not sent to the sandbox', async () => {
