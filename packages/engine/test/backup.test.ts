@@ -213,8 +213,15 @@ test('what owners allowed is over after a restore: it may have been closed or us
     return rows;
   };
   expect(await allowed()).toEqual([]);
-  const error = { code: 'NOT_FOUND' as const, message: 'Gone.', details: { outcome: 'not_performed' } };
-  const ended = async () => ({ state: 'failed' as const, error });
+  const ended = async () => ({
+    state: 'failed' as const,
+    error: {
+      code: 'UPSTREAM_UNAVAILABLE' as const,
+      message: 'It did not happen.',
+      status: 502,
+      details: { upstream: 'discord', outcome: 'not_performed' } as const,
+    },
+  });
   const log = { info: () => {}, error: () => {} };
   expect(await recoverActions(database, performersOf({ perform: ended, verify: ended }), log)).toBe(1);
   expect(await allowed()).toEqual([]);
