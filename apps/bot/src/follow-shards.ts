@@ -114,7 +114,7 @@ export function followShards(settings: FollowSettings): FollowedShards {
     await mirror.close();
     await client.destroy();
   });
-  followTicketChannels(client, { db, api, log }, signal);
+  const ticketChannels = followTicketChannels(client, { db, api, log }, signal);
   const byHand = followByHand(client, { db, api, paces, reads, log });
   undo.push(() => byHand.close());
   const seenBans = followSeenBans(client, { db, api, log });
@@ -141,7 +141,7 @@ export function followShards(settings: FollowSettings): FollowedShards {
     mirror,
     connect: async () => {
       if (handover !== null) {
-        await takeOver({ client, db, mirror, byHand, log }, handover);
+        await takeOver({ client, db, mirror, byHand, ticketChannels, log }, handover);
         // What people asked between the two processes is the first that Discord replays.
         await beginChat();
       }
@@ -183,7 +183,7 @@ export function followShards(settings: FollowSettings): FollowedShards {
     handOver: () => {
       // Nobody else is told what these have seen.
       undo.push(() => whenIdle([seenBans, seenTimeouts]));
-      return handShardsOver(client, gateway, mirror);
+      return handShardsOver(client, gateway, mirror, ticketChannels);
     },
     stop: async () => {
       stopping.abort();

@@ -11,6 +11,7 @@ import { introduce, readyShard } from './lean-client.ts';
 import type { Logger } from './log.ts';
 import type { Mirror } from './mirror.ts';
 import type { Seeing } from './seen-bans.ts';
+import type { TicketChannels } from './ticket-channels.ts';
 
 const IDLE_WITHIN_MS = 3_000;
 
@@ -36,6 +37,8 @@ export const Handover = z.object({
   comparing: z.array(Snowflake),
   /** Guilds of which it could not write an event, nor that they are not trusted. Releases before this one have none. */
   untrusted: z.array(Snowflake).optional(),
+  /** Guilds of which it may not have closed a ticket whose channel was deleted. Releases before this one have none. */
+  ticketsWaitIn: z.array(Snowflake).optional(),
 });
 export type Handover = z.infer<typeof Handover>;
 
@@ -50,10 +53,16 @@ export async function handShardsOver(
   { user, application }: Client,
   gateway: GatewaySessions,
   mirror: Mirror,
+  ticketChannels: Pick<TicketChannels, 'waitingIn'>,
 ): Promise<LeftShards> {
   if (user === null || application === null) throw new Error('The bot is not connected to Discord yet.');
   const left = await mirror.handOver(() => gateway.release());
-  return { user: { id: user.id, username: user.username }, applicationId: application.id, ...left };
+  return {
+    user: { id: user.id, username: user.username },
+    applicationId: application.id,
+    ...left,
+    ticketsWaitIn: ticketChannels.waitingIn(),
+  };
 }
 
 /** Resolves once what was seen so far is recorded, or cannot be within a part of the time that a process has to end. */
@@ -74,15 +83,16 @@ interface Successor {
   readonly db: Database;
   readonly mirror: Mirror;
   readonly byHand: ByHand;
+  readonly ticketChannels: Pick<TicketChannels, 'goOnWith'>;
   readonly log: Logger;
 }
 
 /** Knows all that the process before knew, once this resolves. The client may then connect, and resumes. */
 export async function takeOver(
-  { client, db, mirror, byHand, log }: Successor,
+  { client, db, mirror, byHand, ticketChannels, log }: Successor,
   handover: Handover,
 ): Promise<void> {
-  const { user, applicationId, sessions, comparing, untrusted = [] } = handover;
+  const { user, applicationId, sessions, comparing, untrusted = [], ticketsWaitIn = [] } = handover;
   introduce(client, { user, applicationId });
   for (const { shardId, shardCount } of sessions) {
     const guilds = await guildsInHand(db, shardId, shardCount);
@@ -92,6 +102,7 @@ export async function takeOver(
       const needsComparison = guild.needs_comparison || comparing.includes(guild.id);
       mirror.goOnWith(guild.id, shardId, { needsComparison, problem: guild.problem });
       byHand.goOnWith(guild.id);
+      if (ticketsWaitIn.includes(guild.id)) ticketChannels.goOnWith(guild.id);
     }
     log.info({ shard_id: shardId, guilds: guilds.length }, 'goes on with the session of another process');
   }

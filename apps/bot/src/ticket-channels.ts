@@ -22,20 +22,28 @@ const MOST_WAITING = 20_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
+export interface TicketChannels {
+  /** The guilds of which tickets may still have to be closed. */
+  waitingIn(): string[];
+  /** Closes the tickets of a guild whose channel is gone, because another process may not have done it. */
+  goOnWith(guildId: string): void;
+}
+
 /**
  * Closes tickets whose channel somebody deleted in Discord: at once, and for channels that were deleted while the bot was
  * away, when their guild is described anew. While the database or Discord does not answer, it goes on trying.
  */
-export function followTicketChannels({ ws }: Client, deps: Deps, signal: AbortSignal): void {
+export function followTicketChannels({ ws }: Client, deps: Deps, signal: AbortSignal): TicketChannels {
   const { log } = deps;
   const slots = new Slots(AT_ONCE);
-  let waiting = 0;
+  const waiting = new Set<{ readonly guildId: string }>();
   const inBackground = (guildId: string, work: () => Promise<void>) => {
-    if (waiting >= MOST_WAITING) {
+    if (waiting.size >= MOST_WAITING) {
       log.warn({ guild_id: guildId }, 'too many guilds wait until tickets without a channel are closed');
       return;
     }
-    waiting += 1;
+    const one = { guildId };
+    waiting.add(one);
     const inTurn = async () => {
       signal.throwIfAborted();
       await work();
@@ -49,8 +57,9 @@ export function followTicketChannels({ ws }: Client, deps: Deps, signal: AbortSi
           log.warn({ err, guild_id: guildId, pause_ms }, 'a ticket was not closed; trying again');
       },
     });
+    // What was cut short still waits, for another process.
     void ended.finally(() => {
-      waiting -= 1;
+      if (!signal.aborted) waiting.delete(one);
     });
   };
   ws.on(Event.ChannelDelete, ({ id, guild_id: guildId }: { id: string; guild_id?: string }) => {
@@ -61,6 +70,10 @@ export function followTicketChannels({ ws }: Client, deps: Deps, signal: AbortSi
     const ids = channels.map(({ id }) => id);
     inBackground(guildId, () => closeDeleted(deps, guildId, ids, signal));
   });
+  return {
+    waitingIn: () => [...new Set([...waiting].map(({ guildId }) => guildId))],
+    goOnWith: (guildId) => inBackground(guildId, () => closeDeleted(deps, guildId, [], signal)),
+  };
 }
 
 interface Described {

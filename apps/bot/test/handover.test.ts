@@ -104,6 +104,29 @@ test('a bot whose sessions Discord no longer knows begins new ones', async () =>
   expect(await ban).toMatchObject({ status: 201 });
 });
 
+test('a ticket whose channel was deleted is closed by the bot that goes on if the one before could not', async () => {
+  verifies('bot.handover', 'bot.ticket-channel-gone');
+  const { pool } = stage.test.database;
+  const { body } = await stage.act('tickets.open', 'member', { subject: 'Griefed' });
+  const { ticket } = body as { ticket: { id: string; channel_id: string } };
+  const second = await standingBy();
+  const connection = await pool.connect();
+  let handover: Handover;
+  try {
+    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    await connection.query('LOCK TABLE tickets IN SHARE MODE');
+    stage.sandbox.control.channels({ action: 'delete', channel: ticket.channel_id });
+    await stage.row('SELECT WHERE NOT EXISTS (SELECT FROM channels WHERE id = $1)', [ticket.channel_id]);
+    handover = await stage.bot.handOver();
+    await stage.bot.stop();
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+  await second.takeOver(handover);
+  await stage.row("SELECT FROM tickets WHERE id = $1 AND status = 'closed'", [ticket.id]);
+});
+
 test('a guild that was being compared is compared by the bot that goes on', async () => {
   verifies('bot.handover');
   const { control } = stage.sandbox;
