@@ -247,6 +247,13 @@ test('open pages show an appeal and its votes; votes against it let nobody accep
   await expect(lift).toBeDisabled();
   await expect(lift).toHaveAttribute('title', 'It lacks 1 vote.');
 
+  // It is undecided, so it is what the page begins with where no other is new.
+  await openWhole(owner, `${guild}/appeals`);
+  await owner
+    .getByRole('row')
+    .filter({ has: owner.locator(`a[href$='/members/${userId}']`) })
+    .waitFor();
+
   const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
   const end =
     "UPDATE cases SET expires_at = now() - interval '1 second' WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban'";
@@ -254,6 +261,8 @@ test('open pages show an appeal and its votes; votes against it let nobody accep
   await db.close();
   await person.reload();
   await person.getByText('What you appealed is over. Nobody decided about your appeal.').waitFor();
+  await person.goto(`${run.web}/appeal`);
+  await person.getByRole('main').getByText('Over', { exact: true }).waitFor();
   await openWhole(owner, `${guild}/appeals?state=all`);
   const row = owner.getByRole('row').filter({ has: owner.locator(`a[href$='/members/${userId}']`) });
   await expect(row.getByText('Over', { exact: true })).toBeVisible();

@@ -1,6 +1,7 @@
+import type { AppealState } from '@bailiff/core';
 import { listOwnCases } from '@bailiff/engine/appeals/own-appeals';
 import type { Metadata } from 'next';
-import { STATE_TONES } from '#components/appeals/appeal-labels.ts';
+import { STATE_TONES, shownState } from '#components/appeals/appeal-labels.ts';
 import { kindName } from '#components/cases/case-labels.ts';
 import { TopBar } from '#components/top-bar.tsx';
 import { Badge } from '#components/ui/badge.tsx';
@@ -30,7 +31,7 @@ export default async function OwnAppealsPage() {
             <EmptyState title={t('own.none')}>{t('own.noneHint')}</EmptyState>
           ) : (
             <ul className="divide-line divide-y">
-              {cases.map(({ case_id, guild_name, kind, issued_at, state }) => (
+              {cases.map(({ case_id, guild_name, kind, issued_at, active, decided_at, state }) => (
                 <li key={case_id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
                   <div className="min-w-0 flex-1 basis-52">
                     <Link
@@ -43,7 +44,7 @@ export default async function OwnAppealsPage() {
                       <RelativeTime iso={issued_at.toISOString()} />
                     </p>
                   </div>
-                  {state === null ? null : <Badge tone={STATE_TONES[state]}>{t(`own.state.${state}`)}</Badge>}
+                  {state === null ? null : <State of={shownState({ active, decided_at, state })} />}
                 </li>
               ))}
             </ul>
@@ -52,4 +53,9 @@ export default async function OwnAppealsPage() {
       </main>
     </>
   );
+}
+
+async function State({ of: state }: { of: AppealState }) {
+  const t = await messagesFor('appeals');
+  return <Badge tone={STATE_TONES[state]}>{t(`own.state.${state}`)}</Badge>;
 }

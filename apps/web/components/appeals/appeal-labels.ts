@@ -11,6 +11,10 @@ export const STATE_TONES = {
 } as const satisfies Record<AppealState, string>;
 
 /** The state to show: an appeal that nobody decided is over once its case has ended. */
-export function shownState({ active, decided_at, state }: AppealRow): AppealState {
+export function shownState({
+  active,
+  decided_at,
+  state,
+}: Pick<AppealRow, 'active' | 'decided_at' | 'state'>): AppealState {
   return active || decided_at !== null ? state : 'over';
 }

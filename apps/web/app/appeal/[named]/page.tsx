@@ -4,7 +4,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { Answers } from '#components/appeals/answers.tsx';
 import { AppealForm } from '#components/appeals/appeal-form.tsx';
-import { STATE_TONES } from '#components/appeals/appeal-labels.ts';
+import { STATE_TONES, shownState } from '#components/appeals/appeal-labels.ts';
 import { kindName } from '#components/cases/case-labels.ts';
 import { Messages } from '#components/messages.tsx';
 import { TopBar } from '#components/top-bar.tsx';
@@ -91,7 +91,7 @@ async function Open({ own }: { own: OwnCase }) {
 
 async function Sent({ own, state }: { own: OwnCase; state: NonNullable<OwnCase['state']> }) {
   const t = await messagesFor('appeals');
-  const shown = own.active || state === 'accepted' || state === 'refused' ? state : 'over';
+  const shown = shownState({ ...own, state });
   return (
     <>
       <Section title={t('own.form')}>
