@@ -111,6 +111,7 @@ async function Counted({ guild, counted }: { guild: GuildView; counted: Statisti
       </Panel>
       <div className="text-ink-soft mt-3 flex max-w-prose flex-col gap-2">
         {more === 0 ? null : <p>{t('more', { count: more })}</p>}
+        {mayList && data.length > 0 ? <p>{t('linkHint')}</p> : null}
         <p>{t('hint')}</p>
         <p>{t('apart', { tokens, automatic })}</p>
       </div>
