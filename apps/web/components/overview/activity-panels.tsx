@@ -45,14 +45,22 @@ export function ActivityPanels({
     const { audit = [] } = change;
     const known = audit.flatMap(({ actorUserId: id, actorName: name }) => (id && name ? [[id, name]] : []));
     if (known.length > 0) setMet((before) => ({ ...before, ...Object.fromEntries(known) }));
-    let grown: ActivityCharts | null = charts;
-    for (const row of audit) {
-      if (row.outcome === 'performed' && grown !== null) {
-        grown = withOneMore(grown, { ...row, source: row.actorSource, actorId: row.actorUserId });
+    const grownBy = (before: ActivityCharts) => {
+      let grown: ActivityCharts | null = before;
+      for (const row of audit) {
+        if (row.outcome === 'performed' && grown !== null) {
+          grown = withOneMore(grown, { ...row, source: row.actorSource, actorId: row.actorUserId });
+        }
       }
-    }
-    if (grown === null || isLate) refreshSoon(change);
-    else setCounted({ from: rendered, charts: grown });
+      return grown;
+    };
+    // On another day there is no place for it.
+    if (isLate || grownBy(rendered) === null) return refreshSoon(change);
+    // Another change may have come since the last commit of React.
+    setCounted((before) => {
+      const now = before.from === rendered ? before.charts : rendered;
+      return { from: rendered, charts: grownBy(now) ?? now };
+    });
   });
   return (
     <div className="grid gap-3 xl:grid-cols-2">
