@@ -447,5 +447,8 @@ test('labels, services and the disruption budget fit together', () => {
     minAvailable: 1,
     selector: web.spec.selector,
   });
-  expect(of('Deployment', 'bailiff-bot').spec.strategy).toEqual({ type: 'Recreate' });
+  // A new bot that waits for the migration, or refuses its settings, leaves the one before in its place.
+  const bot = of('Deployment', 'bailiff-bot').spec;
+  expect(bot).toMatchObject({ replicas: 1, strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } });
+  expect(bot.minReadySeconds).toBeGreaterThan(0);
 });
