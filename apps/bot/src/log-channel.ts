@@ -16,6 +16,7 @@ import {
   RESTJSONErrorCodes as Code,
   Routes,
 } from 'discord.js';
+import { sayBlocked, unlessBlocked, withoutWords } from './blocked-text.ts';
 import { COLOUR_OVER, caseEmbed } from './case-embed.ts';
 import { caseLink } from './case-link.ts';
 import { sentOnce } from './direct-message.ts';
@@ -118,8 +119,11 @@ export async function postToLog(deps: LogChannelDeps, post: LogPost, signal: Abo
   const chosen = await logChannelsOf(deps.db.pool, guildId, topic);
   if (chosen === null) return;
   const { topicChannelId, logChannelId, language } = chosen;
-  const body = bodyOf(await post.embedIn(localeOf(language) ?? DEFAULT_LOCALE));
-  const isPosted = (channelId: string) => postOnce(deps, { guildId, channelId, about, body }, signal);
+  const locale = localeOf(language) ?? DEFAULT_LOCALE;
+  const embed = await post.embedIn(locale);
+  const sentence = sayBlocked(locale, `${deps.dashboardUrl}/guilds/${guildId}`);
+  const bodies = { body: bodyOf(embed), withoutWords: bodyOf(withoutWords(embed, sentence)) };
+  const isPosted = (channelId: string) => postOnce(deps, { guildId, channelId, about, ...bodies }, signal);
   if (topicChannelId === null || !(await isPosted(topicChannelId))) await isPosted(logChannelId);
 }
 
@@ -151,6 +155,8 @@ async function postOnce(
     readonly channelId: string;
     readonly about: string;
     readonly body: object;
+    /** The same without what people wrote. Default: nobody wrote any of it. */
+    readonly withoutWords?: object;
   },
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -159,10 +165,12 @@ async function postOnce(
   try {
     requireTurn(api, channelId);
     await requireChannelOf(api, guildId, channelId, signal);
-    await api.send('POST', Routes.channelMessages(channelId), {
-      signal,
-      body: { ...body, ...sentOnce(about) },
-    });
+    await unlessBlocked((isBlocked) =>
+      api.send('POST', Routes.channelMessages(channelId), {
+        signal,
+        body: { ...(isBlocked ? (post.withoutWords ?? body) : body), ...sentOnce(about) },
+      }),
+    );
     await noteLogChannel(deps.db, guildId, channelId, null);
     return true;
   } catch (error) {
@@ -210,7 +218,8 @@ async function write(
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
   const link = { guildId: shown.guild_id, number: shown.case_number };
   const body = { embeds: [caseEmbed(shown, locale)], components: caseLink(deps.dashboardUrl, locale, link) };
-  return showMessage(deps, { ...post, guildId: shown.guild_id, about: shown.id, body }, signal);
+  const page = `cases/${shown.case_number}`;
+  return showMessage(deps, { ...post, guildId: shown.guild_id, about: shown.id, body, locale, page }, signal);
 }
 
 /** A message of the bot's that shows something, and follows what happens to it. */
@@ -218,9 +227,17 @@ interface ShownMessage extends Omit<CasePost, 'shown' | 'isOfTopic'> {
   readonly guildId: string;
   /** The id of what it shows, which is also the footer of its first embed. */
   readonly about: string;
-  readonly body: { readonly embeds: readonly APIEmbed[]; readonly components?: readonly object[] };
+  readonly body: ShownBody;
+  readonly locale: Locale;
+  /** Where in the guild's dashboard it can be read if Discord blocks its text. */
+  readonly page: string;
   /** Posts it. Default: the body alone. */
-  readonly post?: () => Promise<unknown>;
+  readonly post?: (body: ShownBody) => Promise<unknown>;
+}
+
+interface ShownBody {
+  readonly embeds: readonly APIEmbed[];
+  readonly components?: readonly object[];
 }
 
 /** Whether a message may be in its channel although it could not be shown: the next attempt must look for it there. */
@@ -236,7 +253,20 @@ export function mayBePosted({ beganBefore }: Pick<ShownMessage, 'beganBefore'>, 
  *
  * @throws DiscordFailure; {@link mayBePosted} says whether it may be there all the same
  */
-export async function showMessage(
+export function showMessage(
+  deps: Pick<LogChannelDeps, 'api' | 'botUserId' | 'dashboardUrl'>,
+  shown: ShownMessage,
+  signal: AbortSignal,
+): Promise<string> {
+  const { body, guildId, locale, page } = shown;
+  const sentence = sayBlocked(locale, `${deps.dashboardUrl}/guilds/${guildId}/${page}`);
+  const withoutText = { ...body, embeds: body.embeds.map((embed) => withoutWords(embed, sentence)) };
+  return unlessBlocked((isBlocked) =>
+    showBody(deps, isBlocked ? { ...shown, body: withoutText } : shown, signal),
+  );
+}
+
+async function showBody(
   deps: Pick<LogChannelDeps, 'api' | 'botUserId'>,
   shown: ShownMessage,
   signal: AbortSignal,
@@ -258,10 +288,10 @@ export async function showMessage(
     post = () =>
       api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...sentOnce(about) } }),
   } = shown;
-  const posted = await post().catch((error: unknown) => {
+  const posted = await post(body).catch((error: unknown) => {
     if (!(error instanceof DiscordFailure && error.kind === 'unclear')) throw error;
     // Whatever becomes of the repetition, the first may be there.
-    return post().catch(() => Promise.reject(error));
+    return post(body).catch(() => Promise.reject(error));
   });
   const { id } = posted as APIMessage;
   // Where the bot does not see older messages it has not found it, and Discord has answered with the first one.

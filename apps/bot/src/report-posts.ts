@@ -18,6 +18,7 @@ import {
   type RawFile,
   Routes,
 } from 'discord.js';
+import { isBlocked } from './blocked-text.ts';
 import { moment, oneLine, quoted } from './chat/text.ts';
 import { sentOnce } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
@@ -96,16 +97,18 @@ async function write(
     embeds: [embedOf(shown, post, locale)],
     components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
   };
-  const send = (content: string, attached: RawFile[]) =>
-    api.send('POST', Routes.channelMessages(channelId), {
-      signal,
-      body: { ...body, content, ...sentOnce(shown.id) },
-      ...(attached.length === 0 ? {} : { files: attached }),
-    });
-  const postWithFiles = async () => {
+  const postWithFiles = async (all: object) => {
+    const send = (content: string, attached: RawFile[]) =>
+      api.send('POST', Routes.channelMessages(channelId), {
+        signal,
+        body: { ...all, content, ...sentOnce(shown.id) },
+        ...(attached.length === 0 ? {} : { files: attached }),
+      });
     const files = await filesOf(deps, shown, signal);
     return send('', files).catch((error: unknown) => {
       if (files.length === 0 || !(error instanceof DiscordFailure) || problemOf(error) === null) throw error;
+      // That is not for its files.
+      if (isBlocked(error)) throw error;
       // The report matters more than its files.
       const t = translator(locale, 'reports');
       if (meaningOf(error) !== 'BOT_MISSING_PERMISSION') return send(t('filesRefused'), []);
@@ -113,7 +116,7 @@ async function write(
       return send(t('filesLeft', { permission }), []);
     });
   };
-  const about = { guildId: shown.guild_id, about: shown.id, body };
+  const about = { guildId: shown.guild_id, about: shown.id, body, locale, page: 'reports' };
   const messageId = await showMessage(deps, { ...post, ...about, post: postWithFiles }, signal);
   if (post.messageId === null) await settleReportPost(db, shown.id, { channelId, messageId });
 }

@@ -293,6 +293,21 @@ test.each([
   await stage.act('mutes.lift', 'moderator', { userId: stage.people.member });
 });
 
+test('a case whose reason Discord blocks is posted without it, and the channel is not blamed', async () => {
+  const body = { code: 240_000, message: 'Message blocked by harmful links filter' };
+  const route = `/channels/${stage.sandbox.channels.mod_log}/messages`;
+  stage.sandbox.control.addFault({ method: 'POST', route, status: 400, body });
+  const { id, case_number } = await mute('member');
+  const message = await postOf(id);
+  expect(fieldsOf(message)).toHaveProperty('User');
+  expect(fieldsOf(message)).not.toHaveProperty('Reason');
+  expect(message.embeds[0]?.description).toMatch(
+    new RegExp(`^Discord blocks the text.*/cases/${case_number}$`),
+  );
+  await problem(null);
+  await stage.act('mutes.lift', 'moderator', { userId: stage.people.member });
+});
+
 /** Nothing is tried again: what was refused is refused. */
 async function untilNoJobs(): Promise<void> {
   await stage.row(

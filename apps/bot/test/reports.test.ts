@@ -211,6 +211,26 @@ test('a report whose files Discord does not take is posted without them, and bla
   expect(post?.attachments).toEqual([]);
 });
 
+/** What Discord answers to a message with a link that it knows for harm. */
+const BLOCKED = { status: 400, body: { code: 240_000, message: 'Message blocked by harmful links filter' } };
+
+test('a report of a link that Discord blocks reaches the moderators without it, and blames no channel', async () => {
+  verifies('reports.message');
+  await allowReports();
+  const route = `/channels/${channel('mod-log')?.id}/messages`;
+  stage.sandbox.control.addFault({ route, method: 'POST', ...BLOCKED });
+  const opened = await stage.picks('member', 'Report this message', written('troll', [], 'Free: scam.test'));
+  await stage.fills('member', opened, { reason: 'A scam: scam.test' });
+  const { id, text, post } = await postOf(1);
+  expect(text).not.toContain('scam');
+  expect(text).toContain(`<@${stage.people.troll}>`);
+  expect(post?.embeds[0]?.description).toMatch(/^Discord blocks the text.*\/guilds\/\d+\/reports$/);
+  stage.sandbox.control.addFault({ route: `${route}/${id}`, method: 'PATCH', ...BLOCKED });
+  expect((await press('moderator', id, 'claim')).message?.content).toBe('Done. Report #1 is yours.');
+  const claimed = await postOf(1, (each) => each.includes(`Claimed by <@${stage.people.moderator}>`));
+  expect(claimed.text).not.toContain('scam');
+});
+
 test('of the files of a reported message those are posted that fit into one message', async () => {
   verifies('reports.message');
   await allowReports();

@@ -349,3 +349,13 @@ test('a ticket is welcomed, and what its opener answered is shown, also where th
     '**Where?**\n> At the gate',
   ]);
 });
+
+test('a ticket whose subject Discord blocks is welcomed without it', async () => {
+  const body = { code: 240_000, message: 'Message blocked by harmful links filter' };
+  stage.sandbox.control.addFault({ route: '/channels/*/messages', method: 'POST', status: 400, body });
+  await open('member', 'Is scam.test safe?');
+  const [first] = (await channelOf(1)).messages;
+  expect(first?.content).toContain(`opened by <@${stage.people.member}>`);
+  expect(first?.content).toMatch(/\n> Discord blocks the text.*\/guilds\/\d+\/tickets\/1\n/);
+  expect(first?.content).not.toContain('scam');
+});

@@ -39,7 +39,8 @@ export async function postAppeal(deps: PerformerDeps, appealId: string, signal: 
   };
   const inPace = { ...deps, api: pacedApi(deps.api, deps.paces, guildId) };
   try {
-    const messageId = await showMessage(inPace, { ...post, guildId, about: appealId, body }, signal);
+    const about = { guildId, about: appealId, body, locale, page: `appeals/${appeal.case_number}` };
+    const messageId = await showMessage(inPace, { ...post, ...about }, signal);
     await settleAppealPost(deps.db, appealId, messageId);
   } catch (error) {
     await leaveAppealPost(deps.db, appealId, { mayBeThere: mayBePosted(post, error) });

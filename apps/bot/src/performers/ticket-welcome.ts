@@ -10,6 +10,7 @@ import {
   ComponentType,
   Routes,
 } from 'discord.js';
+import { sayBlocked, unlessBlocked } from '#src/blocked-text.ts';
 import { escapedLine, escapedName, withoutMaskedLinks } from '#src/chat/text.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
@@ -41,7 +42,7 @@ export async function welcomeTicket(
   ticketId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, botUserId } = deps;
+  const { db, botUserId, dashboardUrl } = deps;
   const ticket = await ticketInChannel.first(db.pool, [ticketId]);
   if (ticket === null) return;
   const { api } = depsIn(deps, ticket.guild_id);
@@ -57,14 +58,20 @@ export async function welcomeTicket(
     if (channel.name !== name)
       await api.send('PATCH', Routes.channel(channel.id), { signal, body: { name } });
     const posted = first.filter(({ author }) => author.id === botUserId);
+    const url = `${dashboardUrl}/guilds/${ticket.guild_id}/tickets/${ticket.number}`;
+    const blocked = sayBlocked(locale, url);
+    const post = (bodyOf: (isBlocked: boolean) => object) =>
+      unlessBlocked((isBlocked) => api.send('POST', route, { signal, body: bodyOf(isBlocked) }));
     if (!posted.some((message) => hasButton(message, `${ASSIGN_TICKET_BUTTON}${ticketId}`)))
-      await api.send('POST', route, { signal, body: welcome(ticket, roleIds, locale) });
+      await post((isBlocked) =>
+        welcome(ticket, roleIds, locale, isBlocked ? blocked : escapedLine(ticket.subject, LONGEST_SUBJECT)),
+      );
     // Others of the bot's messages may stand there: who got the ticket, answers to commands.
     const given = posted.filter(({ content }) =>
       ticket.answers.some(({ question }) => content.startsWith(headingOf(question))),
     );
     for (const answer of ticket.answers.slice(given.length))
-      await api.send('POST', route, { signal, body: answered(answer) });
+      await post((isBlocked) => answered(isBlocked ? { ...answer, answer: blocked } : answer));
   } catch (error) {
     if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return;
     throw error;
@@ -89,9 +96,10 @@ async function rolesToMention(
 }
 
 function welcome(
-  { id, number, subject, category, reopened_by: reopener, opened_by: opener }: TicketRow,
+  { id, number, category, reopened_by: reopener, opened_by: opener }: TicketRow,
   roleIds: readonly string[],
   locale: Locale,
+  subject: string,
 ): object {
   const t = translator(locale, 'notices');
   const assignButton = {
@@ -103,7 +111,7 @@ function welcome(
   return {
     content: [
       t('tickets.welcome', { number: String(number), who: `<@${opener}>` }),
-      `> ${escapedLine(subject, LONGEST_SUBJECT)}`,
+      `> ${subject}`,
       ...(category === null ? [] : [t('tickets.category', { category: escapedName(category) })]),
       ...(roleIds.length === 0 ? [] : [roleIds.map((id) => `<@&${id}>`).join(' ')]),
       ...(reopener === null ? [] : [t('tickets.reopened', { who: `<@${reopener}>` })]),
