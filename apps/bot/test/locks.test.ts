@@ -418,6 +418,19 @@ test('a bot that may write only as @everyone does not lock the guild: it could n
   expect(everyone() & WRITING).toBe(WRITING);
 });
 
+test('a lock whose time is over while the bot is gone from the guild stays on record, for when it is back', async () => {
+  verifies('locks.end');
+  await lock({ duration_minutes: 5 });
+  const { pool } = stage.test.database;
+  await pool.query('UPDATE guilds SET left_at = now() WHERE id = $1', [stage.guildId]);
+  await pool.query("UPDATE measures SET expires_at = now() - interval '1 second'");
+  await pool.query(
+    "SELECT graphile_worker.add_job('end_measure', to_json(m), job_key => 'now') FROM measures m",
+  );
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE key = 'now' HAVING count(*) = 0");
+  expect(await measures()).toEqual([{ kind: 'lock' }]);
+});
+
 test('/slowmode sets the wait, and with a length what stood before comes back', async () => {
   verifies('slowmode');
   stage.sandbox.control.channels({ action: 'update', channel: 'general', slowmode: 5 });
