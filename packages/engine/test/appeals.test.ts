@@ -446,11 +446,13 @@ test('a ban that ends in one guild stays in force in every other', async () => {
   expect(await rows('SELECT ended_at FROM cases WHERE id = $1', theirs)).toEqual([{ ended_at: null }]);
 });
 
-test('an unban by hand accepts an appeal, and a refused one stays refused', async () => {
+test('an unban by hand accepts an appeal, also in review, and a refused one stays refused', async () => {
   verifies('appeals.accepted-by-lifting');
   const lift = (id: string) =>
     rows('UPDATE cases SET ended_at = now(), ended_by = $2 WHERE id = $1', id, guild.ownerId);
   await file(ban);
+  await act('appeals.vote', { appealId: (await appealOf()).id, vote: 'against' });
+  expect(await stateOf()).toBe('in_review');
   await lift(ban);
   expect(await appealOf()).toMatchObject({ state: 'accepted', decided_by: guild.ownerId });
   const second = await open('ban', person);
