@@ -3,6 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedGuild, seedToken } from '#src/testing.ts';
 
 let test: TestDatabase;
 
@@ -31,6 +32,25 @@ async function pass(ms: number) {
 }
 
 describe('the database’s budgets', () => {
+  it('refuse a read without noting it as a use of its token', async () => {
+    verifies('G4');
+    const guild = await seedGuild(test.database);
+    const { id } = await seedToken(test.database, guild);
+    const read = async () => {
+      const { rows } = await test.database.pool.query(
+        'SELECT refused_by IS NULL AS admitted FROM spend_read($1, $2, $3, 1, 1, true)',
+        [guild.id, id, guild.ownerId],
+      );
+      return rows[0].admitted;
+    };
+    const lastUsed = async () =>
+      (await test.database.pool.query('SELECT last_used_at FROM tokens WHERE id = $1', [id])).rows[0]
+        .last_used_at;
+    expect([await read(), await lastUsed()]).toEqual([true, expect.any(Date)]);
+    await test.database.pool.query('UPDATE tokens SET last_used_at = NULL WHERE id = $1', [id]);
+    expect([await read(), await lastUsed()]).toEqual([false, null]);
+  });
+
   it('admit and refuse what the model does, with the same balances', async () => {
     verifies('G4', 'H9');
     const steps = fc.array(
