@@ -1,6 +1,6 @@
 // What the web process's own login may not write of cases, tickets, reports and audit rows, although the session of
 // somebody who may do nearly everything, or the secret of a token, is shown in the same transaction.
-import { secretProof } from '@bailiff/core';
+import { type Capability, secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
@@ -271,6 +271,23 @@ it.each<[string, () => string]>([
   ],
 ])('the web process can %s in the session of who may', async (_what, statement) => {
   expect(await refusal(web, await inSession('owner'), statement())).toBeNull();
+});
+
+it.each([
+  ['write a note', () => `SELECT write_ticket_note(id, 'x') FROM tickets WHERE guild_id = '${guild.id}'`],
+  ['remove a note', () => `SELECT remove_ticket_note(id) FROM ticket_notes WHERE guild_id = '${guild.id}'`],
+  [
+    'give a ticket to somebody',
+    () => `SELECT assign_ticket(id, '${guild.ownerId}') FROM tickets WHERE guild_id = '${guild.id}'`,
+  ],
+  ['ask whether it is solved', () => `SELECT ask_to_close(id) FROM tickets WHERE guild_id = '${guild.id}'`],
+])('the web process does not %s in the session of who may only read tickets', async (_what, statement) => {
+  verifies('db.web-role');
+  const grant = (...more: Capability[]) =>
+    grantRole(database.database, guild, guild.moderatorRoleId, ['audit.read', 'strikes.write', ...more]);
+  await grant('tickets.read');
+  expect(await refusal(web, await inSession('moderator'), statement())).toBe(DENIED);
+  await grant();
 });
 
 it('the web process gives a closed ticket to nobody', async () => {
