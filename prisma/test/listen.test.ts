@@ -24,18 +24,24 @@ async function behindMute() {
   const events = new EventEmitter();
   const lost = once(events, 'lost');
   const back = once(events, 'back');
+  const silences: string[] = [];
   const proxy = await proxyTo(db.url);
   const listener: Listener = await listen(
     proxy.url,
     ['one'],
     (_channel, payload) => void events.emit('heard', payload),
-    { onError: (error) => events.emit('lost', error), onReconnect: () => events.emit('back') },
+    {
+      onError: (error) => events.emit('lost', error),
+      onReconnect: () => events.emit('back'),
+      onSilence: () => silences.push('silent'),
+    },
   );
   proxy.mute();
   return {
     lost,
     back,
     events,
+    silences,
     close: async () => {
       await listener.close();
       proxy.close();
@@ -58,6 +64,7 @@ test('a notification arrives with its channel and payload', async () => {
 
 test('a lost connection is reported, made again, and listens as before', async () => {
   const events = new EventEmitter();
+  let silences = 0;
   const listener = await listen(
     db.url,
     ['one'],
@@ -66,6 +73,9 @@ test('a lost connection is reported, made again, and listens as before', async (
       applicationName: 'cut listener',
       onError: (error) => events.emit('lost', error),
       onReconnect: () => events.emit('back'),
+      onSilence: () => {
+        silences += 1;
+      },
     },
   );
   const lost = once(events, 'lost', inTime());
@@ -78,6 +88,8 @@ test('a lost connection is reported, made again, and listens as before', async (
   const heard = once(events, 'heard', inTime());
   await db.database.pool.query(`NOTIFY one, 'again'`);
   expect(await heard).toEqual(['one', 'again']);
+  // It broke, and did not fall silent: other connections need not be as lost.
+  expect(silences).toBe(0);
   await listener.close();
 });
 
@@ -119,6 +131,7 @@ test('an unreachable server is an error at once', async () => {
 test('a connection on which nothing comes any more, though it stands, is made again', async () => {
   expect(String(await muted.lost)).toContain('timeout');
   await muted.back;
+  expect(muted.silences).toEqual(['silent']);
   const heard = once(muted.events, 'heard', inTime());
   await db.database.pool.query(`NOTIFY one, 'after it'`);
   expect(await heard).toEqual(['after it']);
