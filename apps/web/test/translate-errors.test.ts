@@ -30,9 +30,9 @@ test.each([
 
 test('what a schema said is in the language already, and any other error is said in it', () => {
   const said = { path: 'host', message: german('issues.own.host') };
-  const error = new ApiError('VALIDATION_FAILED', 'host: x.', { status: 422, details: { issues: [said] } });
+  const error = new ApiError('VALIDATION_FAILED', 'host: x.', { status: 413, details: { issues: [said] } });
   expect(inLanguage('de', error).details).toEqual({ issues: [said] });
-  expect(translateError(new Headers({ 'Accept-Language': 'de' }), error).status).toBe(422);
+  expect(translateError(new Headers({ 'Accept-Language': 'de' }), error).status).toBe(413);
   const details = { reason: 'OWNER_ONLY' } as const;
   const refused = new ApiError('FORBIDDEN', 'Only the owner can do this.', { details });
   expect(inLanguage('de', refused).message).toBe(german('forbidden.ownerOnly'));
