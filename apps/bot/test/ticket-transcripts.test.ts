@@ -1,11 +1,12 @@
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
+import { keepPage } from '#src/performers/action-pages.ts';
 import { forgetMeanwhile } from './forgetting.ts';
 import { refusalOf, type Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-const { channelWith, close, open, putOff, say } = ticketsForEachTest((next) => {
+const { channelWith, close, interact, open, putOff, say } = ticketsForEachTest((next) => {
   stage = next;
 });
 
@@ -184,6 +185,31 @@ test('a closing whose channel is deleted by hand before anything is read says th
   stage.sandbox.control.clearFaults();
   await closing;
   expect(await kept()).toEqual({ is_cut: true, texts: [] });
+});
+
+test('of a conversation that is too long to be stored a ticket keeps the newest messages, and says so', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  const { control } = stage.sandbox;
+  const fault = { route: `/channels/${channel}/messages`, method: 'GET' };
+  // After the limit nobody waits for the closing.
+  control.addFault({ ...fault, rate_limit: { retry_after: 9 } });
+  control.addFault({ ...fault, held: true, times: null });
+  await interact({ type: 'command', user: 'moderator', command: 'ticket close', channel, wait_ms: 0 });
+  const { id } = await stage.row<{ id: string }>(
+    "SELECT id FROM actions WHERE operation = 'tickets.close' AND state = 'running' AND continues_since IS NOT NULL",
+  );
+  // As if 15 pages of the longest messages had been read before.
+  for (let page = 1; page <= 15; page += 1) {
+    const old = { id: '1', author_id: '1', author_name: 'sol', author_is_bot: false, reply_to: null };
+    const text = `page ${page}${'.'.repeat(6_000)}`;
+    const messages = Array(100).fill({ ...old, sent_at: '2026-01-01T00:00:00Z', text, attachments: [] });
+    await keepPage(stage.test.database.pool, id, page, messages);
+  }
+  control.clearFaults();
+  const { texts, is_cut } = await kept();
+  const has = (start: string) => texts.some((text) => text.startsWith(start));
+  expect([is_cut, has('page 15.'), has('page 1.'), has('Hello?')]).toEqual([true, false, true, true]);
 });
 
 /** Takes from the bot, or gives it again, that it sees what stands in a channel. Discord shows it no messages then. */

@@ -26,6 +26,11 @@ type CloseOutcome = Outcome<{ ticket: ReturnType<typeof ticketWire> }>;
 type Step = CloseOutcome | 'unfinished';
 
 const PAUSE_MS = 5_000;
+/**
+ * How much of a conversation is stored, in characters of JSON: that is one statement, which has some seconds, and the
+ * channel is gone by then. Of a longer one the oldest messages are left out.
+ */
+const LONGEST_TRANSCRIPT = 8 * 1024 * 1024;
 /** How long the deletion waits for Discord's limits before what was written meanwhile is read. */
 const LONGEST_WAIT_MS = 1_000;
 
@@ -172,25 +177,37 @@ const addTranscript = sql.command({
     WHERE id = $1`,
 });
 
-function closed(action: Close, channelId: string | null, read: Transcript): CloseOutcome {
+function closed(action: Close, channelId: string | null, transcript: Transcript): CloseOutcome {
   const { ticket_id: id, reason } = action.input;
-  const isCut = read.hasThreads || (read.isGone && (read.hasMore || !read.isDeleting));
+  const { hasThreads, hasMore, isDeleting, isGone } = transcript;
+  const isCut = hasThreads || (isGone && (hasMore || !isDeleting));
   return {
     state: 'done',
     write: async (tx) => {
-      const messages = await keptPages<ArchivedMessage>(tx, action.id);
+      const read = await keptPages<ArchivedMessage>(tx, action.id);
+      const messages = newestOf(read);
       await dropPages(tx, action.id);
       const ticket = await lockTicket(tx, action.guildId, id);
       // Somebody else has closed it meanwhile, and perhaps it was opened again since: they stored what was written.
       if (ticket !== null && (ticket.status === 'closed' || ticket.channel_id !== channelId))
         return { ticket: ticketWire(ticket) };
-      await addTranscript.run(tx, [id, messages.reverse(), isCut]);
+      await addTranscript.run(tx, [id, messages.toReversed(), isCut || messages.length < read.length]);
       const row = await closeTicket(tx, { id, closedBy: action.actor.userId, reason: reason ?? null });
       await transcriptJob.soon(tx, id);
       await feedbackJob.soon(tx, id);
       return { ticket: ticketWire(row) };
     },
   };
+}
+
+/** The newest messages, of which the newest is the first, that fit into a transcript. */
+function newestOf(messages: readonly ArchivedMessage[]): readonly ArchivedMessage[] {
+  let length = 0;
+  const tooMany = messages.findIndex((message) => {
+    length += JSON.stringify(message).length;
+    return length > LONGEST_TRANSCRIPT;
+  });
+  return tooMany === -1 ? messages : messages.slice(0, tooMany);
 }
 
 /** What was read is kept until the failure is on record: whoever goes on without that record needs it. */
