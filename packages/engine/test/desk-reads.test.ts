@@ -12,7 +12,7 @@ import { inTransaction } from '#src/database/transaction.ts';
 import { createWaiters } from '#src/database/waiters.ts';
 import { runningActions } from '#src/desk/running-actions.ts';
 import type { Engine } from '#src/engine.ts';
-import { memberNames, type Viewer } from '#src/guilds/guilds.ts';
+import { memberNames, updateGrants, type Viewer } from '#src/guilds/guilds.ts';
 import { keepName } from '#src/guilds/known-names.ts';
 import { identitiesOf } from '#src/guilds/people.ts';
 import { searchPeople } from '#src/guilds/people-search.ts';
@@ -494,6 +494,22 @@ describe('tickets', () => {
     expect(await lacks()).toBe(true);
     await query("UPDATE role_grants SET granted_at = now() - interval '1 day'");
     expect(await lacks()).toBe(false);
+    const grants = (...capabilities: Capability[]) =>
+      updateGrants(db(), { userId: guild.ownerId, requestId: 'req_1', address: '203.0.113.1' }, guild.id, [
+        { roleId: guild.moderatorRoleId, capabilities },
+      ]);
+    // Something else that the role is granted later takes the channel from nobody; that it may write is new.
+    await query("UPDATE role_grants SET capabilities = '{tickets.read}'");
+    await grants('tickets.read', 'bans.read');
+    expect(await lacks()).toBe(false);
+    await grants('tickets.read', 'tickets.write');
+    await query("UPDATE role_grants SET granted_at = granted_at + interval '1 minute'");
+    expect(await lacks()).toBe(true);
+    // The channel of a ticket that is opened again is a new one.
+    const again = { ...ticket, reopened_at: new Date(Date.now() + 120_000) };
+    expect(await mayLackChannel(db(), { ...owner, isOwner: false, userId: guild.moderatorId }, again)).toBe(
+      false,
+    );
     await query("UPDATE role_grants SET capabilities = '{bans.read}'");
     expect(await lacks()).toBe(true);
     expect([await lacks(guild.ownerId, true), await lacks(guild.memberId)]).toEqual([false, false]);

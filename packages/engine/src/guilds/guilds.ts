@@ -237,13 +237,17 @@ const confirmGrants = sql.command({
     WHERE id = $1 AND owner_id = $2 AND left_at IS NULL`,
 });
 
+// Since when a role has tickets says whose channels are for it: what else it is granted does not change that.
 const putGrants = sql.command({
   parameters: [sql.text, sql.jsonb<readonly RoleGrant[]>(), sql.text],
   text: `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
     SELECT $1, "roleId", capabilities, $3 FROM jsonb_to_recordset($2) AS granted ("roleId" text, capabilities text[])
     WHERE capabilities <> '{}'
     ON CONFLICT (guild_id, role_id) DO UPDATE
-    SET capabilities = excluded.capabilities, granted_by = excluded.granted_by, granted_at = now()`,
+    SET capabilities = excluded.capabilities, granted_by = excluded.granted_by, granted_at = CASE
+      WHEN role_grants.capabilities && ARRAY['tickets.read', 'tickets.write'] AND role_grants.capabilities @> ARRAY(
+        SELECT c FROM unnest(excluded.capabilities) AS c WHERE c IN ('tickets.read', 'tickets.write'))
+      THEN role_grants.granted_at ELSE now() END`,
 });
 
 const mirrorGuildSoon = sql.command({

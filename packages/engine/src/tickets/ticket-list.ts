@@ -157,6 +157,8 @@ export async function mayLackChannel(
   ticket: TicketRow,
 ): Promise<boolean> {
   if (isOwner || ticket.status === 'closed' || ticket.opened_by === userId) return false;
-  const { sees } = await seesChannel.only(db.pool, [guildId, userId, ticket.opened_at, ADMINISTRATOR]);
+  // Who opens it again gives it a new channel.
+  const madeAt = ticket.reopened_at ?? ticket.opened_at;
+  const { sees } = await seesChannel.only(db.pool, [guildId, userId, madeAt, ADMINISTRATOR]);
   return !sees;
 }
