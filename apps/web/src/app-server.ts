@@ -115,7 +115,7 @@ export function createAppServer(runtime: Runtime, pages: Pages): Server {
   };
   const receive = (message: IncomingMessage, response: ServerResponse) => {
     if (!namesOneHost(message)) return void refuseUnreadable(runtime, null, message.socket);
-    beginAnswer(message, response);
+    if (!beginAnswer(message, response)) return;
     serve(runtime, front, message, response).catch((error: unknown) =>
       fail(runtime, message, response, error),
     );

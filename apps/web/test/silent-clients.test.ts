@@ -67,6 +67,7 @@ it.each([
 it.each([
   ['is no HTTP', '\0'],
   ['names two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+  ['has a broken body', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZZ'],
 ])('what %s behind a request does not overtake its answer, which is the last one', async (_what, more) => {
   verifies('http.silent-clients');
   const counted = async () =>
@@ -83,6 +84,19 @@ it.each([
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(answer).toContain('Connection: close');
   expect(answer.endsWith('the page')).toBe(true);
+  await noneIsLeft();
+});
+
+it('nothing is done behind a request that is refused', async () => {
+  verifies('http.silent-clients');
+  let served = 0;
+  await start(async () => {
+    served += 1;
+    return '';
+  });
+  const refused = 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n';
+  expect(await answerOn(stay(refused + requestBytes('GET', '/sign-in')))).toMatch(/^HTTP\/1\.1 400 /);
+  expect(served).toBe(0);
   await noneIsLeft();
 });
 

@@ -14,16 +14,20 @@ const LEAVES_WITHIN_MS = 3_000;
 /** Connections that are being answered. A parser that goes on after an error reports further ones. */
 const answered = new WeakSet<Duplex>();
 
-/** The last request of each connection that is being answered. */
-const underWay = new WeakMap<Duplex, { message: IncomingMessage; response: ServerResponse }>();
+/** The requests of each connection that are being answered, in their order. */
+const underWay = new WeakMap<Duplex, Map<ServerResponse, IncomingMessage>>();
 
-/** Notes that a request is being answered, so that nothing is written into its answer. */
-export function beginAnswer(message: IncomingMessage, response: ServerResponse): void {
-  const begun = { message, response };
-  underWay.set(message.socket, begun);
-  response.once('close', () => {
-    if (underWay.get(message.socket) === begun) underWay.delete(message.socket);
-  });
+/**
+ * Notes that a request is being answered, so that nothing is written into its answer. Returns whether it may be: behind
+ * one that is refused nothing is done any more.
+ */
+export function beginAnswer(message: IncomingMessage, response: ServerResponse): boolean {
+  const { socket } = message;
+  if (answered.has(socket)) return false;
+  const begun = underWay.get(socket) ?? new Map<ServerResponse, IncomingMessage>();
+  underWay.set(socket, begun.set(response, message));
+  response.once('close', () => begun.delete(response));
+  return true;
 }
 
 /**
@@ -43,6 +47,8 @@ export async function refuseUnreadable(
     socket.destroy();
     return;
   }
+  const begun = [...(underWay.get(socket) ?? [])];
+  const whole = begun.flatMap(([response, message]) => (message.complete ? [response] : []));
   let refused = errorOf(error);
   let left = 0;
   try {
@@ -53,10 +59,11 @@ export async function refuseUnreadable(
     if (thrown instanceof ApiError) refused = thrown;
     else log.warn({ err: thrown }, 'an unreadable request was not counted');
   }
-  const before = underWay.get(socket);
-  if (before?.message.complete === true) {
-    before.response.shouldKeepAlive = false;
-    await once(before.response, 'close');
+  const last = whole.at(-1);
+  if (last !== undefined) {
+    last.shouldKeepAlive = false;
+    // Answers come in the order of their requests. A client that leaves ends the last one too, if it has begun.
+    if (!last.closed) await Promise.race([once(last, 'close'), once(socket, 'close')]);
     socket.end();
   } else {
     socket.end(answerOf(refused, left));
