@@ -233,10 +233,10 @@ test.each([
         ...(each === place ? [undefined] : []),
       ];
       for (const value of wrong) {
-        const changed = structuredClone(answer) as never;
+        const changed: unknown = structuredClone(answer);
         const path = place.split('.');
-        const holder = path.slice(0, -1).reduce((inner, key) => inner[key], changed);
-        Object.assign(holder, { [path.at(-1) ?? '']: value });
+        const holder = path.slice(0, -1).reduce((inner, key) => (inner as Record<string, unknown>)[key], changed);
+        Object.assign(holder as object, { [path.at(-1) ?? '']: value });
         expect(String(problemOfAnswer(method, route, changed)), `${place}: ${value}`).toContain(`${place}: `);
       }
     }

@@ -46,7 +46,9 @@ test('a bot goes on with its first session although the database is too slow for
     const busy = await pool.connect();
     let later: Awaited<ReturnType<typeof bot>> | undefined;
     try {
-      await busy.query('BEGIN; LOCK TABLE reports IN ACCESS EXCLUSIVE MODE');
+      await busy.query(
+        'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE reports IN ACCESS EXCLUSIVE MODE',
+      );
       const starting = bot(
         stage.config,
         createLog('error', [], (line) => lines.push(line)),

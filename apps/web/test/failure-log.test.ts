@@ -72,7 +72,7 @@ test('a call whose client leaves before its body was read ends, and is logged li
   verifies('http.errors-logged');
   const { secret } = await seedToken(web.db, guild);
   const { lines, log } = keptLog();
-  const publicApi = createPublicApi({ ...web.runtime, log });
+  const publicApi = createPublicApi(web.runtime.engine, log, new AbortController().signal);
   const server = createAppServer({ ...web.runtime, log, publicApi }, async () => {});
   const port = await listenWhenFree(server, { host: '127.0.0.1', port: 0, patienceMs: 0 });
   const path = `/api/public/v1/guilds/${guild.id}/strikes`;
