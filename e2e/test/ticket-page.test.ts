@@ -332,6 +332,14 @@ test('a ticket that the owner has is neither released nor handed over by a moder
   await owner.getByRole('button', { name: /^Claim/ }).click();
   await owner.getByRole('button', { name: /^Release/ }).waitFor();
   expect(await can()).toEqual({ claims: false, handsOver: false });
+  // Nobody waits for somebody who has left.
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  await db.pool.query(
+    "UPDATE tickets SET claimed_by = '100000000000000001' WHERE guild_id = $1 AND number = $2",
+    [run.guild_id, Number(number)],
+  );
+  await db.close();
+  expect(await can()).toEqual({ claims: false, handsOver: true });
   await moderator.context().close();
 });
 

@@ -73,16 +73,20 @@ export function AssignTicket({
   ticketId,
   number,
   status,
-  mayRelease,
+  mayHandOver,
   mayWrite,
   handlers,
-}: Props & { handlers: readonly { id: string; name: string }[] }) {
+}: Omit<Props, 'mayRelease'> & {
+  /** Whether the reader may take it from who claimed it. */
+  mayHandOver: boolean;
+  handlers: readonly { id: string; name: string }[];
+}) {
   const t = useTranslations('tickets');
   const [open, setOpen] = useState(false);
   if (status === 'closed') return null;
   const because = !mayWrite
     ? t('needs', { capability: 'tickets.write' })
-    : status === 'claimed' && !mayRelease
+    : status === 'claimed' && !mayHandOver
       ? t('notYours')
       : handlers.length === 0
         ? t('assignNobody')

@@ -90,11 +90,13 @@ const ticketByNumber = sql.statement({
     messages: sql.int,
     is_cut: sql.bool,
     may_reopen: sql.bool.orNull,
+    is_held: sql.bool,
     closing: sql.jsonb<Progress>().orNull,
     transcript_notice: sql.oneOf({ TargetNoticeState }).orNull,
   },
   text: `SELECT ${TICKET_COLUMNS}, coalesce(jsonb_array_length(transcript), 0) AS messages, is_cut,
       closed_at > clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS}) AS may_reopen,
+      claimed_by IS NOT NULL AND handles_tickets(guild_id, claimed_by) AS is_held,
       CASE WHEN transcript_notice = 'sending' AND closed_at < clock_timestamp() - interval '10 minutes' THEN 'unknown'
         ELSE transcript_notice END AS transcript_notice,
       (SELECT progress FROM actions a WHERE a.guild_id = tickets.guild_id AND a.target_id = tickets.id
@@ -107,6 +109,8 @@ export interface TicketFile {
   readonly ticket: TicketRow;
   /** Whether it was closed so lately that it can be opened again. */
   readonly mayReopen: boolean;
+  /** Whether who claimed it may still work on tickets. Otherwise any moderator hands it over. */
+  readonly isHeld: boolean;
   /** How many messages its transcript has: 0 until it is closed. Of one that was opened again, those before. */
   readonly messages: number;
   /** Whether messages are missing in the transcript. */
@@ -127,11 +131,12 @@ export async function ticketFile(db: Database, viewer: Viewer, number: number): 
     messages,
     is_cut: isCut,
     may_reopen: mayReopen,
+    is_held: isHeld,
     closing,
     transcript_notice: notice,
     ...ticket
   } = row;
-  return { ticket, mayReopen: mayReopen === true, messages, isCut, closing, notice };
+  return { ticket, mayReopen: mayReopen === true, isHeld, messages, isCut, closing, notice };
 }
 
 const ADMINISTRATOR = permissionBits(['Administrator']);

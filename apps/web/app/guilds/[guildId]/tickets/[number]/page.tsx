@@ -61,13 +61,12 @@ async function notesOf(guild: GuildView, userId: string, ticketId: string) {
 }
 
 /** Why buttons cannot be pressed: a phone shows no titles of buttons. Null if that has nothing to do with the reader. */
-async function obstacleOf({ isOwner, capabilities }: GuildView, userId: string, ticket: TicketRow) {
+async function obstacleOf({ capabilities }: GuildView, mayHandOver: boolean) {
   if (!capabilities.includes('tickets.write')) {
     const name = await capabilityName('tickets.write');
     return (await messagesFor('people'))('lacking', { capabilities: name });
   }
-  const isOthers = ticket.status === 'claimed' && !isOwner && ticket.claimed_by !== userId;
-  return isOthers ? (await messagesFor('tickets'))('notYours') : null;
+  return mayHandOver ? null : (await messagesFor('tickets'))('notYours');
 }
 
 interface Props {
@@ -86,7 +85,7 @@ async function TicketPage({ params, searchParams }: Props) {
   const { db } = runtime();
   const file = number === undefined ? null : await ticketFile(db, guild, number);
   if (file === null) notFound();
-  const { ticket, mayReopen, isCut, closing, notice } = file;
+  const { ticket, mayReopen, isHeld, isCut, closing, notice } = file;
   const hasTranscript = file.messages > 0;
   const query = await searchParams;
   const before = textIn(query, 'before');
@@ -108,7 +107,8 @@ async function TicketPage({ params, searchParams }: Props) {
   ]);
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
   const handlers = await handlersOf(guild, ticket);
-  const obstacle = await obstacleOf(guild, session.userId, ticket);
+  const mayHandOver = !isHeld || guild.isOwner || ticket.claimed_by === session.userId;
+  const obstacle = await obstacleOf(guild, mayHandOver);
   const { word, tone } = STATUS_LABELS[ticket.status];
   const path = `/guilds/${guild.id}/tickets/${ticket.number}`;
   return (
@@ -125,7 +125,12 @@ async function TicketPage({ params, searchParams }: Props) {
             />
             <CloseTicket guildId={guild.id} {...claimable(ticket, reader)} />
             <ReopenTicket guildId={guild.id} {...claimable(ticket, reader)} mayReopen={mayReopen} />
-            <AssignTicket guildId={guild.id} {...claimable(ticket, reader)} handlers={handlers} />
+            <AssignTicket
+              guildId={guild.id}
+              {...claimable(ticket, reader)}
+              mayHandOver={mayHandOver}
+              handlers={handlers}
+            />
             <ClaimTicket guildId={guild.id} {...claimable(ticket, reader)} />
           </Messages>
         }
