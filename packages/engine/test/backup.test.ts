@@ -175,9 +175,9 @@ test('what owners allowed is over after a restore: it may have been closed or us
   const { pool } = allowing.database;
   const guild = await seedGuild(allowing.database);
   const token = await seedToken(allowing.database, guild);
-  const allow = (digest: string | null) => seedWindow(allowing.database, guild, token, digest);
-  await allow(null);
-  await allow('allowed once');
+  const other = await seedToken(allowing.database, guild);
+  const allow = (digest: string | null, by = token) => seedWindow(allowing.database, guild, by, digest);
+  const open = [await allow(null), await allow('allowed once'), await allow(null, other)];
   // A call that was allowed once is being done.
   const input = { user_id: guild.memberId, reason: 'raid' };
   const used = digestOf('bans.add', guild.id, input);
@@ -213,6 +213,14 @@ test('what owners allowed is over after a restore: it may have been closed or us
     return rows;
   };
   expect(await allowed()).toEqual([]);
+  // The owners find in their audit log why.
+  const { rows: recorded } = await database.pool.query<{ target_id: string; window_ids: string[] }>(
+    `SELECT target_id, details->'window_ids' AS window_ids FROM audit
+     WHERE guild_id = $1 AND operation = 'windows.close' AND actor_source = 'operator' AND token_id = target_id`,
+    [guild.id],
+  );
+  expect(recorded.map(({ target_id }) => target_id).sort()).toEqual([token.id, other.id].sort());
+  expect(recorded.flatMap(({ window_ids }) => window_ids).sort()).toEqual(open.sort());
   const ended = async () => ({
     state: 'failed' as const,
     error: {
