@@ -2,6 +2,7 @@ import type { OutputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { readForPerson } from '@bailiff/engine/calls/read-call';
 import { seedGuild } from '@bailiff/engine/testing';
+import { decideApproval } from '@bailiff/engine/tokens/approvals';
 import { revokeToken } from '@bailiff/engine/tokens/tokens';
 import { openWindow } from '@bailiff/engine/tokens/windows';
 import { RESTJSONErrorCodes } from 'discord.js';
@@ -206,6 +207,28 @@ test('somebody who asks for one preview after the other keeps the newest twenty'
     stage.act('bans.many', 'owner', { preview_id: id, count, reason: 'Raid' });
   expect(await refusalOf(ban(pushedOut))).toMatchObject({ code: 'NOT_FOUND' });
   expect(await banMany(oldest)).toMatchObject({ done: 1 });
+});
+
+test('a token that asks for one preview after the other drops neither one of its issuer nor one that waits for approval', async () => {
+  verifies('mass.preview');
+  const [first = '', second = ''] = join(2);
+  const { secret } = await mint(stage, 'raid guard');
+  const previewOver = async (users: string) => {
+    const { body } = await overToken(stage, secret, { operation: 'bans.preview', body: { users } });
+    return (body as { preview: Preview }).preview;
+  };
+  const issuers = await preview({ users: first });
+  const waiting = await previewOver(second);
+  const body = { preview_id: waiting.id, count: waiting.count, reason: 'Raid' };
+  const ban = () => overToken(stage, secret, { operation: 'bans.many', body });
+  expect(await refusalOf(ban())).toMatchObject({ code: 'RE_AUTH_REQUIRED' });
+  for (let n = 0; n < 21; n += 1) await previewOver(second);
+  expect(await rows('SELECT count(*)::int FROM person_lists')).toEqual([{ count: 22 }]);
+  expect(await banMany(issuers)).toMatchObject({ done: 1 });
+  const { id } = await stage.row<{ id: string }>("SELECT id FROM approval_requests WHERE state = 'pending'");
+  await decideApproval(stage.engine.db, ownerOf(stage.sandbox), id, 'call', 15);
+  expect((await ban()).body).toMatchObject({ many: { done: 1 } });
+  expect(bans().toSorted()).toEqual([first, second].toSorted());
 });
 
 test('who has an imported ban in force that does not stand at Discord is banned all the same', async () => {

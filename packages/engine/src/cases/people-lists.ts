@@ -16,8 +16,13 @@ export interface Listed {
 
 /** How long a preview can be acted on. */
 export const USABLE_MS = 3_600_000;
-/** How many previews that they have not acted on a person keeps in a guild. The oldest go first. */
+/**
+ * How many previews that nobody acted on a person keeps in a guild, and each of their tokens for itself. The oldest go
+ * first.
+ */
 const MOST_UNTAKEN = 20;
+/** How many go at once. Each may have 10,000 lines. */
+const MOST_DROPPED = 5;
 
 // What was pasted may name people in other words. The list has their ids, and the text is not kept beside it.
 const keepList = sql.command({
@@ -34,10 +39,14 @@ const keepList = sql.command({
 const dropOldest = sql.command({
   parameters: [sql.text, sql.text],
   text: `DELETE FROM person_lists WHERE action_id IN (
-      SELECT l.action_id FROM person_lists l JOIN actions a ON a.id = l.action_id
-      WHERE l.guild_id = $2 AND l.taken_by IS NULL
-        AND a.actor_user_id = (SELECT actor_user_id FROM actions WHERE id = $1)
-      ORDER BY l.created_at DESC OFFSET ${MOST_UNTAKEN} FOR UPDATE OF l SKIP LOCKED)`,
+      SELECT l.action_id FROM actions made
+      JOIN actions a ON a.actor_user_id = made.actor_user_id AND a.token_id IS NOT DISTINCT FROM made.token_id
+      JOIN person_lists l ON l.action_id = a.id
+      WHERE made.id = $1 AND l.guild_id = $2 AND l.taken_by IS NULL
+        -- The owner decides about exactly these people.
+        AND NOT EXISTS (SELECT FROM approval_requests r
+          WHERE r.guild_id = $2 AND r.target_id = l.action_id AND r.expires_at > now())
+      ORDER BY l.created_at DESC OFFSET ${MOST_UNTAKEN} LIMIT ${MOST_DROPPED} FOR UPDATE OF l SKIP LOCKED)`,
 });
 
 /** Keeps the list of a preview, which nothing changes any more, in the transaction that settles it. */
