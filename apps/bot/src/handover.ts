@@ -10,7 +10,9 @@ import type { GatewaySessions } from './gateway-sessions.ts';
 import { introduce, readyShard } from './lean-client.ts';
 import type { Logger } from './log.ts';
 import type { Mirror } from './mirror.ts';
+import type { LeftGuild } from './mirrored-guild.ts';
 import type { Seeing } from './seen-bans.ts';
+import { shardOf } from './shards.ts';
 import type { TicketChannels } from './ticket-channels.ts';
 
 const IDLE_WITHIN_MS = 3_000;
@@ -95,15 +97,22 @@ export async function takeOver(
   const { user, applicationId, sessions, comparing, untrusted = [], ticketsWaitIn = [] } = handover;
   introduce(client, { user, applicationId });
   for (const { shardId, shardCount } of sessions) {
+    const goOnWith = (id: string, left: LeftGuild) => {
+      mirror.goOnWith(id, shardId, left);
+      byHand.goOnWith(id);
+      if (ticketsWaitIn.includes(id)) ticketChannels.goOnWith(id);
+    };
     const guilds = await guildsInHand(db, shardId, shardCount);
     for (const guild of guilds) {
       introduce(client, { guild, shardId });
       if (untrusted.includes(guild.id)) await distrustGuild(db, guild.id, guild.problem);
       const needsComparison = guild.needs_comparison || comparing.includes(guild.id);
-      mirror.goOnWith(guild.id, shardId, { needsComparison, problem: guild.problem });
-      byHand.goOnWith(guild.id);
-      if (ticketsWaitIn.includes(guild.id)) ticketChannels.goOnWith(guild.id);
+      goOnWith(guild.id, { needsComparison, problem: guild.problem });
     }
+    // Guilds whose GUILD_CREATE could not be written. Discord does not send it again; a comparison reads what it said.
+    const known = new Set(guilds.map(({ id }) => id));
+    const unwritten = comparing.filter((id) => !known.has(id) && shardOf(id, shardCount) === shardId);
+    for (const id of unwritten) goOnWith(id, { needsComparison: true, problem: null });
     log.info({ shard_id: shardId, guilds: guilds.length }, 'goes on with the session of another process');
   }
   const resuming = new Set(sessions.map(({ shardId }) => shardId));

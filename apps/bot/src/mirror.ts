@@ -112,7 +112,9 @@ export class Mirror {
     const before = beingCompared();
     await this.#stop();
     const untrusted = this.#connections.untrusted();
-    return { sessions, comparing: [...new Set([...before, ...beingCompared(), ...untrusted])], untrusted };
+    // Those that the bot has left meanwhile need no comparison.
+    const comparing = [...before, ...beingCompared()].filter((id) => this.#guilds.has(id));
+    return { sessions, comparing: [...new Set([...comparing, ...untrusted])], untrusted };
   }
 
   /** Stops following events. The guilds of this process are not trusted from then on, unless another one goes on. */

@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { forgetGuild } from '@bailiff/engine/guilds/forget';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
 import type { Handover } from '#src/handover.ts';
@@ -186,4 +187,47 @@ test('a guild of which an event could not be written is not trusted by the bot t
   await stage.bot.stop();
   await stage.row("SELECT FROM roles WHERE guild_id = $1 AND name = 'Moderator'", [guildId]);
   await stage.row('SELECT FROM live_guilds WHERE id = $1 AND mirror_fresh', [guildId]);
+});
+
+test('a guild that came when nothing could be written is followed by the bot that goes on', async () => {
+  verifies('bot.handover');
+  const { control, otherGuildId } = stage.sandbox;
+  const { pool } = stage.test.database;
+  // The bot is new to one of them, and comes back to the other one.
+  const guildIds = [stage.guildId, otherGuildId];
+  const both = (condition: string) =>
+    stage.row<{ count: string }>(
+      `SELECT count(*) FROM live_guilds WHERE id = ANY ($1) AND ${condition}`,
+      [guildIds],
+      ({ count }) => count === '2',
+    );
+  for (const guild_id of guildIds) control.guilds({ action: 'remove_bot', guild_id });
+  await both('left_at IS NOT NULL');
+  await forgetGuild(stage.test.database, otherGuildId);
+  const before = identifies();
+  const second = await standingBy();
+  const connection = await pool.connect();
+  let handover: Handover;
+  try {
+    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    await connection.query('LOCK TABLE guilds IN SHARE MODE');
+    for (const guild_id of guildIds) control.guilds({ action: 'add_bot', guild_id });
+    await stage.row<{ count: string }>(
+      `SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO guilds%'`,
+      [],
+      ({ count }) => count === '2',
+    );
+    handover = await stage.bot.handOver();
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+  expect(handover.comparing.toSorted()).toEqual(guildIds.toSorted());
+  await second.takeOver(handover);
+  await stage.bot.stop();
+  await both('left_at IS NULL AND mirror_fresh');
+  for (const guild_id of guildIds) control.guilds({ action: 'update', guild_id, name: 'Afterwards' });
+  await both("name = 'Afterwards'");
+  expect(identifies()).toBe(before);
 });
