@@ -1,4 +1,6 @@
+import { openDatabase } from '@bailiff/prisma';
 import { Owner, send } from '@bailiff/sandbox/visitor';
+import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
 import { openWhole } from '#src/all-pages.ts';
 import { faultsIn } from '#src/axe.ts';
@@ -208,6 +210,52 @@ for (const when of ['until the page is brought up to date', 'when it no longer i
     await expect(owner.getByLabel('Name of category 1')).toHaveValue('Sails');
     await expect(owner.getByLabel('Name of category 2')).toHaveValue('Ropes');
   });
+
+test('what was saved stays when the page cannot be brought up to date, and is not undone by what is saved next', async () => {
+  verifies('tickets.settings', 'settings.unsaved', 'dashboard.left-open');
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  const path = `/api/guilds/${run.guild_id}/ticket-settings`;
+  await api.request('PUT', path, {
+    categories: [],
+    most_open_of_person: 5,
+    most_open_of_guild: 200,
+    cooldown_minutes: 0,
+    sends_transcript: false,
+    asks_feedback: false,
+  });
+  await openWhole(owner, `${guild}/settings/tickets`);
+  const pause = owner.getByLabel('Minutes between two tickets');
+  const ofPerson = owner.getByLabel('Open tickets of a member');
+  const save = owner.getByRole('button', { name: 'Save', exact: true });
+  const notice = owner.getByRole('alert').filter({ hasText: 'Bailiff does not answer' });
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  const client = await db.pool.connect();
+  try {
+    // Once the save is done and before the page hears of it, what only this page reads cannot be read any more.
+    await owner.route(`**${path}`, async (route) => {
+      const response = await route.fetch();
+      await client.query(
+        'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE ticket_settings IN ACCESS EXCLUSIVE MODE',
+      );
+      await route.fulfill({ response });
+    });
+    await pause.fill('9');
+    await save.click();
+    await notice.waitFor();
+    await owner.unrouteAll({ behavior: 'wait' });
+    await expect(pause).toHaveValue('9');
+    await ofPerson.fill('3');
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+    await db.close();
+  }
+  await save.click();
+  await save.waitFor({ state: 'detached' });
+  await owner.reload();
+  await expect(pause).toHaveValue('9');
+  await expect(ofPerson).toHaveValue('3');
+});
 
 test('a role that may read tickets no more is taken from a category', async () => {
   verifies('tickets.settings');

@@ -3,29 +3,37 @@
 import { unstable_rethrow } from 'next/navigation';
 import { isValidElement, type ReactNode, use, useEffect, useState } from 'react';
 import { keepLoss } from './loss.ts';
+import { RenderedAt } from './rendering.tsx';
 
 /**
  * What the server makes of a page. Where it fails while the page is only brought up to date, what is shown stays, with
  * what somebody is typing: an error boundary would put another page in its place. The page says that it may be out of
- * date, and tries again (state-watch.tsx).
+ * date, and tries again (state-watch.tsx). Its parts learn when what they show was rendered.
  *
  * @param props.of what the page is about, by its address
+ * @param props.at when the server rendered it, as ISO 8601
  */
-export function KeptPage({ of, content }: { of: string; content: Promise<ReactNode> }) {
+export function KeptPage({ of, at, content }: { of: string; at: string; content: Promise<ReactNode> }) {
   const made = use(outcomeOf(content));
-  const [shown, setShown] = useState<{ readonly of: string; readonly content: ReactNode } | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
   const hasFailed = 'error' in made;
   useEffect(() => {
     if ('error' in made) keepLoss('unreachable');
   }, [made]);
   if (!hasFailed) {
     if (shown === null || shown.content !== made.content || shown.of !== of)
-      setShown({ of, content: made.content });
-    return made.content;
+      setShown({ of, at, content: made.content });
+    return <RenderedAt at={at}>{made.content}</RenderedAt>;
   }
   unstable_rethrow(made.error); // it leads elsewhere, or says that there is no such page
   if (shown === null || shown.of !== of) throw made.error;
-  return shown.content;
+  return <RenderedAt at={shown.at}>{shown.content}</RenderedAt>;
+}
+
+interface Shown {
+  readonly of: string;
+  readonly at: string;
+  readonly content: ReactNode;
 }
 
 type Outcome = { readonly content: ReactNode } | { readonly error: unknown };

@@ -11,8 +11,9 @@ interface PageProps {
 export function kept<Props extends PageProps>(Page: (props: Props) => Promise<ReactNode>) {
   return async function Kept(props: Props) {
     const of = JSON.stringify([await props.params, await props.searchParams]);
+    const at = new Date().toISOString(); // before it reads anything
     const content = Page(props);
     content.catch(() => {}); // whoever shows it is told
-    return <KeptPage of={of} content={content} />;
+    return <KeptPage of={of} at={at} content={content} />;
   };
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useRendering } from '#components/rendering.tsx';
 
 /**
@@ -15,12 +15,19 @@ export function useSaved<Settings extends object>(
   refreshing: boolean,
 ): readonly [Settings, (changes: Partial<Settings>) => void] {
   const rendering = useRendering();
+  // The page may be brought up to date while something is being saved.
+  const latest = useRef(rendering);
+  useEffect(() => {
+    latest.current = rendering;
+  }, [rendering]);
   const [saved, setSaved] = useState<{ changes: Partial<Settings>; rendering: string } | null>(null);
   const isNewer = saved !== null && (refreshing || saved.rendering === rendering);
-  const keep = (changes: Partial<Settings>) =>
+  const keep = (changes: Partial<Settings>) => {
+    const { current } = latest;
     setSaved((before) => ({
-      changes: before?.rendering === rendering ? { ...before.changes, ...changes } : changes,
-      rendering,
+      changes: before?.rendering === current ? { ...before.changes, ...changes } : changes,
+      rendering: current,
     }));
+  };
   return [isNewer ? { ...rendered, ...saved.changes } : rendered, keep];
 }

@@ -8,7 +8,6 @@ import { kept } from '#components/kept.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NeedsScripts } from '#components/needs-scripts.tsx';
-import { RenderedAt } from '#components/rendering.tsx';
 import { Shortcuts } from '#components/shortcuts/shortcuts.tsx';
 import { StateBanner } from '#components/state-banner.tsx';
 import { TopBar } from '#components/top-bar.tsx';
@@ -92,7 +91,7 @@ async function GuildLayout({ params, children }: Props) {
           )}
           <NeedsScripts />
           <StateBanner guild={guild} />
-          <RenderedAt at={new Date().toISOString()}>{children}</RenderedAt>
+          {children}
         </main>
       </div>
       <Live guildId={guild.id} kinds={guild.isOwner ? ['approval', 'window', 'settings'] : ['settings']} />
