@@ -348,6 +348,31 @@ describe('a case', () => {
     ]);
   });
 
+  it('has the newest of what was tried on it, and all that made it or changed it, however often something tries', async () => {
+    const { body } = await act('strikes.add', {
+      user_id: guild.strangerId,
+      reason: 'Spam',
+      severity: 'major',
+    });
+    const caseId = (body as { strike_id: string }).strike_id;
+    await act('cases.edit', { caseId, reason: 'Spam in two channels' });
+    await query(
+      `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, request_id)
+       SELECT $1, 'dashboard', $2, 'cases.edit', 'case', $3, 'failed', 'req_try_' || n FROM generate_series(1, 300) n`,
+      [guild.id, guild.ownerId, caseId],
+    );
+    const file = await caseFile(db(), owner, 1);
+    const tries = file?.audit.filter(({ outcome }) => outcome === 'failed').map((row) => row.request_id);
+    expect(tries).toEqual(Array.from({ length: 100 }, (_, index) => `req_try_${201 + index}`));
+    expect(file?.audit.filter(({ outcome }) => outcome === 'performed')).toMatchObject([
+      { operation: 'strikes.add' },
+      { operation: 'cases.edit' },
+    ]);
+    expect(file).toMatchObject({ issued: { source: 'dashboard' }, hasMoreAudit: true });
+    await give();
+    expect(await caseFile(db(), owner, 2)).toMatchObject({ hasMoreAudit: false });
+  });
+
   it('says what became of the message to its target', async () => {
     verifies('cases.undelivered');
     const strike = { user_id: guild.strangerId, reason: 'Spam', severity: 'minor' } as const;

@@ -131,8 +131,13 @@ export interface CaseFile {
   readonly changes: readonly CaseChange[];
   /** Number of the case that replaced it, if there is one. */
   readonly replacedBy: number | null;
-  /** Audit log rows about it, oldest first. Empty if the viewer may not read that log. */
+  /**
+   * Audit log rows about it, oldest first: those of what made, changed and ended it, and the newest that name it as their
+   * target. Empty if the viewer may not read that log.
+   */
   readonly audit: readonly AuditRecord[];
+  /** Whether the audit log may have more that name it. */
+  readonly hasMoreAudit: boolean;
 }
 
 const caseByNumber = sql.statement({
@@ -163,8 +168,12 @@ export async function caseFile(db: Database, viewer: Viewer, number: number): Pr
     changes,
     replacedBy,
     audit: viewer.capabilities.includes('audit.read') ? audit.map((entry) => seenBy(viewer, entry)) : [],
+    hasMoreAudit: audit.filter(({ target_id }) => target_id === row.id).length >= MOST_NAMING,
   };
 }
+
+/** Most rows that are read because they name a case as their target: a token can try to change it at any time. */
+const MOST_NAMING = 100;
 
 const auditRowsOfCase = sql.statement({
   parameters: [sql.text, sql.text.orNull, sql.text.orNull, sql.text, sql.timestamptz, sql.text],
@@ -176,7 +185,8 @@ const auditRowsOfCase = sql.statement({
         UNION SELECT action_id FROM case_messages WHERE case_id = $6
         UNION SELECT action_id FROM case_changes WHERE case_id = $6))
       UNION
-      SELECT ${AUDIT_COLUMNS}, false FROM audit_writes WHERE guild_id = $1 AND target_id = $6
+      (SELECT ${AUDIT_COLUMNS}, false FROM audit_writes WHERE guild_id = $1 AND target_id = $6
+       ORDER BY at DESC, id DESC LIMIT ${MOST_NAMING})
       UNION ALL
       SELECT ${AUDIT_COLUMNS}, true FROM audit_writes
       WHERE guild_id = $1 AND target_id = $4 AND at >= $5::timestamptz - interval '1 day' AND details->>'case_id' = $6
@@ -184,8 +194,8 @@ const auditRowsOfCase = sql.statement({
 });
 
 /**
- * Finds rows by the case's actions, those of its evidence and its changes, those that name it as their target, and manual
- * ones by the details of their row.
+ * Finds rows by the case's actions, those of its evidence and its changes, the newest that name it as their target, and
+ * manual ones by the details of their row.
  */
 function auditOfCase(db: Database, row: CaseRow): Promise<(AuditRecord & { by_hand: boolean })[]> {
   const { guild_id, action_id, end_action_id, user_id, issued_at, id } = row;

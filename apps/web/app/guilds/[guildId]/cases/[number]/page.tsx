@@ -23,6 +23,7 @@ import { Messages } from '#components/messages.tsx';
 import { NoAccess } from '#components/no-access.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
+import { Link } from '#components/ui/link.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { gamePlaces } from '#src/game-places.ts';
@@ -205,7 +206,16 @@ async function CasePage({ params }: Props) {
             number={row.case_number}
           />
           {guild.capabilities.includes('audit.read') ? (
-            <Section title={t('audit')}>
+            <Section
+              title={t('audit')}
+              actions={
+                file.hasMoreAudit ? (
+                  <Link href={`/guilds/${guild.id}/audit?target=${row.id}`} className="text-accent">
+                    {t('auditAll')}
+                  </Link>
+                ) : undefined
+              }
+            >
               <Panel>
                 <CaseAudit caption={`${t('audit')}: ${heading}`} entries={file.audit} people={people} />
               </Panel>
