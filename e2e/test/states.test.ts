@@ -1,9 +1,11 @@
 // What pages look like when something is on its way, has failed or is away: for axe, and by keyboard alone.
 import { type Database, openDatabase } from '@bailiff/prisma';
+import { readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { say } from '#src/chat-command.ts';
 import { press } from '#src/keyboard.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -116,13 +118,7 @@ test('a page that could not be made is there by itself once it can be made', asy
 });
 
 test('a ban that has run out and stands is found from the overview, and can be lifted from its page', async () => {
-  const { rows } = await db.pool.query<{ case_number: number }>(
-    `UPDATE cases SET expires_at = now() - interval '1 hour', duration_minutes = 60, end_failed_at = now()
-     WHERE id = (SELECT id FROM cases WHERE guild_id = $1 AND kind = 'ban' AND ended_at IS NULL LIMIT 1)
-     RETURNING case_number`,
-    [run.guild_id],
-  );
-  const number = rows[0]?.case_number;
+  const { number } = await notLifted('ban', 'Sold what was not theirs');
   await page.goto(guild);
   await page.getByRole('link', { name: /has run out and stands/ }).click();
   const listed = page.getByRole('main').getByRole('row');
@@ -134,5 +130,27 @@ test('a ban that has run out and stands is found from the overview, and can be l
   const main = page.getByRole('main');
   await main.getByText('Overdue', { exact: true }).waitFor();
   await main.getByText('Bailiff could not end it and tries again every hour.').waitFor();
-  await expect(main.getByRole('button', { name: 'Unban', exact: true })).toBeEnabled();
+  await expect(main.getByRole('button', { name: 'Lift the ban' })).toBeEnabled();
 });
+
+test('a softban that could not be lifted is found on the page of its person, and can be lifted from there', async () => {
+  const { number, userId } = await notLifted('softban', 'Sent the same link everywhere');
+  await page.goto(`${guild}/members/${userId}`);
+  const main = page.getByRole('main');
+  await main.getByText('Banned', { exact: true }).waitFor();
+  await expect(main.getByRole('link', { name: `Case #${number}` })).toBeVisible();
+  await expect(main.getByRole('button', { name: 'Lift the ban' })).toBeEnabled();
+});
+
+/** Bans somebody, as if the ban had run out since and the bot could not lift it. */
+async function notLifted(kind: 'ban' | 'softban', reason: string) {
+  const { guild: now } = await readSandbox(run.sandbox ?? '', run.guild_id);
+  const userId = spareMembers(now, run.people).at(-1) ?? '';
+  await say('ban', { user: userId, reason });
+  const { rows } = await db.pool.query<{ case_number: number }>(
+    `UPDATE cases SET kind = $3::"CaseKind", expires_at = issued_at, end_failed_at = now()
+     WHERE guild_id = $1 AND user_id = $2 AND kind = 'ban' RETURNING case_number`,
+    [run.guild_id, userId, kind],
+  );
+  return { number: rows[0]?.case_number, userId };
+}

@@ -252,8 +252,8 @@ async function recordOf(guild: GuildView, readerId: string, userId: string): Pro
 const SANCTIONS = ['ban', 'mute'] as const;
 
 /**
- * The ban or mute in force against somebody, or the ban that has run out and could not be lifted; null if there is none,
- * or the reader may not read it.
+ * The ban or mute in force against somebody, or the ban that has run out and could not be lifted, that of a softban
+ * too; null if there is none, or the reader may not read it.
  */
 async function sanctionOf(
   guild: GuildView,
@@ -261,9 +261,11 @@ async function sanctionOf(
   kind: Sanction['kind'],
 ): Promise<Sanction | null> {
   if (!readableKinds(guild.capabilities).includes(kind)) return null;
-  const newest = async (standing: CaseStanding) =>
-    (await listCases(runtime().db, guild, { userId, kind, standing }, { limit: 1 })).rows[0];
-  const row = (await newest('in_force')) ?? (await newest('overdue'));
+  const newest = async (of: CaseKind, standing: CaseStanding) =>
+    (await listCases(runtime().db, guild, { userId, kind: of, standing }, { limit: 1 })).rows[0];
+  const row =
+    (await newest(kind, 'in_force')) ??
+    (kind === 'ban' ? ((await newest('ban', 'overdue')) ?? (await newest('softban', 'overdue'))) : undefined);
   if (row === undefined) return null;
   return { kind, caseId: row.id, caseNumber: row.case_number, until: row.expires_at?.toISOString() ?? null };
 }
