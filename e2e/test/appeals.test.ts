@@ -247,12 +247,16 @@ test('open pages show an appeal and its votes; votes against it let nobody accep
   await expect(lift).toBeDisabled();
   await expect(lift).toHaveAttribute('title', 'It lacks 1 vote.');
 
-  // It is undecided, so it is what the page begins with where no other is new.
+  // Nothing is new any more: the list of new appeals stays what it is, and the overview leads to those in review.
   await openWhole(owner, `${guild}/appeals`);
+  await expect(owner.getByRole('link', { name: /^New/ })).toHaveAttribute('aria-current', 'page');
+  await owner.goto(guild);
+  await owner.getByRole('link', { name: /undecided/ }).click();
   await owner
     .getByRole('row')
     .filter({ has: owner.locator(`a[href$='/members/${userId}']`) })
     .waitFor();
+  await expect(owner.getByRole('link', { name: /^In review/ })).toHaveAttribute('aria-current', 'page');
 
   const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
   const end =

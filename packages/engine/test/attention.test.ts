@@ -138,6 +138,7 @@ const SHOWN_TO_OWNER: Attention = {
   openTickets: 2,
   claimedTickets: 1,
   openAppeals: 2,
+  newAppeals: 1,
   openReports: 1,
   bansNotLifted: 1,
   unknownActions: 1,
@@ -159,12 +160,12 @@ test('an owner is shown what waits in their guild, and nothing that is over', as
 
 test('a moderator is shown what their capabilities open, and nothing of the owner’s', async () => {
   const { servers, serversDown, openTickets, claimedTickets, bansNotLifted, unknownActions } = SHOWN_TO_OWNER;
-  const { openAppeals, openReports } = SHOWN_TO_OWNER;
+  const { openAppeals, newAppeals, openReports } = SHOWN_TO_OWNER;
   expect(await shownTo('bans.write')).toEqual({});
   expect(await shownTo('bans.read')).toEqual({ bansNotLifted });
   expect(await shownTo('servers.rcon')).toEqual({ servers, serversDown });
   expect(await shownTo('tickets.read')).toEqual({ openTickets, claimedTickets });
-  expect(await shownTo('appeals.read')).toEqual({ openAppeals });
+  expect(await shownTo('appeals.read')).toEqual({ openAppeals, newAppeals });
   expect(await shownTo('reports.read')).toEqual({ openReports });
   expect(await shownTo('audit.read')).toEqual({ unknownActions });
 });

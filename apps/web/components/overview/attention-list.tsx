@@ -80,12 +80,13 @@ function useItems(guildId: string, attention: Attention): readonly Item[] {
       href: `${base}/settings/roles`,
     });
   }
+  const onlyInReview = attention.newAppeals === 0 ? '?state=in_review' : '';
   const counted = [
     ['pendingApprovals', `${base}/approvals`],
     ['openWindows', `${base}/approvals`],
     ['tokensToRotate', `${base}/tokens`],
     ['tokensExpiring', `${base}/tokens`],
-    ['openAppeals', `${base}/appeals`],
+    ['openAppeals', `${base}/appeals${onlyInReview}`],
     ['openReports', `${base}/reports`],
     ['serversDown', `${base}/servers`],
     ['logTopicsBroken', `${base}/settings#log-topics`],

@@ -24,6 +24,8 @@ export interface Attention {
   readonly claimedTickets: number | null;
   /** Appeals without a decision. */
   readonly openAppeals: number | null;
+  /** Those of them that nobody has looked at. */
+  readonly newAppeals: number | null;
   readonly openReports: number | null;
   /** Bans that have run out and that the bot could not lift. */
   readonly bansNotLifted: number | null;
@@ -45,6 +47,7 @@ const COUNTED = {
   open_tickets: sql.int,
   claimed_tickets: sql.int,
   open_appeals: sql.int,
+  new_appeals: sql.int,
   open_reports: sql.int,
   bans_not_lifted: sql.int,
   unknown_actions: sql.int,
@@ -68,6 +71,7 @@ const attentionOfGuild = sql.statement({
       (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'open') AS open_tickets,
       (SELECT count(*)::int FROM tickets WHERE guild_id = $1 AND status = 'claimed') AS claimed_tickets,
       (SELECT count(*)::int FROM appeals WHERE guild_id = $1 AND state IN ('sent', 'in_review')) AS open_appeals,
+      (SELECT count(*)::int FROM appeals WHERE guild_id = $1 AND state = 'sent') AS new_appeals,
       (SELECT count(*)::int FROM reports WHERE guild_id = $1 AND status = 'open') AS open_reports,
       (SELECT count(*)::int FROM cases
        WHERE guild_id = $1 AND end_failed_at IS NOT NULL AND ended_at IS NULL AND kind <> 'mute') AS bans_not_lifted,
@@ -113,6 +117,7 @@ export function attentionFor(counted: Counted, viewer: Subscriber): Attention {
     openTickets: heard('ticket', counted.open_tickets),
     claimedTickets: heard('ticket', counted.claimed_tickets),
     openAppeals: heard('appeal', counted.open_appeals),
+    newAppeals: heard('appeal', counted.new_appeals),
     openReports: heard('report', counted.open_reports),
     bansNotLifted:
       viewer.isOwner || viewer.capabilities.includes('bans.read') ? counted.bans_not_lifted : null,

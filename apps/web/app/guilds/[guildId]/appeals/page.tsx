@@ -37,17 +37,18 @@ async function AppealsPage({ params, searchParams }: GuildPageProps) {
   const query = await searchParams;
   const here = `/guilds/${guild.id}/appeals`;
   const { db } = runtime();
+  const part = choiceIn(query, 'state', PARTS) ?? 'sent';
   const start = { before: textIn(query, 'before'), after: textIn(query, 'after'), limit: ROWS };
   const viewer = { ...guild, userId: session.userId };
-  const counts = await countAppeals(db, viewer);
-  // Whoever follows “undecided” finds those, also where somebody has looked at each of them.
-  const first = counts.sent === 0 && counts.in_review > 0 ? 'in_review' : 'sent';
-  const part = choiceIn(query, 'state', PARTS) ?? first;
-  const page = await listAppeals(db, viewer, part === 'all' ? undefined : part, start);
+  const [page, counts] = await Promise.all([
+    listAppeals(db, viewer, part === 'all' ? undefined : part, start),
+    countAppeals(db, viewer),
+  ]);
   const people = await peopleOf(
     guild,
     page.rows.map(({ user_id }) => user_id),
   );
+  const stateGiven = part === 'sent' ? undefined : part;
   return (
     <>
       <PageHeader title={t('title')}>
@@ -56,7 +57,7 @@ async function AppealsPage({ params, searchParams }: GuildPageProps) {
       <TabLinks
         label={t('states')}
         items={PARTS.map((each) => ({
-          href: addressWith(here, { state: each }),
+          href: addressWith(here, { state: each === 'sent' ? undefined : each }),
           label: t(each),
           current: each === part,
           ...(each === 'sent' || each === 'in_review' ? { count: counts[each] } : {}),
@@ -69,7 +70,7 @@ async function AppealsPage({ params, searchParams }: GuildPageProps) {
           <AppealTable rows={page.rows} people={people} />
         )}
       </Panel>
-      <PageLinks {...pagesBeside(here, { state: part }, page)} />
+      <PageLinks {...pagesBeside(here, { state: stateGiven }, page)} />
       <Live guildId={guild.id} kinds={['appeal', 'case']} />
     </>
   );
