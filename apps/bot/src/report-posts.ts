@@ -18,7 +18,6 @@ import {
   type RawFile,
   Routes,
 } from 'discord.js';
-import { isBlocked } from './blocked-text.ts';
 import { moment, oneLine, quoted } from './chat/text.ts';
 import { sentOnce } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
@@ -107,9 +106,8 @@ async function write(
     const files = await filesOf(deps, shown, signal);
     return send('', files).catch((error: unknown) => {
       if (files.length === 0 || !(error instanceof DiscordFailure) || problemOf(error) === null) throw error;
-      // That is not for its files.
-      if (isBlocked(error)) throw error;
-      // The report matters more than its files.
+      // The report matters more than its files. Discord may also block them, and does not say whether it means these or
+      // the text: if it is the text, it blocks this too, and the post comes here again without it.
       const t = translator(locale, 'reports');
       if (meaningOf(error) !== 'BOT_MISSING_PERMISSION') return send(t('filesRefused'), []);
       const permission = translator(locale, 'errors')('permissions.AttachFiles');

@@ -231,6 +231,31 @@ test('a report of a link that Discord blocks reaches the moderators without it, 
   expect(claimed.text).not.toContain('scam');
 });
 
+/** What of a report Discord blocks, for a picture and for a link, and whether its post then has words and the file. */
+const BLOCKED_PARTS = [
+  ['a picture', { picture: 'explicit', link: 'fine.test' }, { hasWords: true, hasFile: false }],
+  ['a link beside a picture', { picture: 'harmless', link: 'scam.test' }, { hasWords: false, hasFile: true }],
+  ['a picture and a link', { picture: 'explicit', link: 'scam.test' }, { hasWords: false, hasFile: false }],
+] as const;
+
+test.each(BLOCKED_PARTS)(
+  'a report of %s that Discord blocks reaches the moderators without what is blocked',
+  async (_what, { picture, link }, { hasWords, hasFile }) => {
+    verifies('reports.message');
+    await allowReports();
+    const files = [{ filename: 'photo.png', base64: Buffer.from(picture).toString('base64') }];
+    const opened = await stage.picks('member', 'Report this message', written('troll', files, `See ${link}`));
+    const toReports = { route: `/channels/${channel('mod-log')?.id}/messages`, method: 'POST', times: null };
+    stage.sandbox.control.addFault({ ...toReports, contains: 'scam.test', ...BLOCKED });
+    const explicit = { code: 20_009, message: 'Explicit content cannot be sent to the desired recipient(s)' };
+    stage.sandbox.control.addFault({ ...toReports, contains: 'explicit', status: 400, body: explicit });
+    await stage.fills('member', opened, { reason: 'Insults' });
+    const { text, post } = await postOf(1);
+    expect([text.includes(link), post?.attachments.length === 1]).toEqual([hasWords, hasFile]);
+    expect(post?.content).toMatch(hasFile ? /^$/ : /^Discord did not take the files/);
+  },
+);
+
 test('of the files of a reported message those are posted that fit into one message', async () => {
   verifies('reports.message');
   await allowReports();

@@ -1,6 +1,7 @@
 import { controlFields } from './control/resolve.ts';
 import { ControlError } from './errors.ts';
 import type { JsonObject } from './fields.ts';
+import type { Body } from './http.ts';
 
 /** A fault for matching requests, instead of the normal answer or in addition to it. */
 export interface Fault {
@@ -8,6 +9,7 @@ export interface Fault {
   readonly method: string | null;
   // Path below the API's base. `*`, `:name` and `{name}` stand for one segment, `**` for any rest.
   readonly route: string;
+  readonly contains: string | null;
   /** `after`: the request is carried out, and only its answer is lost or replaced. */
   readonly when: 'before' | 'after';
   /** How many more requests get the fault; null: no limit. */
@@ -24,6 +26,8 @@ export interface Fault {
 export interface FaultRequest {
   route: string;
   method?: string;
+  /** Only requests with this in their JSON or in one of their files, as what Discord blocks for its content. */
+  contains?: string;
   /** Default 1; null hits every request until the faults are cleared. */
   times?: number | null;
   when?: 'before' | 'after';
@@ -64,6 +68,7 @@ export class Faults {
     const fields = controlFields(request, [
       'route',
       'method',
+      'contains',
       'times',
       'when',
       'delay_ms',
@@ -80,6 +85,7 @@ export class Faults {
       id: this.#made,
       method: fields.choice('method', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) ?? null,
       route: fields.requiredString('route', { min: 1 }),
+      contains: fields.string('contains', { min: 1 }) ?? null,
       when: fields.choice('when', ['before', 'after']) ?? 'before',
       times: times === undefined ? 1 : times,
       delayMs: fields.integer('delay_ms', { min: 0 }) ?? 0,
@@ -103,10 +109,11 @@ export class Faults {
   }
 
   /** The first fault that matches the request; it is counted as used. */
-  take(method: string, path: string): Fault | null {
+  take(method: string, path: string, body: Body): Fault | null {
     for (const [fault, pattern] of this.#faults) {
       if (fault.method !== null && fault.method !== method) continue;
       if (!pattern.test(path)) continue;
+      if (fault.contains !== null && !isIn(body, fault.contains)) continue;
       if (fault.times !== null) {
         fault.times -= 1;
         if (fault.times === 0) this.#faults.delete(fault);
@@ -128,6 +135,13 @@ export class Faults {
   onClear(act: () => void): void {
     this.#onClear.add(act);
   }
+}
+
+function isIn({ value, files }: Body, text: string): boolean {
+  return (
+    JSON.stringify(value ?? null).includes(text) ||
+    files.some(({ bytes }) => Buffer.from(bytes).includes(text))
+  );
 }
 
 function readRateLimit(limit: JsonObject): Fault['rateLimit'] {

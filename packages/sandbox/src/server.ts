@@ -143,7 +143,7 @@ async function serveApi(
     }
     return serveRoute(parts, request, url, match, entry.body, logged.reason);
   };
-  const answer = await throughFaults(parts, response, method, entry.path, logged, perform);
+  const answer = await throughFaults(parts, response, method, entry, logged, perform);
   if (answer === null) return;
   if (answer !== 'sent') send(response, answer);
   const status = answer === 'sent' ? response.statusCode : answer.status;
@@ -173,11 +173,11 @@ async function throughFaults(
   parts: ApiParts,
   response: ServerResponse,
   method: string,
-  path: string,
+  { path, body }: { readonly path: string; readonly body: Body },
   logged: LoggedRequest,
   perform: () => Answer | 'sent',
 ): Promise<Answer | 'sent' | null> {
-  const fault = parts.faults.take(method, path);
+  const fault = parts.faults.take(method, path, body);
   if (!fault) return perform();
   logged.fault = fault.id;
   const replaces = fault.socket !== null || faultAnswer(fault) !== null;

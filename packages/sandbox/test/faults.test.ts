@@ -29,6 +29,13 @@ describe('faults', () => {
     expect(isBanned('troll')).toBe(true);
   });
 
+  it('hits only requests that contain a text, if it names one', async () => {
+    const route = `/channels/${sampleGuild(sandbox.get()).channels.find(({ name }) => name === 'general')?.id}/messages`;
+    sandbox.get().control.addFault({ method: 'POST', route, contains: 'scam.test', status: 400 });
+    const written = async (content: string) => (await call(sandbox.get(), 'POST', route, { content })).status;
+    expect([await written('fine.test'), await written('See scam.test')]).toEqual([200, 400]);
+  });
+
   it('performs and loses the answer with `after`', async () => {
     sandbox
       .get()
