@@ -27,7 +27,16 @@ export function sayBlocked(locale: Locale, url: string): string {
   return translator(locale, 'notices')('textBlocked', { url });
 }
 
-/** An embed without what people wrote: that is its description, and the fields that have a line of their own. */
-export function withoutWords(embed: APIEmbed, sentence: string): APIEmbed {
-  return { ...embed, description: sentence, fields: embed.fields?.filter(({ inline }) => inline) ?? [] };
+/** How a post shows what people wrote: as it is, or left out. */
+export type Words = (text: string) => string;
+
+/** What it says with people's words, or where Discord blocks those, without them and with a sentence about that. */
+export async function embedUnless(
+  isBlocked: boolean,
+  embedIn: (words: Words) => APIEmbed | Promise<APIEmbed>,
+  sentence: string,
+): Promise<APIEmbed> {
+  if (!isBlocked) return embedIn((text) => text);
+  const embed = await embedIn(() => '…');
+  return { ...embed, description: [embed.description, sentence].filter(Boolean).join('\n') };
 }

@@ -3,6 +3,7 @@ import type { PostedCase } from '@bailiff/engine/cases/case-posts';
 import { type Locale, sayCase, sayUndelivered, translator } from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { type APIEmbed, type APIEmbedField, messageLink } from 'discord.js';
+import type { Words } from './blocked-text.ts';
 import { moment, quoted } from './chat/text.ts';
 
 /** The colour of what is over, and of what is told besides cases. */
@@ -13,12 +14,12 @@ const MOST_LINKS = 5;
 const MOST_NAMES = 300;
 
 /** A case as the log channel shows it, with its id as the footer: the message is found again by that. */
-export function caseEmbed(shown: PostedCase, locale: Locale): APIEmbed {
+export function caseEmbed(shown: PostedCase, locale: Locale, words: Words): APIEmbed {
   const t = translator(locale, 'notices');
   const field = (name: string, value: string, inline = true): APIEmbedField => ({ name, value, inline });
   const source = t('log.source', {
     source: shown.actor_source ?? 'none',
-    name: quoted(shown.token_name ?? '', 100),
+    name: quoted(words(shown.token_name ?? ''), 100),
   });
   return {
     title: t('log.title', {
@@ -31,12 +32,14 @@ export function caseEmbed(shown: PostedCase, locale: Locale): APIEmbed {
       field(t('log.by'), `<@${shown.issued_by}>`),
       field(t('log.from'), source),
       ...lengthFields(shown, locale).map(([name, value]) => field(name, value)),
-      ...(shown.reason === null ? [] : [field(t('log.reason'), quoted(shown.reason, LONGEST_REASON), false)]),
-      ...attached(shown, locale).map(([name, value]) => field(name, value, false)),
+      ...(shown.reason === null
+        ? []
+        : [field(t('log.reason'), quoted(words(shown.reason), LONGEST_REASON), false)]),
+      ...attached(shown, locale, words).map(([name, value]) => field(name, value, false)),
       ...changed(shown, locale).map(([name, value]) => field(name, value)),
       ...undelivered(shown, locale).map(([name, value]) => field(name, value, false)),
       ...ledTo(shown, locale).map(([name, value]) => field(name, value, false)),
-      ...endOf(shown, locale).map(([name, value]) => field(name, value, false)),
+      ...endOf(shown, locale, words).map(([name, value]) => field(name, value, false)),
     ],
     footer: { text: shown.id },
     timestamp: shown.issued_at.toISOString(),
@@ -54,7 +57,7 @@ function lengthFields({ kind, duration_minutes, expires_at }: PostedCase, locale
 }
 
 /** The messages that a case is about, and what became of its files. */
-function attached({ messages, evidence, guild_id }: PostedCase, locale: Locale): Named[] {
+function attached({ messages, evidence, guild_id }: PostedCase, locale: Locale, words: Words): Named[] {
   const t = translator(locale, 'notices');
   const links = messages
     .slice(-MOST_LINKS)
@@ -63,7 +66,9 @@ function attached({ messages, evidence, guild_id }: PostedCase, locale: Locale):
   const files = [
     kept === 0 ? '' : t('log.evidenceKept', { count: kept }),
     fetching === 0 ? '' : t('log.evidenceFetching', { count: fetching }),
-    missing.length === 0 ? '' : t('log.evidenceMissing', { names: quoted(missing.join(', '), MOST_NAMES) }),
+    missing.length === 0
+      ? ''
+      : t('log.evidenceMissing', { names: quoted(words(missing.join(', ')), MOST_NAMES) }),
   ].filter(Boolean);
   return [
     ...(links.length === 0 ? [] : [[t('log.message'), links.join('\n')] as const]),
@@ -91,7 +96,7 @@ function ledTo({ led_to: sanction }: PostedCase, locale: Locale): Named[] {
 }
 
 /** How a case that is not in force ended. */
-function endOf(shown: PostedCase, locale: Locale): Named[] {
+function endOf(shown: PostedCase, locale: Locale, words: Words): Named[] {
   const { ended_at, ended_by, end_reason, expires_at } = shown;
   const t = translator(locale, 'notices');
   const state = caseState(shown, shown.is_replaced);
@@ -107,6 +112,6 @@ function endOf(shown: PostedCase, locale: Locale): Named[] {
     return [[translator(locale, 'standing')(state), told]];
   }
   const reasoned = end_reason === null ? 'no' : 'yes';
-  const reason = end_reason === null ? '' : quoted(end_reason, LONGEST_REASON);
+  const reason = end_reason === null ? '' : quoted(words(end_reason), LONGEST_REASON);
   return [[t(`log.${state}`), t('log.endedBy', { by, date, reasoned, reason })]];
 }

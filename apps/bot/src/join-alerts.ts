@@ -1,9 +1,10 @@
 import { marksOf } from '@bailiff/engine/cases/case-list';
 import { caseWire } from '@bailiff/engine/cases/cases';
 import { casesToTell, type Join, joinAlerts } from '@bailiff/engine/guilds/join-alerts';
-import { type Translator, translator } from '@bailiff/messages';
+import { type Locale, type Translator, translator } from '@bailiff/messages';
 import { GatewayDispatchEvents as Event, type GatewayGuildMemberAddDispatchData } from 'discord.js';
 import { z } from 'zod';
+import type { Words } from './blocked-text.ts';
 import { caseLine } from './chat/case-pages.ts';
 import { type LogChannelDeps, postToLog } from './log-channel.ts';
 import type { MirrorSettings } from './mirrored-guild.ts';
@@ -59,11 +60,16 @@ export async function postCasesOf(
     guildId,
     cases.map(({ id }) => id),
   );
-  const embedIn = (locale: Parameters<typeof caseLine>[0]) => {
+  const page = `members/${userId}`;
+  const embedIn = (locale: Locale, words: Words) => {
     const head = headIn(translator(locale, 'notices'), count);
-    const lines = cases.map((row) => caseLine(locale, caseWire(row), marks.get(row.id)));
-    const url = `${deps.dashboardUrl}/guilds/${guildId}/members/${userId}`;
+    const lines = cases.map((row) => {
+      const reason = row.reason === null ? null : words(row.reason);
+      return caseLine(locale, caseWire({ ...row, reason }), marks.get(row.id));
+    });
+    const url = `${deps.dashboardUrl}/guilds/${guildId}/${page}`;
     return { color: COLOUR, description: [head, ...lines, url].join('\n') };
   };
-  await postToLog(deps, { guildId, topic: 'alerts', about, embedIn }, AbortSignal.timeout(timeoutMs));
+  const post = { guildId, topic: 'alerts', about, page, embedIn } as const;
+  await postToLog(deps, post, AbortSignal.timeout(timeoutMs));
 }

@@ -1,6 +1,7 @@
 import { type LogTopic, type OutputOf, parseInput } from '@bailiff/core';
 import { getAction } from '@bailiff/engine/calls/actions';
 import { describeCallIn, type Locale, translator } from '@bailiff/messages';
+import type { Words } from './blocked-text.ts';
 import { replyTo } from './chat/answers.ts';
 import { manyEnded } from './chat/many.ts';
 import { quoted } from './chat/text.ts';
@@ -44,11 +45,13 @@ export async function postAction(
   const action = await getAction(deps.db, guildId, actionId);
   const operation = LOGGED.find((name) => name === action?.operation);
   if (action === null || operation === undefined || action.result === null) return;
-  const { actor, input, result, stoppedBy } = action;
-  const embedIn = async (locale: Locale) => {
+  const { actor, result, stoppedBy } = action;
+  const embedIn = async (locale: Locale, words: Words) => {
     const t = translator(locale, 'notices');
-    const source = t('log.source', { source: actor.source, name: quoted(actor.tokenName ?? '', 100) });
-    const text = (await textOf(deps, { guildId, operation, input, result }, locale)).slice(0, LONGEST_TEXT);
+    const source = t('log.source', { source: actor.source, name: quoted(words(actor.tokenName ?? ''), 100) });
+    const input = wordedIn(action.input, words);
+    const done = { guildId, operation, input, result };
+    const text = (await textOf(deps, done, locale, words)).slice(0, LONGEST_TEXT);
     const stop =
       stoppedBy === null ? [] : [translator(locale, 'chat')('long.stoppedBy', { by: `<@${stoppedBy}>` })];
     return {
@@ -62,7 +65,20 @@ export async function postAction(
       timestamp: action.createdAt.toISOString(),
     };
   };
-  await postToLog(deps, { guildId, topic: topicOf(operation), about: actionId, embedIn }, signal);
+  const post = { guildId, topic: topicOf(operation), about: actionId, page: 'audit', embedIn };
+  await postToLog(deps, post, signal);
+}
+
+/** What people write in the inputs of these operations, as far as it is shown. */
+const WRITTEN = ['reason', 'subject', 'command'];
+
+function wordedIn(input: unknown, words: Words): unknown {
+  return Object.fromEntries(
+    Object.entries(Object(input)).map(([name, value]) => [
+      name,
+      WRITTEN.includes(name) && typeof value === 'string' ? words(value) : value,
+    ]),
+  );
 }
 
 interface Done {
@@ -76,6 +92,7 @@ async function textOf(
   { db }: LogChannelDeps,
   { guildId, operation, input, result }: Done,
   locale: Locale,
+  words: Words,
 ): Promise<string> {
   if (operation === 'servers.rcon' || operation === 'servers.sanction') {
     const parsed = parseInput(operation, input);
@@ -88,7 +105,7 @@ async function textOf(
       operation,
       guildId,
       parsed.data,
-      server === null ? {} : { [serverId]: server.name },
+      server === null ? {} : { [serverId]: words(server.name) },
     );
   }
   if (isOfMany(operation)) return manyText(guildId, operation, input, result, locale);

@@ -16,7 +16,7 @@ import {
   RESTJSONErrorCodes as Code,
   Routes,
 } from 'discord.js';
-import { sayBlocked, unlessBlocked, withoutWords } from './blocked-text.ts';
+import { embedUnless, sayBlocked, unlessBlocked, type Words } from './blocked-text.ts';
 import { COLOUR_OVER, caseEmbed } from './case-embed.ts';
 import { caseLink } from './case-link.ts';
 import { sentOnce } from './direct-message.ts';
@@ -97,7 +97,7 @@ export async function openLogChannel(
   const t = translator(localeOf(chosen.language) ?? DEFAULT_LOCALE, 'notices');
   const description = topic === null ? t('log.hello') : t('log.topic', { what: t(`log.topicOf.${topic}`) });
   const about = `${channelId}${topic?.slice(0, 5) ?? ''}`;
-  await postOnce(deps, { guildId, channelId, about, body: bodyOf({ description }) }, signal);
+  await postOnce(deps, { guildId, channelId, about, bodyIn: () => bodyOf({ description }) }, signal);
 }
 
 interface LogPost {
@@ -105,7 +105,9 @@ interface LogPost {
   readonly topic: LogTopic;
   /** The id of what it is about. */
   readonly about: string;
-  embedIn(locale: Locale): APIEmbed | Promise<APIEmbed>;
+  /** Where in the guild's dashboard it can be read if Discord blocks its text. */
+  readonly page: string;
+  embedIn(locale: Locale, words: Words): APIEmbed | Promise<APIEmbed>;
 }
 
 /**
@@ -120,10 +122,10 @@ export async function postToLog(deps: LogChannelDeps, post: LogPost, signal: Abo
   if (chosen === null) return;
   const { topicChannelId, logChannelId, language } = chosen;
   const locale = localeOf(language) ?? DEFAULT_LOCALE;
-  const embed = await post.embedIn(locale);
-  const sentence = sayBlocked(locale, `${deps.dashboardUrl}/guilds/${guildId}`);
-  const bodies = { body: bodyOf(embed), withoutWords: bodyOf(withoutWords(embed, sentence)) };
-  const isPosted = (channelId: string) => postOnce(deps, { guildId, channelId, about, ...bodies }, signal);
+  const sentence = sayBlocked(locale, `${deps.dashboardUrl}/guilds/${guildId}/${post.page}`);
+  const bodyIn = async (isBlocked: boolean) =>
+    bodyOf(await embedUnless(isBlocked, (words) => post.embedIn(locale, words), sentence));
+  const isPosted = (channelId: string) => postOnce(deps, { guildId, channelId, about, bodyIn }, signal);
   if (topicChannelId === null || !(await isPosted(topicChannelId))) await isPosted(logChannelId);
 }
 
@@ -142,7 +144,7 @@ export async function postToLogChannel(
   const chosen = await logChannelsOf(deps.db.pool, guildId, null);
   if (chosen === null) return;
   const { logChannelId: channelId } = chosen;
-  await postOnce(deps, { guildId, channelId, about, body: { content: words } }, signal);
+  await postOnce(deps, { guildId, channelId, about, bodyIn: () => ({ content: words }) }, signal);
 }
 
 const bodyOf = (embed: APIEmbed) => ({ embeds: [{ color: COLOUR_OVER, ...embed }] });
@@ -154,21 +156,20 @@ async function postOnce(
     readonly guildId: string;
     readonly channelId: string;
     readonly about: string;
-    readonly body: object;
-    /** The same without what people wrote. Default: nobody wrote any of it. */
-    readonly withoutWords?: object;
+    /** With what people wrote, or if Discord blocks that, without. */
+    readonly bodyIn: (isBlocked: boolean) => object | Promise<object>;
   },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { guildId, channelId, about, body } = post;
+  const { guildId, channelId, about, bodyIn } = post;
   const api = pacedApi(deps.api, deps.paces, guildId);
   try {
     requireTurn(api, channelId);
     await requireChannelOf(api, guildId, channelId, signal);
-    await unlessBlocked((isBlocked) =>
+    await unlessBlocked(async (isBlocked) =>
       api.send('POST', Routes.channelMessages(channelId), {
         signal,
-        body: { ...(isBlocked ? (post.withoutWords ?? body) : body), ...sentOnce(about) },
+        body: { ...(await bodyIn(isBlocked)), ...sentOnce(about) },
       }),
     );
     await noteLogChannel(deps.db, guildId, channelId, null);
@@ -217,9 +218,12 @@ async function write(
   if (post.messageId === null) requireTurn(deps.api, post.channelId);
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
   const link = { guildId: shown.guild_id, number: shown.case_number };
-  const body = { embeds: [caseEmbed(shown, locale)], components: caseLink(deps.dashboardUrl, locale, link) };
-  const page = `cases/${shown.case_number}`;
-  return showMessage(deps, { ...post, guildId: shown.guild_id, about: shown.id, body, locale, page }, signal);
+  const about = {
+    ...{ guildId: shown.guild_id, about: shown.id, locale, page: `cases/${shown.case_number}` },
+    embedIn: (words: Words) => caseEmbed(shown, locale, words),
+    components: caseLink(deps.dashboardUrl, locale, link),
+  };
+  return showMessage(deps, { ...post, ...about }, signal);
 }
 
 /** A message of the bot's that shows something, and follows what happens to it. */
@@ -227,17 +231,13 @@ interface ShownMessage extends Omit<CasePost, 'shown' | 'isOfTopic'> {
   readonly guildId: string;
   /** The id of what it shows, which is also the footer of its first embed. */
   readonly about: string;
-  readonly body: ShownBody;
+  readonly embedIn: (words: Words) => APIEmbed;
+  readonly components: readonly object[];
   readonly locale: Locale;
   /** Where in the guild's dashboard it can be read if Discord blocks its text. */
   readonly page: string;
   /** Posts it. Default: the body alone. */
-  readonly post?: (body: ShownBody) => Promise<unknown>;
-}
-
-interface ShownBody {
-  readonly embeds: readonly APIEmbed[];
-  readonly components?: readonly object[];
+  readonly post?: (body: object) => Promise<unknown>;
 }
 
 /** Whether a message may be in its channel although it could not be shown: the next attempt must look for it there. */
@@ -258,21 +258,22 @@ export function showMessage(
   shown: ShownMessage,
   signal: AbortSignal,
 ): Promise<string> {
-  const { body, guildId, locale, page } = shown;
+  const { components, guildId, locale, page } = shown;
   const sentence = sayBlocked(locale, `${deps.dashboardUrl}/guilds/${guildId}/${page}`);
-  const withoutText = { ...body, embeds: body.embeds.map((embed) => withoutWords(embed, sentence)) };
-  return unlessBlocked((isBlocked) =>
-    showBody(deps, isBlocked ? { ...shown, body: withoutText } : shown, signal),
-  );
+  return unlessBlocked(async (isBlocked) => {
+    const embed = await embedUnless(isBlocked, shown.embedIn, sentence);
+    return showBody(deps, shown, { embeds: [embed], components }, signal);
+  });
 }
 
 async function showBody(
   deps: Pick<LogChannelDeps, 'api' | 'botUserId'>,
   shown: ShownMessage,
+  body: object,
   signal: AbortSignal,
 ): Promise<string> {
   const { api } = deps;
-  const { channelId, about, body, beganBefore } = shown;
+  const { channelId, about, beganBefore } = shown;
   const edited = async (messageId: string) => {
     const route = Routes.channelMessage(channelId, messageId);
     await api.send('PATCH', route, { signal, body }).catch((error: unknown) => {

@@ -18,6 +18,7 @@ import {
   type RawFile,
   Routes,
 } from 'discord.js';
+import type { Words } from './blocked-text.ts';
 import { moment, oneLine, quoted } from './chat/text.ts';
 import { sentOnce } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
@@ -92,10 +93,6 @@ async function write(
   const { api, db } = deps;
   const { channelId } = post;
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
-  const body = {
-    embeds: [embedOf(shown, post, locale)],
-    components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
-  };
   const postWithFiles = async (all: object) => {
     const send = (content: string, attached: RawFile[]) =>
       api.send('POST', Routes.channelMessages(channelId), {
@@ -114,7 +111,11 @@ async function write(
       return send(t('filesLeft', { permission }), []);
     });
   };
-  const about = { guildId: shown.guild_id, about: shown.id, body, locale, page: 'reports' };
+  const about = {
+    ...{ guildId: shown.guild_id, about: shown.id, locale, page: 'reports' },
+    embedIn: (words: Words) => embedOf(shown, post, locale, words),
+    components: shown.status === 'closed' ? [] : rowsOf(shown, locale),
+  };
   const messageId = await showMessage(deps, { ...post, ...about, post: postWithFiles }, signal);
   if (post.messageId === null) await settleReportPost(db, shown.id, { channelId, messageId });
 }
@@ -129,6 +130,7 @@ function embedOf(
   shown: PostedReport & { readonly guild_id: string },
   { namesAuthor }: ReportPost,
   locale: Locale,
+  words: Words,
 ): APIEmbed {
   const t = translator(locale, 'reports');
   const field = (name: string, value: string, inline = false) => ({ name, value, inline });
@@ -141,9 +143,9 @@ function embedOf(
       field(t('reported'), `<@${shown.user_id}>\n${shown.user_id}`, true),
       field(t('by'), namesAuthor ? `<@${shown.reported_by}>` : t('byHidden'), true),
       field(t('state'), sayState(shown, locale), true),
-      field(t('reason'), quoted(shown.reason, LONGEST_TEXT)),
-      ...messageLines(shown, locale).map((value) => field(t('message'), value)),
-      ...(shown.answer === null ? [] : [field(t('answer'), quoted(shown.answer, LONGEST_TEXT))]),
+      field(t('reason'), quoted(words(shown.reason), LONGEST_TEXT)),
+      ...messageLines(shown, locale, words).map((value) => field(t('message'), value)),
+      ...(shown.answer === null ? [] : [field(t('answer'), quoted(words(shown.answer), LONGEST_TEXT))]),
       ...(undelivered === null || !namesAuthor ? [] : [field(t('notice'), undelivered)]),
     ],
     footer: { text: shown.id },
@@ -161,12 +163,13 @@ function sayState({ status, claimed_by, closed_by, closed_at }: PostedReport, lo
 function messageLines(
   { message, message_id, channel_id, guild_id }: PostedReport & { readonly guild_id: string },
   locale: Locale,
+  words: Words,
 ): string[] {
   if (message === null || message_id === null || channel_id === null) return [];
   const { text, files } = message;
-  const names = oneLine(files.map(({ name }) => name).join(', '), 200);
+  const names = oneLine(words(files.map(({ name }) => name).join(', ')), 200);
   const lines = [
-    text === '' ? '' : quoted(text, LONGEST_TEXT - 300),
+    text === '' ? '' : quoted(words(text), LONGEST_TEXT - 300),
     files.length === 0 ? '' : translator(locale, 'reports')('files', { count: files.length, names }),
     messageLink(channel_id, message_id, guild_id),
   ];

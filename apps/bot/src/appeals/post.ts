@@ -10,6 +10,7 @@ import {
 import { isWaiting } from '@bailiff/engine/appeals/appeals';
 import { DEFAULT_LOCALE, type Locale, localeOf, sayCase, translator } from '@bailiff/messages';
 import { type APIEmbed, ButtonStyle, ComponentType } from 'discord.js';
+import type { Words } from '#src/blocked-text.ts';
 import { APPEAL_BUTTON, type AppealPress } from '#src/chat/appeals.ts';
 import { quoted } from '#src/chat/text.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
@@ -33,13 +34,13 @@ export async function postAppeal(deps: PerformerDeps, appealId: string, signal: 
   if (post === null || appeal === null) return;
   const { guild_id: guildId } = appeal;
   const locale = localeOf(appeal.guild_language) ?? DEFAULT_LOCALE;
-  const body = {
-    embeds: [embedOf(appeal, locale, deps.dashboardUrl)],
+  const about = {
+    ...{ guildId, about: appealId, locale, page: `appeals/${appeal.case_number}` },
+    embedIn: (words: Words) => embedOf(appeal, locale, deps.dashboardUrl, words),
     components: isWaiting(appeal) ? [buttonsOf(appeal, locale)] : [],
   };
   const inPace = { ...deps, api: pacedApi(deps.api, deps.paces, guildId) };
   try {
-    const about = { guildId, about: appealId, body, locale, page: `appeals/${appeal.case_number}` };
     const messageId = await showMessage(inPace, { ...post, ...about }, signal);
     await settleAppealPost(deps.db, appealId, messageId);
   } catch (error) {
@@ -49,7 +50,7 @@ export async function postAppeal(deps: PerformerDeps, appealId: string, signal: 
   }
 }
 
-function embedOf(appeal: PostedAppeal, locale: Locale, dashboardUrl: string): APIEmbed {
+function embedOf(appeal: PostedAppeal, locale: Locale, dashboardUrl: string, words: Words): APIEmbed {
   const t = translator(locale, 'notices');
   const state = t(`appeals.in.${appeal.active || appeal.decided_at !== null ? appeal.state : 'over'}`);
   // A moderator who appealed their own case reads the channel too.
@@ -71,14 +72,14 @@ function embedOf(appeal: PostedAppeal, locale: Locale, dashboardUrl: string): AP
       { name: t('appeals.votes'), value: t('appeals.votesCounted', votes), inline: true },
       ...(appeal.reason === null
         ? []
-        : [{ name: t('appeals.reason'), value: quoted(appeal.reason, LONGEST_ANSWER) }]),
+        : [{ name: t('appeals.reason'), value: quoted(words(appeal.reason), LONGEST_ANSWER) }]),
       ...appeal.answers.map(({ question, answer }) => ({
-        name: quoted(question, LONGEST_QUESTION),
-        value: quoted(answer, LONGEST_ANSWER),
+        name: quoted(words(question), LONGEST_QUESTION),
+        value: quoted(words(answer), LONGEST_ANSWER),
       })),
       ...(appeal.reply === null
         ? []
-        : [{ name: t('appeals.reply'), value: quoted(appeal.reply, LONGEST_ANSWER) }]),
+        : [{ name: t('appeals.reply'), value: quoted(words(appeal.reply), LONGEST_ANSWER) }]),
     ],
     // The message is found again by this.
     footer: { text: appeal.id },
