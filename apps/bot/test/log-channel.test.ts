@@ -302,38 +302,19 @@ function block(contains: string): void {
 
 test('a case whose reason Discord blocks shows all but the reason, and the channel is not blamed', async () => {
   block('scam.test');
-  const { id, case_number } = await ban('outsider', { reason: 'Sells at scam.test', duration_minutes: 60 });
+  const user = newMember(stage.sandbox);
+  stage.sandbox.control.members({ action: 'leave', user });
+  const reason = 'Sells at scam.test';
+  const { id, case_number } = await ban('outsider', { user_id: user, reason, duration_minutes: 60 });
   const posted = await postOf(id, (message) => 'Notice' in fieldsOf(message));
   expect(fieldsOf(posted)).toMatchObject({ Reason: '"…"', Notice: expect.stringContaining('not a member') });
   expect(posted.embeds[0]?.description).toMatch(
     new RegExp(`^Discord blocks the text.*/cases/${case_number}$`),
   );
-  await stage.act('bans.lift', 'moderator', { userId: stage.people.outsider, reason: 'Not his scam.test' });
+  await stage.act('bans.lift', 'moderator', { userId: user, reason: 'Not his scam.test' });
   const edited = await postOf(id, ({ embeds }) => embeds[0]?.color === 0x6b7280);
   expect(fieldsOf(edited).Lifted).toMatch(/^By <@\d+>, <t:\d+:f>: "…"$/);
   await problem(null);
-  stage.sandbox.control.clearFaults();
-});
-
-test('an action whose reason or command Discord blocks is shown without that', async () => {
-  verifies('bot.log-actions');
-  block('scam.test');
-  const shown = async (operation: 'messages.purge' | 'servers.rcon', input: object) => {
-    await stage.act(operation, 'owner', input);
-    const { id } = await stage.row<{ id: string }>(
-      `SELECT id FROM actions WHERE guild_id = $1 AND operation = $2 AND state = 'done'
-       ORDER BY created_at DESC LIMIT 1`,
-      [stage.guildId, operation],
-    );
-    return (await postOf(id)).embeds[0]?.description ?? '';
-  };
-  const channelId = stage.sandbox.channels.off_topic;
-  const purged = { channel_id: channelId, count: 1, include_pinned: false, reason: 'Full of scam.test' };
-  expect(await shown('messages.purge', purged)).toMatch(
-    new RegExp(`^Done\\. Deleted . messages? in <#${channelId}>.*\n"…"\nDiscord blocks the text.*/audit$`),
-  );
-  const serverId = await addGameServer(stage);
-  expect(await shown('servers.rcon', { serverId, command: 'say scam.test' })).toMatch(/^Run "…" on .*srv_/);
   stage.sandbox.control.clearFaults();
 });
 
@@ -427,6 +408,28 @@ test('what is done to channels and roles for a time is shown too, and what ends 
     expect(post.embeds[0]?.description).toContain(`"Because of ${operation}"`);
     expect(fieldsOf(post)).toMatchObject({ By: `<@${stage.people.owner}>` });
   }
+});
+
+test('an action whose reason or command Discord blocks is shown without that', async () => {
+  verifies('bot.log-actions');
+  block('scam.test');
+  const shown = async (operation: 'messages.purge' | 'servers.rcon', input: object) => {
+    await stage.act(operation, 'owner', input);
+    const { id } = await stage.row<{ id: string }>(
+      `SELECT id FROM actions WHERE guild_id = $1 AND operation = $2 AND state = 'done'
+       ORDER BY created_at DESC LIMIT 1`,
+      [stage.guildId, operation],
+    );
+    return (await postOf(id)).embeds[0]?.description ?? '';
+  };
+  const channelId = stage.sandbox.channels.off_topic;
+  const purged = { channel_id: channelId, count: 1, include_pinned: false, reason: 'Full of scam.test' };
+  expect(await shown('messages.purge', purged)).toMatch(
+    new RegExp(`^Done\\. Deleted . messages? in <#${channelId}>.*\n"…"\nDiscord blocks the text.*/audit$`),
+  );
+  const serverId = await addGameServer(stage);
+  expect(await shown('servers.rcon', { serverId, command: 'say scam.test' })).toMatch(/^Run "…" on .*srv_/);
+  stage.sandbox.control.clearFaults();
 });
 
 /** How a case is shown that differs from an ordinary strike in this. */
