@@ -235,7 +235,9 @@ test.each([
       for (const value of wrong) {
         const changed: unknown = structuredClone(answer);
         const path = place.split('.');
-        const holder = path.slice(0, -1).reduce((inner, key) => (inner as Record<string, unknown>)[key], changed);
+        const holder = path
+          .slice(0, -1)
+          .reduce((inner, key) => (inner as Record<string, unknown>)[key], changed);
         Object.assign(holder as object, { [path.at(-1) ?? '']: value });
         expect(String(problemOfAnswer(method, route, changed)), `${place}: ${value}`).toContain(`${place}: `);
       }
