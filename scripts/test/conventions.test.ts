@@ -87,6 +87,12 @@ test('no file of product code has more than 350 lines', () => {
   expect(files.filter((path) => read(path).split('\n').length > 351)).toEqual([]);
 });
 
+test('every page of a guild stays open when it cannot be brought up to date', () => {
+  const pages = globSync('apps/web/app/guilds/**/{page,layout}.tsx', { cwd: ROOT });
+  expect(pages.length).toBeGreaterThan(20);
+  expect(pages.filter((path) => !read(path).includes('export default kept('))).toEqual([]);
+});
+
 test.each(DOCUMENTS)('%s has no line of more than 120 columns, tables apart', (path) => {
   const lines = read(path).split('\n');
   expect(lines.filter((line) => line.length > 120 && !line.startsWith('|'))).toEqual([]);
