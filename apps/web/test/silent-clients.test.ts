@@ -87,6 +87,22 @@ it.each([
   await noneIsLeft();
 });
 
+it('a client that resets its connection while it is answered harms nothing, whatever it sent behind its request', async () => {
+  verifies('http.silent-clients');
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<string>();
+  let isAsked = false;
+  await start(() => {
+    isAsked = true;
+    return mayAnswer;
+  });
+  const socket = stay(`${requestBytes('GET', '/sign-in')}\0`);
+  await expect.poll(() => isAsked).toBe(true);
+  socket.resetAndDestroy();
+  // What nobody handles would fail the run.
+  await noneIsLeft();
+  answer('');
+});
+
 it('nothing is done behind a request that is refused', async () => {
   verifies('http.silent-clients');
   let served = 0;

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -62,8 +61,12 @@ export async function refuseUnreadable(
   const last = whole.at(-1);
   if (last !== undefined) {
     last.shouldKeepAlive = false;
-    // Answers come in the order of their requests. A client that leaves ends the last one too, if it has begun.
-    if (!last.closed) await Promise.race([once(last, 'close'), once(socket, 'close')]);
+    // Answers come in the order of their requests. Of a client that leaves, the last one may never begin.
+    if (!last.closed && !socket.destroyed) {
+      await new Promise<void>((resolve) => {
+        for (const each of [last, socket]) each.once('close', resolve);
+      });
+    }
     socket.end();
   } else {
     socket.end(answerOf(refused, left));
