@@ -338,8 +338,18 @@ test('a ticket that the owner has is neither released nor handed over by a moder
     "UPDATE tickets SET claimed_by = '100000000000000001' WHERE guild_id = $1 AND number = $2",
     [run.guild_id, Number(number)],
   );
-  await db.close();
   expect(await can()).toEqual({ claims: false, handsOver: true });
+  const main = moderator.getByRole('main');
+  await expect(main).toContainText('hand it over');
+  await db.pool.query(
+    `UPDATE tickets SET status = 'closed', closed_at = now(), claimed_by = $3, closed_by = $3
+     WHERE guild_id = $1 AND number = $2`,
+    [run.guild_id, Number(number), run.people.owner],
+  );
+  await db.close();
+  await moderator.reload();
+  await main.getByRole('button', { name: 'Open again' }).waitFor();
+  await expect(main).not.toContainText('Claimed by someone');
   await moderator.context().close();
 });
 

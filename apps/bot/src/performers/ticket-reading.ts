@@ -9,7 +9,7 @@ import { Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { isOver, readPatiently, type Waits } from './long-requests.ts';
 
-/** How far a transcript is read. Pages before 0 are those of messages that came while the others were read. */
+/** How far a transcript is read. Pages with negative numbers have messages that came while the others were read. */
 export interface Transcript {
   /** The oldest message that was read; null: none yet. */
   readonly oldest: string | null;
@@ -23,7 +23,7 @@ export interface Transcript {
   readonly hasThreads: boolean;
   /** Whether the last page was full, so that there may be messages that are not read. */
   readonly hasMore: boolean;
-  /** A deletion may have reached Discord: unless there are messages that are not read, it is no loss if that is gone. */
+  /** A deletion may have reached Discord. If the channel is gone then, nothing is lost but what was not read yet. */
   readonly isDeleting: boolean;
   readonly isGone: boolean;
 }

@@ -31,7 +31,12 @@ export function ClaimTicket({
   mayRelease,
   mayWrite,
   size = 'normal',
-}: Props & { size?: 'small' | 'normal' }) {
+  isHeld = true,
+}: Props & {
+  size?: 'small' | 'normal';
+  /** Whether who claimed it may still work on tickets. */
+  isHeld?: boolean;
+}) {
   const t = useTranslations('tickets');
   const { call, busy, failure } = useCall(status);
   if (status === 'closed') return null;
@@ -46,7 +51,7 @@ export function ClaimTicket({
   const because = !mayWrite
     ? t('needs', { capability: 'tickets.write' })
     : !isClaim && !mayRelease
-      ? t('notYours')
+      ? t(isHeld ? 'notYours' : 'claimerGone')
       : null;
   const Icon = isClaim ? Hand : Undo2;
   return (

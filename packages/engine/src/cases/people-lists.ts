@@ -16,12 +16,9 @@ export interface Listed {
 
 /** How long a preview can be acted on. */
 export const USABLE_MS = 3_600_000;
-/**
- * How many previews that nobody acted on a person keeps in a guild, and each of their tokens for itself. The oldest go
- * first.
- */
+/** How many previews that nobody acted on a person keeps in a guild, and each of their tokens for itself. */
 const MOST_UNTAKEN = 20;
-/** How many go at once. Each may have 10,000 lines. */
+/** How many others go with each new one, because each may have 10,000 lines. */
 const MOST_DROPPED = 5;
 
 // What was pasted may name people in other words. The list has their ids, and the text is not kept beside it.

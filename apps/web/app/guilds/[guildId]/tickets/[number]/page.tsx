@@ -60,13 +60,19 @@ async function notesOf(guild: GuildView, userId: string, ticketId: string) {
   return data.map((note) => ({ ...note, text: showUnseen(note.text, '\n\t') }));
 }
 
+interface ClaimRights {
+  readonly mayRelease: boolean;
+  /** Whether who claimed it may still work on tickets. */
+  readonly isHeld: boolean;
+}
+
 /** Why buttons cannot be pressed: a phone shows no titles of buttons. Null if that has nothing to do with the reader. */
-async function obstacleOf({ capabilities }: GuildView, mayHandOver: boolean) {
+async function obstacleOf({ capabilities }: GuildView, { mayRelease, isHeld }: ClaimRights) {
   if (!capabilities.includes('tickets.write')) {
     const name = await capabilityName('tickets.write');
     return (await messagesFor('people'))('lacking', { capabilities: name });
   }
-  return mayHandOver ? null : (await messagesFor('tickets'))('notYours');
+  return mayRelease ? null : (await messagesFor('tickets'))(isHeld ? 'notYours' : 'claimerGone');
 }
 
 interface Props {
@@ -107,8 +113,8 @@ async function TicketPage({ params, searchParams }: Props) {
   ]);
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
   const handlers = await handlersOf(guild, ticket);
-  const mayHandOver = !isHeld || guild.isOwner || ticket.claimed_by === session.userId;
-  const obstacle = await obstacleOf(guild, mayHandOver);
+  const mayRelease = ticket.status !== 'claimed' || guild.isOwner || ticket.claimed_by === session.userId;
+  const obstacle = await obstacleOf(guild, { mayRelease, isHeld });
   const { word, tone } = STATUS_LABELS[ticket.status];
   const path = `/guilds/${guild.id}/tickets/${ticket.number}`;
   return (
@@ -128,10 +134,10 @@ async function TicketPage({ params, searchParams }: Props) {
             <AssignTicket
               guildId={guild.id}
               {...claimable(ticket, reader)}
-              mayHandOver={mayHandOver}
+              mayHandOver={mayRelease || !isHeld}
               handlers={handlers}
             />
-            <ClaimTicket guildId={guild.id} {...claimable(ticket, reader)} />
+            <ClaimTicket guildId={guild.id} {...claimable(ticket, reader)} isHeld={isHeld} />
           </Messages>
         }
       >
