@@ -11,50 +11,49 @@ import { RenderedAt } from './rendering.tsx';
  * date, and tries again (state-watch.tsx). Its parts learn when what they show was rendered.
  *
  * @param props.of what the page is about, by its address
- * @param props.at when the server rendered it, as ISO 8601
  */
-export function KeptPage({ of, at, content }: { of: string; at: string; content: Promise<ReactNode> }) {
-  const made = use(outcomeOf(content));
+export function KeptPage({ of, page }: { of: string; page: Promise<Page> }) {
+  const made = use(outcomeOf(page));
   const [shown, setShown] = useState<Shown | null>(null);
   const hasFailed = 'error' in made;
   useEffect(() => {
     if ('error' in made) keepLoss('unreachable');
   }, [made]);
   if (!hasFailed) {
-    if (shown === null || shown.content !== made.content || shown.of !== of)
-      setShown({ of, at, content: made.content });
-    return <RenderedAt at={at}>{made.content}</RenderedAt>;
+    if (shown === null || shown.content !== made.content || shown.of !== of) setShown({ of, ...made });
+    return <RenderedAt at={made.at}>{made.content}</RenderedAt>;
   }
   unstable_rethrow(made.error); // it leads elsewhere, or says that there is no such page
   if (shown === null || shown.of !== of) throw made.error;
   return <RenderedAt at={shown.at}>{shown.content}</RenderedAt>;
 }
 
-interface Shown {
-  readonly of: string;
+interface Page {
+  /** When the server rendered it, as ISO 8601. */
   readonly at: string;
   readonly content: ReactNode;
 }
 
-type Outcome = { readonly content: ReactNode } | { readonly error: unknown };
+interface Shown extends Page {
+  readonly of: string;
+}
+
+type Outcome = Page | { readonly error: unknown };
 
 /** A promise that React waits for must be the same one each time. */
-const outcomes = new WeakMap<Promise<ReactNode>, Promise<Outcome>>();
+const outcomes = new WeakMap<Promise<Page>, Promise<Outcome>>();
 
-function outcomeOf(content: Promise<ReactNode>): Promise<Outcome> {
-  const known = outcomes.get(content);
+function outcomeOf(page: Promise<Page>): Promise<Outcome> {
+  const known = outcomes.get(page);
   if (known !== undefined) return known;
-  const outcome = whole(content).then(
-    (made) => ({ content: made }),
-    (error: unknown) => ({ error }),
-  );
-  outcomes.set(content, outcome);
+  const outcome = whole(page).catch((error: unknown) => ({ error }));
+  outcomes.set(page, outcome);
   return outcome;
 }
 
-async function whole(content: Promise<ReactNode>): Promise<ReactNode> {
-  const made = await content;
-  await untilMade(made);
+async function whole(page: Promise<Page>): Promise<Page> {
+  const made = await page;
+  await untilMade(made.content);
   return made;
 }
 

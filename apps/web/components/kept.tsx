@@ -12,8 +12,9 @@ export function kept<Props extends PageProps>(Page: (props: Props) => Promise<Re
   return async function Kept(props: Props) {
     const of = JSON.stringify([await props.params, await props.searchParams]);
     const at = new Date().toISOString(); // before it reads anything
-    const content = Page(props);
-    content.catch(() => {}); // whoever shows it is told
-    return <KeptPage of={of} at={at} content={content} />;
+    // A page that does not exist says nothing about itself, not even when.
+    const page = Page(props).then((content) => ({ at, content }));
+    page.catch(() => {}); // whoever shows it is told
+    return <KeptPage of={of} page={page} />;
   };
 }
