@@ -284,9 +284,16 @@ test('the grants are filled in from Discord’s permissions again', async () => 
   if (await discard.isVisible()) await discard.click();
 });
 
+let signedIn: Promise<Owner> | undefined;
+/** The owner, signed in once: Bailiff limits how often somebody signs in. */
+function theOwner(): Promise<Owner> {
+  signedIn ??= Owner.signIn(run.web, run.people.owner ?? '');
+  return signedIn;
+}
+
 /** Sets some settings of the guild over the dashboard's API, as the owner. */
 async function set(method: 'PUT' | 'PATCH', path: string, json: object): Promise<void> {
-  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const owner = await theOwner();
   expect((await owner.request(method, `/api/guilds/${run.guild_id}/${path}`, json)).status).toBe(200);
 }
 
@@ -449,7 +456,7 @@ test('what was changed and changed back is forgotten: what is saved elsewhere la
 test('a capability that is taken from a role elsewhere is not granted again by what is marked here', async () => {
   verifies('settings.unsaved');
   const bar = page.getByText('You have unsaved changes');
-  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const owner = await theOwner();
   const { body } = await owner.request('GET', `/api/guilds/${run.guild_id}/grants`);
   const { roles } = body as { roles: { role_id: string; name: string }[] };
   const { role_id } = roles.find(({ name }) => name === 'Artist') ?? { role_id: '' };
