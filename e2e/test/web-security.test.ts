@@ -129,12 +129,18 @@ test.describe('whoever signs in', () => {
   });
 });
 
-/** A page without what is drawn anew for each answer, and without the address it answers. */
+/**
+ * A page without what is drawn anew for each answer, and without the address it answers. Its lines are in one order: what
+ * the server works on at once it sends as it gets ready.
+ */
 function withoutChance(html: string): string {
   return html
     .replaceAll(/nonce="[^"]*"/g, '')
     .replaceAll(/nonce\\":\\"[^"]*\\"/g, '')
-    .replaceAll(/\d{17,20}/g, 'ID');
+    .replaceAll(/\d{17,20}/g, 'ID')
+    .split('\\n')
+    .toSorted()
+    .join('\n');
 }
 
 test.describe('in the browser', () => {
