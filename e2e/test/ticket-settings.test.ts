@@ -9,6 +9,16 @@ import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
+/** What a new guild has. */
+const STARTING = {
+  categories: [] as object[],
+  most_open_of_person: 5,
+  most_open_of_guild: 200,
+  cooldown_minutes: 0,
+  sends_transcript: false,
+  asks_feedback: false,
+};
+
 const guild = `${run.web}/guilds/${run.guild_id}`;
 let owner: Page;
 
@@ -20,14 +30,7 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await owner?.context().close();
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
-  await api.request('PUT', `/api/guilds/${run.guild_id}/ticket-settings`, {
-    categories: [],
-    most_open_of_person: 5,
-    most_open_of_guild: 200,
-    cooldown_minutes: 0,
-    sends_transcript: false,
-    asks_feedback: false,
-  });
+  await api.request('PUT', `/api/guilds/${run.guild_id}/ticket-settings`, STARTING);
 });
 
 test('the owner sets a category with a question, and the ticket’s page shows both', async () => {
@@ -141,14 +144,7 @@ test('what is saved elsewhere while something here is not saved stays, and so do
   verifies('tickets.settings', 'settings.unsaved');
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
   const path = `/api/guilds/${run.guild_id}/ticket-settings`;
-  const saved = {
-    categories: [] as object[],
-    most_open_of_person: 5,
-    most_open_of_guild: 200,
-    cooldown_minutes: 0,
-    sends_transcript: false,
-    asks_feedback: false,
-  };
+  const saved = { ...STARTING, categories: [] as object[] };
   await api.request('PUT', path, saved);
   await openWhole(owner, `${guild}/settings/tickets`);
   const pause = owner.getByLabel('Minutes between two tickets');
@@ -172,14 +168,7 @@ for (const when of ['until the page is brought up to date', 'when it no longer i
     verifies('tickets.settings', 'settings.unsaved');
     const api = await Owner.signIn(run.web, run.people.owner ?? '');
     const path = `/api/guilds/${run.guild_id}/ticket-settings`;
-    await api.request('PUT', path, {
-      categories: [],
-      most_open_of_person: 5,
-      most_open_of_guild: 200,
-      cooldown_minutes: 0,
-      sends_transcript: false,
-      asks_feedback: false,
-    });
+    await api.request('PUT', path, STARTING);
     await openWhole(owner, `${guild}/settings/tickets`);
     const add = owner.getByRole('button', { name: 'Add a category' });
     const save = owner.getByRole('button', { name: 'Save', exact: true });
@@ -215,14 +204,7 @@ test('what was saved stays when the page cannot be brought up to date, and is no
   verifies('tickets.settings', 'settings.unsaved', 'dashboard.left-open');
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
   const path = `/api/guilds/${run.guild_id}/ticket-settings`;
-  await api.request('PUT', path, {
-    categories: [],
-    most_open_of_person: 5,
-    most_open_of_guild: 200,
-    cooldown_minutes: 0,
-    sends_transcript: false,
-    asks_feedback: false,
-  });
+  await api.request('PUT', path, STARTING);
   await openWhole(owner, `${guild}/settings/tickets`);
   const pause = owner.getByLabel('Minutes between two tickets');
   const ofPerson = owner.getByLabel('Open tickets of a member');
@@ -264,12 +246,8 @@ test('a role that may read tickets no more is taken from a category', async () =
   const { roles } = (await api.request('GET', path)).body as { roles: { role_id: string; name: string }[] };
   const role = roles.find(({ name }) => name === 'Artist')?.role_id ?? '';
   await api.request('PUT', `/api/guilds/${run.guild_id}/ticket-settings`, {
+    ...STARTING,
     categories: [{ name: 'Paint', description: '', questions: [], role_ids: [role] }],
-    most_open_of_person: 5,
-    most_open_of_guild: 200,
-    cooldown_minutes: 0,
-    sends_transcript: false,
-    asks_feedback: false,
   });
   await openWhole(owner, `${guild}/settings/tickets`);
   const mark = owner.getByRole('checkbox', { name: `@${role}` });

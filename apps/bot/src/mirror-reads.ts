@@ -84,7 +84,11 @@ export function channelOf(channel: WireChannel, botUserId: string): MirroredChan
   };
 }
 
-/** Whether Discord says for certain that there is no such channel. Any other failure says nothing about it. */
+/**
+ * Whether Discord says that there is no such channel. Another refusal, as of a hidden one, does not say so.
+ *
+ * @throws DiscordFailure if Discord did not answer
+ */
 export async function isUnknownChannel(
   api: DiscordApi,
   channelId: string,
@@ -94,7 +98,9 @@ export async function isUnknownChannel(
     await api.get(Routes.channel(channelId), { signal });
     return false;
   } catch (error) {
-    return error instanceof DiscordFailure && error.code === Code.UnknownChannel;
+    if (error instanceof DiscordFailure && error.kind === 'refused')
+      return error.code === Code.UnknownChannel;
+    throw error;
   }
 }
 

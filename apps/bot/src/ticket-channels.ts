@@ -1,9 +1,10 @@
 import { closeTicketOfChannel, ticketsWithoutChannel } from '@bailiff/engine/tickets/gone-channels';
 import { translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
-import { type Client, RESTJSONErrorCodes as Code, GatewayDispatchEvents as Event, Routes } from 'discord.js';
-import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
+import type { DiscordApi } from './discord-api.ts';
 import type { Logger } from './log.ts';
+import { isUnknownChannel } from './mirror-reads.ts';
 import { guildLocale } from './performers/guild-locale.ts';
 import { retryUntilAborted } from './retry.ts';
 import { Slots } from './slots.ts';
@@ -91,15 +92,7 @@ async function closeDeleted(
 ): Promise<void> {
   for await (const channelId of ticketsWithoutChannel(deps.db, guildId, ids)) {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
-    const isGone = await deps.api.get(Routes.channel(channelId), { signal: inTime }).then(
-      () => false,
-      (error: unknown) => {
-        if (error instanceof DiscordFailure && error.kind === 'refused')
-          return error.code === Code.UnknownChannel;
-        throw error;
-      },
-    );
-    if (isGone) await close(deps, guildId, channelId);
+    if (await isUnknownChannel(deps.api, channelId, inTime)) await close(deps, guildId, channelId);
   }
 }
 

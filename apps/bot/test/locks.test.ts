@@ -516,16 +516,26 @@ test('a lock whose end Discord forbids stays on record, the moderators are told 
   expect(writes('member')).not.toThrow();
 });
 
+const TWO = ['general', 'announcements'];
+
+/** Says what the bot may not do in a channel. */
+function deny(channel: string, permissions: string[]): void {
+  const overwrite = { of: 'Bailiff', deny: permissions };
+  stage.sandbox.control.channels({ action: 'update', channel, overwrite });
+}
+
+/** Locks two channels for a time that is over then, when the bot may end neither lock. */
+async function forbidToEndTwo(): Promise<void> {
+  for (const name of TWO) await lock({ channel_id: channelOf(name).id, duration_minutes: 5 });
+  for (const name of TWO) deny(name, ['ManageRoles']);
+  await itIsTime();
+}
+
 test('all locks whose end Discord forbade end once the one that is tried can', async () => {
   verifies('locks.end');
-  const channels = ['general', 'announcements'];
-  for (const name of channels) await lock({ channel_id: channelOf(name).id, duration_minutes: 5 });
-  const deny = (channel: string, names: string[]) =>
-    stage.sandbox.control.channels({ action: 'update', channel, overwrite: { of: 'Bailiff', deny: names } });
-  for (const name of channels) deny(name, ['ManageRoles']);
-  await itIsTime();
+  await forbidToEndTwo();
   await stage.row('SELECT FROM measures WHERE end_failed_at IS NOT NULL HAVING count(*) = 2');
-  for (const name of channels) deny(name, []);
+  for (const name of TWO) deny(name, []);
   await stage.test.database.pool.query(
     `SELECT graphile_worker.add_job('end_measure', json_build_object('guild_id', guild_id, 'kind', kind,
        'subject_id', subject_id)) FROM measures LIMIT 1`,
@@ -538,12 +548,7 @@ test('a lock that can end again does not wait for one that cannot, of which nobo
   verifies('locks.end');
   await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [channelOf('mod-log').id]);
   const before = everyoneIn('announcements');
-  const channels = ['general', 'announcements'];
-  for (const name of channels) await lock({ channel_id: channelOf(name).id, duration_minutes: 5 });
-  const deny = (channel: string, names: string[]) =>
-    stage.sandbox.control.channels({ action: 'update', channel, overwrite: { of: 'Bailiff', deny: names } });
-  for (const name of channels) deny(name, ['ManageRoles']);
-  await itIsTime();
+  await forbidToEndTwo();
   const told = () =>
     channelOf('mod-log').messages.filter(({ content }) =>
       content.startsWith('Bailiff could not end the lock'),

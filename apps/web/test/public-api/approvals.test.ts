@@ -386,19 +386,26 @@ describe('a ban that is allowed once', () => {
     expect(await query(open, token.id)).toEqual([{ id }]);
   });
 
-  it('waits for a decision again if the allowance ended during the last try', async () => {
-    verifies('approval.once.admits');
+  /** The second request for a call that is tried twice in vain; `happens` while it is tried for the last time. */
+  async function askAgainBefore(happens: () => Promise<unknown>): Promise<string> {
     await decide(await askForBan('first'), 'call');
-    const asked: string[] = [];
+    let second = '';
     await banBy(async () => {
-      asked.push(await askForBan('second'));
+      second = await askForBan('second');
       return away();
     }, 'first');
     await banBy(async () => {
-      await query('UPDATE windows SET expires_at = now() WHERE digest IS NOT NULL');
+      await happens();
       return away();
     }, 'second');
-    const [second = ''] = asked;
+    return second;
+  }
+
+  it('waits for a decision again if the allowance ended during the last try', async () => {
+    verifies('approval.once.admits');
+    const second = await askAgainBefore(() =>
+      query('UPDATE windows SET expires_at = now() WHERE digest IS NOT NULL'),
+    );
     expect((await follow(second)).body).toMatchObject({ state: 'pending' });
     await decide(second, 'call');
     expect((await banBy(done, 'third')).status).toBe(201);
@@ -406,18 +413,10 @@ describe('a ban that is allowed once', () => {
 
   it('waits for no decision of another owner if the guild changed hands during the last try', async () => {
     verifies('approval.once.admits');
-    await decide(await askForBan('first'), 'call');
-    const asked: string[] = [];
-    await banBy(async () => {
-      asked.push(await askForBan('second'));
-      return away();
-    }, 'first');
-    await banBy(async () => {
-      await query('UPDATE guilds SET owner_id = $2 WHERE id = $1', guild.id, guild.moderatorId);
-      return away();
-    }, 'second');
+    const second = await askAgainBefore(() =>
+      query('UPDATE guilds SET owner_id = $2 WHERE id = $1', guild.id, guild.moderatorId),
+    );
     const other = await signedIn(web, guild.moderatorId);
-    const [second = ''] = asked;
     const attempt = await other.call('POST', `/api/approvals/${second}`, { decision: 'call' });
     expect([attempt.status, attempt.body.error?.message]).toEqual([409, expect.stringContaining('lapsed')]);
   });
