@@ -130,6 +130,7 @@ test('a ban that has run out and stands is found from the overview, and can be l
   const main = page.getByRole('main');
   await main.getByText('Overdue', { exact: true }).waitFor();
   await main.getByText('Bailiff could not end it and tries again every hour.').waitFor();
+  await main.getByText('It should have ended').waitFor();
   await expect(main.getByRole('button', { name: 'Lift the ban' })).toBeEnabled();
 });
 
@@ -138,6 +139,7 @@ test('a softban that could not be lifted is found on the page of its person, and
   await page.goto(`${guild}/members/${userId}`);
   const main = page.getByRole('main');
   await main.getByText('Banned', { exact: true }).waitFor();
+  await main.getByText(/^should have ended/).waitFor();
   await expect(main.getByRole('link', { name: `Case #${number}` })).toBeVisible();
   await expect(main.getByRole('button', { name: 'Lift the ban' })).toBeEnabled();
 });

@@ -9,7 +9,7 @@ import { Link } from '#components/ui/link.tsx';
 import { Timeline, TimelineEntry } from '#components/ui/timeline.tsx';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import type { People } from '#src/people.ts';
-import { endedBy, issuedBy, originText } from './case-labels.ts';
+import { endedBy, isOverdue, issuedBy, originText } from './case-labels.ts';
 import { ChangeOfCase } from './change-of-case.tsx';
 import { Quoted } from './quoted.tsx';
 
@@ -69,7 +69,7 @@ export async function CaseTimeline({
           <TimelineEntry
             icon={<Hourglass size={ICON} />}
             at={row.expires_at.toISOString()}
-            title={t(row.active ? 'runsOut' : 'ranOut')}
+            title={t(row.active ? 'runsOut' : isOverdue(row) ? 'shouldHaveEnded' : 'ranOut')}
           />
         )
       ) : replacedBy === null ? (

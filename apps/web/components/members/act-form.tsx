@@ -29,6 +29,8 @@ export interface Sanction {
   caseNumber: number;
   /** ISO 8601; null: permanent. */
   until: string | null;
+  /** Whether it has run out, and could not be lifted. */
+  isOverdue: boolean;
 }
 
 export interface ActTarget {

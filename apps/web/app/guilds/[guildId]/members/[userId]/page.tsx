@@ -12,6 +12,7 @@ import { listTickets } from '@bailiff/engine/tickets/ticket-list';
 import type { TicketRow } from '@bailiff/engine/tickets/tickets';
 import { notFound } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
+import { isOverdue } from '#components/cases/case-labels.ts';
 import { CaseTable, peopleInCases } from '#components/cases/case-table.tsx';
 import { RolesOfMember } from '#components/in-force/roles-of-member.tsx';
 import { kept } from '#components/kept.tsx';
@@ -267,7 +268,8 @@ async function sanctionOf(
     (await newest(kind, 'in_force')) ??
     (kind === 'ban' ? ((await newest('ban', 'overdue')) ?? (await newest('softban', 'overdue'))) : undefined);
   if (row === undefined) return null;
-  return { kind, caseId: row.id, caseNumber: row.case_number, until: row.expires_at?.toISOString() ?? null };
+  const until = row.expires_at?.toISOString() ?? null;
+  return { kind, caseId: row.id, caseNumber: row.case_number, until, isOverdue: isOverdue(row) };
 }
 
 /** The present state of a person, if it is not the usual one. */
@@ -277,13 +279,13 @@ async function InForce({ guildId, sanctions }: { guildId: string; sanctions: rea
   const say = await messagesFor('people');
   return (
     <ul className="mb-4 flex flex-wrap gap-2">
-      {sanctions.map(({ kind, caseNumber, until }) => (
+      {sanctions.map(({ kind, caseNumber, until, isOverdue: hasRunOut }) => (
         <li key={kind} className="flex flex-wrap items-center gap-1.5">
           <Badge tone="bad">{say(kind === 'ban' ? 'banned' : 'muted')}</Badge>
           <span className="text-ink-soft">
             {until === null
               ? t('permanently')
-              : t.rich('until', { time: () => <RelativeTime iso={until} /> })}
+              : t.rich(hasRunOut ? 'overdue' : 'until', { time: () => <RelativeTime iso={until} /> })}
           </span>
           <Link href={`/guilds/${guildId}/cases/${caseNumber}`} className="text-accent">
             {t('caseOf', { number: String(caseNumber) })}
