@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { freePort } from '@bailiff/core/testing';
 import { createTestDatabase } from '@bailiff/prisma/testing';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startCluster } from '#src/cluster.ts';
 import { ROOT } from '#src/root.ts';
 import { Service } from '#src/service.ts';
@@ -19,8 +19,9 @@ import type { Processes, ProcessSettings } from '#src/supervise.ts';
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'bailiff-cluster-'));
+  // After the processes of the test, which are ended when it has finished and write here until then.
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
 
 /** A process of a cluster that says who it is to each client. The files beside it say what is wrong with it. */
 const ENTRY = `
@@ -209,7 +210,7 @@ function isAlive(pid: number): boolean {
  * @param processes the code of what it starts instead of a bot
  */
 function start(module: string, name: string, env: NodeJS.ProcessEnv, processes = '') {
-  return spawn(
+  const supervisor = spawn(
     process.execPath,
     ['--eval', `import('@bailiff/supervisor${module}').then(({ ${name} }) => ${name}(${processes}))`],
     {
@@ -228,6 +229,12 @@ function start(module: string, name: string, env: NodeJS.ProcessEnv, processes =
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
+  const ended = once(supervisor, 'exit');
+  onTestFinished(async () => {
+    supervisor.kill('SIGKILL');
+    await ended;
+  });
+  return supervisor;
 }
 
 test.each([{ BOT_SHARDS: '2-3/4' }, { WEB: 'off' }])(
@@ -288,7 +295,6 @@ test('with one login too, the database is migrated before the processes start, w
   const { url, database, drop } = await createTestDatabase({ empty: true });
   onTestFinished(drop);
   const supervisor = start('', 'supervise', { DATABASE_URL: url }, HANGING);
-  onTestFinished(() => void supervisor.kill('SIGKILL'));
   await untilTheyRun(supervisor);
   expect((await database.pool.query("SELECT to_regclass('cases') AS name")).rows).toEqual([
     { name: 'cases' },
@@ -299,7 +305,6 @@ test('a process that does not end is killed by the second Ctrl-C', async () => {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   const supervisor = start('', 'supervise', { DATABASE_URL: url }, HANGING);
-  onTestFinished(() => void supervisor.kill('SIGKILL'));
   await untilTheyRun(supervisor);
   // Those of the first second count as one, because npm and the terminal both pass it on.
   await expect

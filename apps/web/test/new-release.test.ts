@@ -18,6 +18,7 @@ afterEach(async () => {
 });
 
 const WAITS = /^this process answers once the database fits this release;.* npm run migrate/;
+const FIRST_MISSING = '; first missing: ';
 const FITS = 'the database fits this release';
 const IS_UP = 'the web process is up';
 
@@ -43,8 +44,9 @@ function startServer(): AsyncIterator<string> {
 async function* messagesOf({ stdout }: ChildProcess): AsyncGenerator<string> {
   if (stdout === null) throw new Error('The process has no output.');
   for await (const line of createInterface({ input: stdout })) {
-    const { msg } = JSON.parse(line);
-    if (WAITS.test(msg) || msg === FITS || msg === IS_UP) yield msg;
+    const { msg, first_missing } = JSON.parse(line);
+    if (first_missing !== undefined) yield `${msg}${FIRST_MISSING}${first_missing}`;
+    else if (WAITS.test(msg) || msg === FITS || msg === IS_UP) yield msg;
   }
 }
 
@@ -93,6 +95,6 @@ test('one of the release before, on a database that a later one has migrated, wa
      INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '9_later', now())`,
   );
   const messages = startServer();
-  // Without a build it cannot listen, and ends.
-  expect([undefined, IS_UP]).toContain((await messages.next()).value);
+  // It may have to wait for the database of a busy machine. Without a build it cannot listen, and ends.
+  expect(String((await messages.next()).value)).not.toContain(FIRST_MISSING);
 });
