@@ -44,9 +44,9 @@ export function jsonLine(entry: AuditEntry): string {
 /**
  * Where a spreadsheet would begin a formula. Strangers write names, reasons and commands. Where numbers have a decimal
  * comma, Excel separates the cells of a file by semicolons, whatever quotes stand around them: a formula can then begin
- * within a text.
+ * within a text, also behind quotes of its own.
  */
-const FORMULA = /(^|[;\t\r\n])(\s*)(?=[=+\-@\t\r＝＋－＠])/g;
+const FORMULA = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@\t\r＝＋－＠])/g;
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
