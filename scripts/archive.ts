@@ -27,7 +27,8 @@ async function write(db: Database, guildId: string, path: string): Promise<void>
     const name = await recordArchiveByOperator(db, guildId);
     if (name === null) throw new Error(`Bailiff does not know the guild ${guildId}: was the bot in it?`);
     for await (const step of archiveOf(db, guildId, new Date(), (run) => run())) {
-      await file.write(step.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      // Unlike `write`, it fails where the disk takes only a part.
+      await file.appendFile(step.map((line) => `${JSON.stringify(line)}\n`).join(''));
       lines += step.length;
     }
     await file.sync();

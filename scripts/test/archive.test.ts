@@ -92,6 +92,25 @@ test('a file without a folder is written where the command was typed, and not in
   expect(readdirSync(directory)).toContain('here.jsonl');
 });
 
+test('an archive for which the disk has no room left is not written, and says so', async () => {
+  verifies('archive.command');
+  // In the last of its steps: the notes.
+  await database.database.pool.query(
+    "INSERT INTO notes (guild_id, user_id, text, written_by) SELECT $1, $2, repeat('a', 900), $2 FROM generate_series(1, 20)",
+    [guild.id, snowflake()],
+  );
+  const path = join(directory, 'full.jsonl');
+  const command = `ulimit -f 8; exec "$0" scripts/archive.ts ${guild.id} ${path}`;
+  const { status, stderr } = spawnSync('bash', ['-c', command, process.execPath], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: database.url, NODE_COMPILE_CACHE: '' },
+    encoding: 'utf8',
+  });
+  expect(stderr).toMatch(/^The archive was not written: .*(EFBIG|ENOSPC)/);
+  expect(status).toBe(1);
+  expect(readdirSync(directory).filter((name) => name.startsWith('full'))).toEqual([]);
+});
+
 test('what Ctrl-C leaves of an archive does not look like one', async () => {
   verifies('archive.command');
   const path = join(directory, 'half.jsonl');
