@@ -80,6 +80,11 @@ test('a file that has changed since it was chosen is said to be unreadable, and 
   await writeFile(path, `${heading}warning,834989431927603998,2024-05-06,1,Old spam\n`);
   await check.click();
   await page.getByText('The file cannot be read any more. Choose it again.').waitFor();
+  const ofExcel = join(run.directory, 'of-excel.csv');
+  await writeFile(ofExcel, `${heading}warning,834989431927603998,2024-05-06,1,Störung\n`, 'latin1');
+  await page.getByLabel('File').setInputFiles(ofExcel);
+  await check.click();
+  await page.getByText('The file is not UTF-8, so letters would be lost.', { exact: false }).waitFor();
   const choosing = page.waitForEvent('filechooser');
   await page.getByText('Choose a file', { exact: true }).click();
   await (await choosing).setFiles(path);

@@ -82,10 +82,14 @@ export function countFates(fates: readonly Fate[]): Record<'come' | 'known' | 'r
   return counts;
 }
 
-/** The text of a file, as it comes. */
+/**
+ * The text of a file, as it comes.
+ *
+ * @throws TypeError if the file is not UTF-8
+ */
 export async function* textOf(file: Blob): AsyncGenerator<string> {
   const reader = file.stream().getReader();
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;

@@ -224,7 +224,6 @@ test.each<[string, 'csv' | 'bailiff' | 'zeppelin' | 'masz', string | Buffer, obj
     `\ufeff${ARCHIVE}\r\n${CASE}\r\n`,
     [{ fate: 'new' }],
   ],
-  ['UTF-16', 'csv', UTF_16, [{ fate: 'refused', problem: 'unreadable' }]],
   [
     'a zip',
     'bailiff',
@@ -252,6 +251,17 @@ test.each<[string, 'csv' | 'bailiff' | 'zeppelin' | 'masz', string | Buffer, obj
   );
   expect(fates).toMatchObject(expected);
   expect(fates).toHaveLength(expected.length);
+});
+
+test.each([
+  ['UTF-16', UTF_16],
+  ['Windows-1252', Buffer.from(`${HEAD}\n${ROW}\n${ROW} für Müller`, 'latin1')],
+])('a file in %s is no file of records: its letters would be lost', async (_, file) => {
+  verifies('imports.bad-input');
+  const sendRows = async (rows: readonly object[]): Promise<readonly Fate[]> =>
+    (await ask('import-checks', { source: 'csv', rows })).body.fates;
+  const sent = sendFile(textOf(new Blob([new Uint8Array(file)])), 'csv', sendRows, () => {});
+  await expect(sent).rejects.toThrow(TypeError);
 });
 
 test('a case and a note that have the same id in a file are two things', async () => {
