@@ -23,7 +23,7 @@ const LEFT_OUT = /(?:^prisma\/client|\/(?:node_modules|\.next|\.turbo|dist|gener
 const MADE = [
   'prisma/client/client.ts',
   'apps/web/.next/BUILD_ID',
-  'apps/mcp/dist/bailiff-mcp.js',
+  'apps/mcp/dist/bailiff-mcp.mjs',
   'packages/client/dist/index.js',
 ];
 

@@ -7,7 +7,7 @@ import manifest from './package.json' with { type: 'json' };
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, 'dist');
-const PROGRAM = 'bailiff-mcp.js';
+const PROGRAM = 'bailiff-mcp.mjs';
 
 /** Half of the bundle would never be used, and clients wait while it starts. */
 const UNUSED: readonly { readonly filter: RegExp; readonly contents: string }[] = [

@@ -9,7 +9,7 @@ import type { RunFile } from '@bailiff/supervisor/run-file';
 import pg from 'pg';
 import { medians } from './figure.ts';
 
-const PROGRAM = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist', 'bailiff-mcp.js');
+const PROGRAM = resolve(import.meta.dirname, '..', '..', 'apps', 'mcp', 'dist', 'bailiff-mcp.mjs');
 const STARTS = 15;
 const CALLS = 150;
 const WARM_UP = 20;

@@ -34,7 +34,7 @@ test('code is copied as it stands', async ({ page, context }) => {
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-    'curl -fO https://bailiff.example/mcp/bailiff-mcp.js\nnode bailiff-mcp.js login --url https://bailiff.example',
+    'curl -fO https://bailiff.example/mcp/bailiff-mcp.mjs\nnode bailiff-mcp.mjs login --url https://bailiff.example',
   );
 });
 

@@ -18,7 +18,7 @@ const SOURCES = [
 const MADE = [
   'prisma/client/client.ts',
   'apps/web/.next/BUILD_ID',
-  'apps/mcp/dist/bailiff-mcp.js',
+  'apps/mcp/dist/bailiff-mcp.mjs',
   'packages/client/dist/index.js',
 ];
 

@@ -84,7 +84,7 @@ const installs = () => readFileSync(join(root, 'calls'), 'utf8').trimEnd().split
 const MADE = [
   'prisma/client/client.ts',
   'apps/web/.next/BUILD_ID',
-  'apps/mcp/dist/bailiff-mcp.js',
+  'apps/mcp/dist/bailiff-mcp.mjs',
   'packages/client/dist/index.js',
 ];
 

@@ -9,7 +9,7 @@ export interface McpBundle {
   readonly sha256: string;
 }
 
-const PATH = fileURLToPath(new URL('../../mcp/dist/bailiff-mcp.js', import.meta.url));
+const PATH = fileURLToPath(new URL('../../mcp/dist/bailiff-mcp.mjs', import.meta.url));
 
 /**
  * The bundle that was built with this release; null if it was not built. What is served and the SHA-256 that is shown

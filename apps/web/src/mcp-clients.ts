@@ -17,9 +17,9 @@ export interface McpInstance {
 }
 
 /** The path at which the instance serves the MCP process as one file. */
-export const MCP_BUNDLE_PATH = '/mcp/bailiff-mcp.js';
+export const MCP_BUNDLE_PATH = '/mcp/bailiff-mcp.mjs';
 
-const FILE = 'bailiff-mcp.js';
+const FILE = 'bailiff-mcp.mjs';
 /** Where the file is, in a configuration. Clients start it from a folder of their own. */
 const FILE_PATH = `/path/to/${FILE}`;
 const VS_CODE_INPUT = 'bailiff-token';

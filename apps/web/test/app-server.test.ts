@@ -518,14 +518,14 @@ it('names one destination for each path', () => {
 it('the MCP process is served as one file, as it was built', async () => {
   verifies('mcp.package');
   const directory = await mkdtemp(join(tmpdir(), 'bailiff-bundle-'));
-  const path = join(directory, 'bailiff-mcp.js');
+  const path = join(directory, 'bailiff-mcp.mjs');
   await writeFile(path, '#!/usr/bin/env node\nconsole.log("“bailiff-mcp”");\n');
   const built = await readFile(path);
   const bundle = await readMcpBundle(path);
   const own = createAppServer({ ...web.runtime, mcpBundle: bundle }, async () => {});
   const port = await listenWhenFree(own, { host: '127.0.0.1', port: 0, patienceMs: 0 });
   const served = async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/mcp/bailiff-mcp.js`);
+    const answer = await fetch(`http://127.0.0.1:${port}/mcp/bailiff-mcp.mjs`);
     expect(answer.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
     // Another file than the one whose hash is shown is never kept.
     expect(answer.headers.get('Cache-Control')).toBe('no-cache');

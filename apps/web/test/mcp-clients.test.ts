@@ -25,15 +25,15 @@ it('no package is named before the operator has named it', () => {
   for (const text of texts(SERVED)) expect(text).not.toMatch(/npx|@bailiff/);
   for (const text of texts(PUBLISHED)) expect(text).toMatch(/npx.*@example\/bailiff-mcp/s);
   expect(mcpLogin(SERVED, 'abc')).toBe(
-    'curl -fO https://bailiff.example/mcp/bailiff-mcp.js &&\n' +
-      'echo "abc  bailiff-mcp.js" | shasum -a 256 -c &&\n' +
-      'node bailiff-mcp.js login --url https://bailiff.example',
+    'curl -fO https://bailiff.example/mcp/bailiff-mcp.mjs &&\n' +
+      'echo "abc  bailiff-mcp.mjs" | shasum -a 256 -c &&\n' +
+      'node bailiff-mcp.mjs login --url https://bailiff.example',
   );
 });
 
 it('a snippet with a token is JSON that a client can read, with the secret only where the client keeps it', () => {
   const [code, desktop, vsCode, cursor] = mcpSnippets(SERVED, SECRET).map(({ text }) => JSON.parse(text));
-  const start = { command: 'node', args: ['/path/to/bailiff-mcp.js'] };
+  const start = { command: 'node', args: ['/path/to/bailiff-mcp.mjs'] };
   const envWith = (token: string) => ({ BAILIFF_URL: 'https://bailiff.example', BAILIFF_TOKEN: token });
   expect(code).toEqual({ mcpServers: { bailiff: { ...start, env: envWith(`$\{BAILIFF_TOKEN}`) } } });
   expect(desktop).toEqual({ mcpServers: { bailiff: { ...start, env: envWith(SECRET) } } });

@@ -11,10 +11,8 @@ import { LONG_OPERATIONS } from './operations/long-operations.ts';
 import { permissionBits } from './permissions.ts';
 
 /** Commands by the word that Discord lists them under, such as `strike` for `/strike add`. */
-const COMMANDS: ReadonlyMap<string, readonly ChatOperation[]> = Map.groupBy(
-  CHAT_OPERATION_NAMES,
-  (name) => chatEntryOf(name).command.split(' ')[0] ?? '',
-);
+const commandsByWord = (): ReadonlyMap<string, readonly ChatOperation[]> =>
+  Map.groupBy(CHAT_OPERATION_NAMES, (name) => chatEntryOf(name).command.split(' ')[0] ?? '');
 
 /** Where what Discord shows to a role differs from what the role was granted. */
 export interface ShownCommands {
@@ -35,7 +33,7 @@ export function shownCommands(granted: readonly Capability[], permissions: bigin
   const seesAll = (permissions & permissionBits(['Administrator'])) !== 0n;
   const missing: string[] = [];
   const needless: string[] = [];
-  for (const [word, operations] of COMMANDS) {
+  for (const [word, operations] of commandsByWord()) {
     const bits = shownBits(operations);
     // Everybody sees it and may use a part of it.
     if (bits === null) continue;
