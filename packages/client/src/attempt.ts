@@ -68,23 +68,24 @@ export async function attempt(
 ): Promise<AttemptResult> {
   const { method, path, body } = request;
   const timeout = AbortSignal.timeout(timeoutMs);
+  const init: RequestInit = {
+    method,
+    headers: {
+      Authorization: `Bearer ${connection.token}`,
+      'User-Agent': connection.userAgent,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      ...(preferSeconds === undefined ? {} : { Prefer: `wait=${preferSeconds}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // A redirect could send the token to another server.
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, timeout]),
+  };
   let response: Response;
   let text: string | undefined;
   try {
-    response = await connection.fetch(`${connection.url}/api/public/v1${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${connection.token}`,
-        'User-Agent': connection.userAgent,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-        ...(preferSeconds === undefined ? {} : { Prefer: `wait=${preferSeconds}` }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect could send the token to another server.
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, timeout]),
-    });
+    response = await connection.fetch(`${connection.url}/api/public/v1${path}`, init);
     text = await readText(response);
   } catch (error) {
     signal.throwIfAborted();
@@ -193,10 +194,21 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined
     : undefined;
 }
 
-/** The system's name for a failure, such as ECONNREFUSED, if it has one. */
+/** What Deno writes of connections, which it gives no codes: an error code that says the same. */
+const IN_DENO: readonly (readonly [words: string, code: string])[] = [
+  ['invalid peer certificate', 'CERT_REJECTED'],
+  ['client error (Connect)', 'ECONNREFUSED'],
+];
+
+/** The system's name for a failure, such as ECONNREFUSED, if it has one. In Bun the error itself has it. */
 function reasonOf(error: unknown): string {
-  const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
-  return cause?.code ?? cause?.message ?? name;
+  const { name, message, code, cause } = error as Error & {
+    code?: string | number;
+    cause?: { code?: string; message?: string };
+  };
+  const known = IN_DENO.find(([words]) => String(message).includes(words));
+  if (known !== undefined) return known[1];
+  return cause?.code ?? (typeof code === 'string' ? code : (cause?.message ?? name));
 }
 
 function parseJson(text: string): unknown {

@@ -174,7 +174,8 @@ export class BailiffClient {
 
   /**
    * Makes the same kind of call for many inputs, one after the other, as fast as the budgets admit. Yields what became
-   * of each input, in their order.
+   * of each input, in their order. One whose outcome is not known yet is yielded with its error, whose
+   * `details.action_id` names the action.
    *
    * @throws BailiffError for what is wrong with the job and not with one input: the token, an approval, no answer
    */
@@ -197,7 +198,7 @@ export class BailiffClient {
         ms = pauseMs(headers);
         yield { input, ok: true, body: answer.body, isReplay: answer.isReplay };
       } catch (error) {
-        if (!(error instanceof BailiffError && OF_ONE_INPUT.has(error.code))) throw error;
+        if (!(error instanceof BailiffError && isOfOneInput(error))) throw error;
         ms = 0;
         yield { input, ok: false, error };
       }
@@ -235,6 +236,8 @@ export class BailiffClient {
     const request = requestOf(operation, guildId, input);
     const idempotencyKey =
       request.method === 'GET' ? undefined : (options.idempotencyKey ?? this.#environment.newKey());
+    if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
+      throw new TypeError('An idempotency key must be 1 to 255 visible ASCII characters.');
     const carried = { idempotencyKey, preferSeconds: options.preferSeconds };
     const bounds = boundsFor({ ...this.#bounds, ...options });
     const { body, status, headers } = await this.#approved(options.approval, left, signal, () =>
@@ -330,6 +333,11 @@ export class BailiffClient {
     this.#guildId ??= (await this.call('me', {}, options)).guild.id;
     return this.#guildId;
   }
+}
+
+/** The answer to a call with an action is stored: sent again, the same input gets it for a day. */
+function isOfOneInput({ code, details = {} }: BailiffError): boolean {
+  return OF_ONE_INPUT.has(code) || ('action_id' in details && typeof details.action_id === 'string');
 }
 
 /** Bounds that leave the answer as long as it may wait for a decision. */

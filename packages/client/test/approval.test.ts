@@ -415,6 +415,18 @@ test.each([
   expect(results).toEqual([false, true]);
 });
 
+test('a bulk job goes on behind an input of which nobody knows yet whether it happened, and names its action', async () => {
+  verifies('client.pacing');
+  const details = { upstream: 'discord', outcome: 'unknown', action_id: 'act_00000000000000000000000000' };
+  const unknown = json(502, {
+    error: { code: 'UPSTREAM_UNAVAILABLE', message: '', retryable: true, request_id: 'r', details },
+  });
+  const client = await clientOf(unknown, json(200, { ban: {} }));
+  const inputs = [1, 2].map(() => ({ userId: USER, _confirmation: '' }));
+  const results = await Array.fromAsync(client.each('bans.lift', inputs));
+  expect(results).toMatchObject([{ ok: false, error: { details, mayHaveHappened: true } }, { ok: true }]);
+});
+
 test.each([
   [401, 'TOKEN_EXPIRED'],
   [401, 'TOKEN_REVOKED'],

@@ -285,6 +285,23 @@ test.each([
   expect(await failureOf(call)).toMatchObject({ code: 'NO_ANSWER', retryable: true, mayHaveHappened });
 });
 
+const inBun = (code: string) => Object.assign(new Error('The connection failed.'), { code });
+const inDeno = (words: string) =>
+  new TypeError(`error sending request for url (https://bailiff.test): ${words}`);
+
+test.each([
+  ['Bun', inBun('DEPTH_ZERO_SELF_SIGNED_CERT'), false],
+  ['Bun', inBun('ENOTFOUND'), true],
+  ['Bun', inBun('ECONNREFUSED'), true],
+  ['Deno', inDeno('client error (Connect): invalid peer certificate: UnknownIssuer'), false],
+  ['Deno', inDeno('client error (Connect): dns error: failed to lookup address information'), true],
+  ['Deno', inDeno('client error (Connect): tcp connect error: Connection refused (os error 111)'), true],
+])('a connection that was never made is told in %s too: %s', async (_, thrown, retryable) => {
+  const environment = { fetch: () => Promise.reject(thrown), sleep: async () => {} };
+  const call = clientOf('https://bailiff.test', { environment }).call('bans.add', BAN);
+  expect(await failureOf(call)).toMatchObject({ code: 'NO_ANSWER', retryable, mayHaveHappened: false });
+});
+
 test.each([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -477,6 +494,23 @@ test.each([`${TOKEN}\n`, `"${TOKEN}" `, ''])(
     expect(make).not.toThrow(/svcpat/);
   },
 );
+
+test.each(['no-show-Łukasz', 'two words', '', 'a'.repeat(256)])(
+  'an idempotency key that no header can hold is refused, and nothing is sent: %s',
+  async (idempotencyKey) => {
+    const server = await serve(DONE);
+    const call = clientOf(server.url).call('bans.add', BAN, { idempotencyKey });
+    await expect(call).rejects.toThrow(TypeError);
+    expect(server.received).toEqual([]);
+  },
+);
+
+test('an input that is no JSON is refused, and nothing is sent', async () => {
+  const server = await serve(DONE);
+  const call = clientOf(server.url).call('bans.add', { ...BAN, user_id: 1n as unknown as string });
+  await expect(call).rejects.toThrow(TypeError);
+  expect(server.received).toEqual([]);
+});
 
 describe('a call that goes on after its answer', () => {
   const ID = 'act_00000000000000000000000000';
