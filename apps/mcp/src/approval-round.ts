@@ -1,7 +1,7 @@
 // Returns RE_AUTH_REQUIRED as the protocol's "input required", so that a client that can open addresses shows the
 // approval page to its operator. Only that page can approve: what the client answers is a reason to try again, not a
 // consent.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { canonicalJson, type ErrorEnvelope } from '@bailiff/core';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -46,11 +46,10 @@ export class ApprovalRound {
     call: { name: string; args: unknown },
     capabilities: Capabilities,
   ): Promise<InputRequiredResult | undefined> {
-    const approval = approvalIn(envelope);
-    if (approval === undefined || capabilities?.elicitation?.url === undefined) return undefined;
-    const message = `${call.name} needs the approval of the guild's owner. Approve it on this page, then continue.`;
+    const page = pageFor(envelope, call.name, capabilities);
+    if (page === undefined) return undefined;
     return inputRequired({
-      inputRequests: { [APPROVAL]: inputRequired.elicitUrl({ message, url: approval.reauth_url }) },
+      inputRequests: { [APPROVAL]: inputRequired.elicitUrl(page) },
       requestState: await this.#codec.mint({ call: digestOfCall(call), envelope }),
     });
   }
@@ -65,6 +64,38 @@ export class ApprovalRound {
 }
 
 type Capabilities = ReturnType<Server['getClientCapabilities']>;
+
+/**
+ * Shows the approval page through a client of a protocol before 2026-07-28, while its call waits.
+ *
+ * @param withinMs how long its operator may take
+ * @returns what they did; undefined if the client cannot open addresses, failed or was late, and for another error
+ */
+export async function show(
+  envelope: ErrorEnvelope,
+  tool: string,
+  capabilities: Capabilities,
+  { mcpReq }: ServerContext,
+  withinMs: number,
+): Promise<'accept' | 'decline' | undefined> {
+  const page = pageFor(envelope, tool, capabilities);
+  if (page === undefined || withinMs <= 0) return undefined;
+  const asked = { mode: 'url' as const, elicitationId: randomUUID(), ...page };
+  try {
+    const { action } = await mcpReq.elicitInput(asked, { timeout: withinMs, signal: mcpReq.signal });
+    return action === 'accept' ? 'accept' : 'decline';
+  } catch {
+    mcpReq.signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+function pageFor(envelope: ErrorEnvelope, tool: string, capabilities: Capabilities) {
+  const approval = approvalIn(envelope);
+  if (approval === undefined || capabilities?.elicitation?.url === undefined) return undefined;
+  const message = `${tool} needs the approval of the guild's owner. Approve it on this page, then continue.`;
+  return { message, url: approval.reauth_url };
+}
 
 /** The client's capabilities. It sends them with each request, or once at the beginning (before MCP 2026-07-28). */
 export function capabilitiesOf(server: Server, { mcpReq }: ServerContext): Capabilities {

@@ -29,6 +29,7 @@ export type Outcome = (
  * Calls a tool and returns its result: validates the arguments, builds the sentinel from them, and sends the call, with
  * retries under one idempotency key.
  *
+ * @param leftMs what is left of its time, if another call was a part of it
  * @throws when `signal` aborts
  */
 export async function callTool(
@@ -37,6 +38,7 @@ export async function callTool(
   name: string,
   args: unknown,
   signal: AbortSignal,
+  leftMs = session.time(),
 ): Promise<Outcome> {
   const spec = TOOL_SPECS.find(({ tool }) => tool.name === name);
   if (spec === undefined)
@@ -45,7 +47,6 @@ export async function callTool(
   const { args: present, former } = underPresentNames(args, spec.input);
   const read = readArguments(spec, present);
   if (!read.ok) return { ...read, former };
-  const leftMs = session.time();
   const guild = await session.guildId(signal, leftMs);
   if (!guild.ok) return guild;
   const call: Call = { operation: spec.operation, guildId: guild.guildId, input: read.input };

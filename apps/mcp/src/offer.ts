@@ -3,9 +3,12 @@ import { TOOL_SPECS, type ToolSpec } from './tools.ts';
 /** Which tools the configuration of this process offers to an assistant. */
 export interface Offer {
   readonly readOnly: boolean;
-  /** Names of tools; null for all. */
+  /** Names of tools, to which those are added that the others lead to; null for all. */
   readonly tools: readonly string[] | null;
 }
+
+/** What errors of the other tools tell an assistant to call. Without `whoami` nothing would say why a list is empty. */
+const LED_TO: readonly string[] = ['whoami', 'get_approval', 'get_action'];
 
 /** The offered tools that a token with these capabilities can use. */
 export function toolsFor(offer: Offer, capabilities: readonly string[]): readonly ToolSpec[] {
@@ -19,7 +22,10 @@ export function toolsFor(offer: Offer, capabilities: readonly string[]): readonl
 
 /** Whether a tool is offered, regardless of the token's capabilities. */
 export function isOffered({ readOnly, tools }: Offer, { tool }: ToolSpec): boolean {
-  return (!readOnly || tool.annotations.readOnlyHint) && (tools === null || tools.includes(tool.name));
+  return (
+    (!readOnly || tool.annotations.readOnlyHint) &&
+    (tools === null || LED_TO.includes(tool.name) || tools.includes(tool.name))
+  );
 }
 
 /** The names that no tool has. */

@@ -59,6 +59,7 @@ const namesOf = async (client: Client) => (await client.listTools()).tools.map((
 const needsApproval = () =>
   refusal(403, 'RE_AUTH_REQUIRED', false, { reauth_url: REAUTH, approval_id: APPROVAL_ID });
 const ban = { user_id: USER, reason: 'Griefing' };
+const TRUSTED = { ...ME.guild, state: 'trusted', problem: null };
 
 describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
   let client: Client;
@@ -211,6 +212,25 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
   });
 });
 
+test('a client of an earlier generation that cannot show the page gets its address, and the rule to stop', async () => {
+  verifies('mcp.envelope');
+  const asking = await open({
+    generation: 'before',
+    capabilities: { elicitation: { url: {} } },
+    prepare: (asked) =>
+      asked.setRequestHandler('elicitation/create', () => {
+        throw new Error('No browser here');
+      }),
+  });
+  far.answer = needsApproval;
+  const result = await call('ban_user', ban, asking);
+  expect(envelopeIn(result)).toMatchObject({
+    error: { code: 'RE_AUTH_REQUIRED', details: { reauth_url: REAUTH } },
+  });
+  expect(textOf(result)).toContain('STOP. Show this address to the operator');
+  expect(far.calls).toHaveLength(1);
+});
+
 test('the instructions hold the stop rule and the data rule', () => {
   const instructions = plain.getInstructions() ?? '';
   expect(instructions).toMatch(/RE_AUTH_REQUIRED, stop\. Show details\.reauth_url to the operator and wait/);
@@ -244,7 +264,9 @@ test('--read-only and --tools leave tools out of the list, and refuse them', asy
     error: { code: 'FORBIDDEN', message: expect.stringContaining('--read-only') },
   });
   const banning = await open({ args: ['--tools', 'list_bans, ban_user'] });
-  expect(await namesOf(banning)).toEqual(['list_bans', 'ban_user']);
+  // What errors of these name is offered with them.
+  const expected = ['whoami', 'list_bans', 'ban_user', 'get_action', 'get_approval'];
+  expect((await namesOf(banning)).sort()).toEqual(expected.sort());
   expect(envelopeIn(await call('list_mutes', {}, banning))).toMatchObject({ error: { code: 'FORBIDDEN' } });
   expect(far.calls).toEqual([]);
 });
@@ -284,6 +306,41 @@ test('a token that is refused gets the same code as over REST, and the client is
   expect(textOf(refused)).toContain(' login');
   await changed;
   expect(await namesOf(client)).toEqual(['whoami']);
+});
+
+test('a process with --tools that began without a usable token offers them after the login', async () => {
+  let told = () => {};
+  const changed = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const client = await open({
+    generation: 'before',
+    args: ['--tools', 'ban_user'],
+    prepare: (listener) => listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
+  });
+  far.me = () => refusal(401, 'UNAUTHORIZED', false);
+  expect(await namesOf(client)).toEqual(['whoami']);
+  far.me = () => ({ body: { ...ME, guild: TRUSTED } });
+  await call('whoami', {}, client);
+  await changed;
+  expect(await namesOf(client)).toContain('ban_user');
+});
+
+test('a client is told when its token may do more than what was listed', async () => {
+  let told = () => {};
+  const changed = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const client = await open({
+    generation: 'before',
+    prepare: (listener) => listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
+  });
+  far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.read'] } });
+  expect(await namesOf(client)).not.toContain('ban_user');
+  far.me = () => ({ body: { ...ME, guild: TRUSTED } });
+  await call('whoami', {}, client);
+  await changed;
+  expect(await namesOf(client)).toContain('ban_user');
 });
 
 test.each([

@@ -423,7 +423,8 @@ test('a bulk job goes on behind an input of which nobody knows yet whether it ha
   });
   const client = await clientOf(unknown, json(200, { ban: {} }));
   const inputs = [1, 2].map(() => ({ userId: USER, _confirmation: '' }));
-  const results = await Array.fromAsync(client.each('bans.lift', inputs));
+  const results = [];
+  for await (const result of client.each('bans.lift', inputs)) results.push(result);
   expect(results).toMatchObject([{ ok: false, error: { details, mayHaveHappened: true } }, { ok: true }]);
 });
 
