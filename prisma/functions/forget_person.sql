@@ -9,7 +9,9 @@ DECLARE
   -- be found again by trying all ids.
   pseudonym text := (10000000000000000 + floor(random() * 9000000000000000)::bigint)::text;
   whole_id text := '(?<![0-9])' || p_user_id || '(?![0-9])';
-  -- Statements with the person as $1, and the table whose rows they count.
+  -- Their appeals, the reports about and by them, and the tickets that they opened.
+  records text[];
+  -- Statements with the person as $1 and those records as $3, and the table whose rows they count.
   steps text[] := ARRAY[
     'sessions', 'DELETE FROM sessions WHERE user_id = $1',
     'accounts', 'DELETE FROM accounts WHERE user_id = $1 OR provider_account_id = $1',
@@ -42,7 +44,8 @@ DECLARE
         OR job_queue_id IN (SELECT id FROM graphile_worker._private_job_queues WHERE queue_name ~ $2)',
     'graphile_worker._private_job_queues', 'DELETE FROM graphile_worker._private_job_queues WHERE queue_name ~ $2',
     'approval_requests', 'DELETE FROM approval_requests
-      WHERE target_id = $1 OR token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
+      WHERE target_id = $1 OR target_id = ANY ($3) OR target_id IN (SELECT id FROM cases WHERE user_id = $1)
+        OR input->>''user_id'' = $1 OR token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'target_notices', 'DELETE FROM target_notices WHERE action_id IN (SELECT id FROM actions WHERE target_id = $1)',
     'tokens', 'UPDATE tokens SET ip_allowlist = DEFAULT, revoked_at = coalesce(revoked_at, clock_timestamp()),
         revoked_reason = coalesce(revoked_reason, ''operator''),
@@ -51,10 +54,12 @@ DECLARE
     'refusal_counts', 'UPDATE refusal_counts SET address = ''''
       WHERE token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
-      WHERE operation IN (''reports.add'', ''tickets.open'', ''identities.link'') AND $1 IN (actor_user_id, input->>''user_id'')',
-    'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
-      WHERE operation IN (''tickets.note'', ''tickets.unnote'')
-        AND target_id IN (SELECT id FROM tickets WHERE opened_by = $1)',
+      WHERE operation IN (''reports.add'', ''tickets.open'', ''identities.link'') AND $1 IN (actor_user_id, input->>''user_id'')
+        OR operation = ''messages.purge'' AND input->>''user_id'' = $1',
+    -- Whoever goes on with one, or finds out how it ended, has to know the ticket.
+    'actions', 'UPDATE actions SET input = CASE state WHEN ''unknown'' THEN input - ''reason'' ELSE ''{}'' END, digest = '''',
+        result = NULL, error = NULL
+      WHERE target_id = ANY ($3) AND state NOT IN (''pending'', ''running'')',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1)',
     -- A call that is repeated with its key is still found, and not made again.
@@ -66,7 +71,7 @@ DECLARE
       WHERE author_id = $1 OR case_id IN (SELECT id FROM cases WHERE user_id = $1)',
     'actions', 'UPDATE actions SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
     'audit', 'UPDATE audit SET details = NULL, digest = NULL
-      WHERE (target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1))
+      WHERE (target_id = $1 OR target_id = ANY ($3) OR target_id IN (SELECT id FROM cases WHERE user_id = $1))
         AND (details IS NOT NULL OR digest IS NOT NULL)',
     'audit', 'UPDATE audit SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
     'cases', 'UPDATE cases SET reason = CASE WHEN reason IS NOT NULL THEN '''' END, player_name = NULL, in_game_id = NULL,
@@ -107,7 +112,8 @@ BEGIN
   END IF;
   -- What is to be done is compared with what was asked: it must not be changed meanwhile.
   IF EXISTS (SELECT FROM actions WHERE state IN ('pending', 'running')
-             AND (target_id = p_user_id OR input::text ~ whole_id)) THEN
+             AND (target_id = p_user_id OR input::text ~ whole_id
+               OR input ? 'reason' AND target_id IN (SELECT id FROM tickets WHERE opened_by = p_user_id))) THEN
     RAISE EXCEPTION 'An action about this person is being done. Try again in a minute.' USING ERRCODE = 'BF005';
   END IF;
   PERFORM set_config('bailiff.forgetting', 'yes', true);
@@ -118,9 +124,13 @@ BEGIN
     SELECT a.id FROM actions a JOIN tickets t ON t.id = a.target_id
     WHERE a.operation = 'tickets.close' AND t.opened_by = p_user_id)
   ORDER BY action_id, page FOR UPDATE OF action_pages;
+  -- Whoever handles one of these meanwhile is waited for: the answer that it gets is found below.
+  records := ARRAY(SELECT id FROM tickets WHERE opened_by = p_user_id ORDER BY id FOR UPDATE)
+    || ARRAY(SELECT id FROM appeals WHERE user_id = p_user_id ORDER BY id FOR UPDATE)
+    || ARRAY(SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id ORDER BY id FOR UPDATE);
 
   FOR n IN 1..cardinality(steps) BY 2 LOOP
-    EXECUTE steps[n + 1] USING p_user_id, whole_id;
+    EXECUTE steps[n + 1] USING p_user_id, whole_id, records;
     GET DIAGNOSTICS count = ROW_COUNT;
     counts := counts || jsonb_build_object(steps[n], coalesce((counts->>steps[n])::bigint, 0) + count);
   END LOOP;

@@ -161,6 +161,49 @@ async function seedRecord(person: string): Promise<void> {
        '{"link": "Hanna in Graz"}')`,
     [guild.id, person],
   );
+  await seedHandled(person);
+}
+
+/** What moderators did with the person's ticket, appeal and messages, with a report about them, and with one by them. */
+async function seedHandled(person: string): Promise<void> {
+  await query(
+    `INSERT INTO appeals (id, guild_id, case_id, user_id, answers, language) VALUES ('apl_1', $1, 'str_1', $2, '[]', 'en')`,
+    ...[guild.id, person],
+  );
+  await query(
+    `INSERT INTO reports (id, guild_id, number, user_id, reported_by, reason)
+     VALUES ('rpt_1', $1, 1, $2, $3, 'Graz'), ('rpt_2', $1, 2, $3, $2, 'Graz')`,
+    ...[guild.id, person, guild.memberId],
+  );
+  const [ticket] = await query('SELECT id FROM tickets WHERE opened_by = $1', person);
+  const handled = [
+    ['tickets.claim', ticket?.id, {}, { ticket: { subject: 'Hanna needs help', answers: ['In Graz'] } }],
+    [
+      'tickets.close',
+      ticket?.id,
+      { reason: 'Hanna left Graz' },
+      { ticket: { close_reason: 'Hanna left Graz' } },
+    ],
+    ['reports.claim', 'rpt_1', {}, { report: { reason: 'Lives in Graz', message: { text: 'From Graz' } } }],
+    ['reports.close', 'rpt_2', { answer: 'Go to Graz' }, { report: { answer: 'Go to Graz' } }],
+    ['appeals.vote', 'apl_1', { vote: 'for' }, { appeal: { answers: [{ answer: 'I was in Graz' }] } }],
+    ['appeals.refuse', 'apl_1', { reply: 'Stay in Graz' }, { appeal: { reply: 'Stay in Graz' } }],
+    ['messages.purge', '1', { user_id: person, contains: 'Graz', reason: 'Hanna lied' }, { purge: {} }],
+  ] as const;
+  for (const [operation, target, input, result] of handled)
+    await query(
+      `INSERT INTO actions (guild_id, operation, input, digest, target_id, actor_source, actor_user_id, request_id, claim_by,
+         state, result)
+       VALUES ($1, $2, $3, 'd', $4, 'chat', $5, 'r', now(), 'done', $6)`,
+      ...[guild.id, operation, input, target, guild.moderatorId, result],
+    );
+  const { id: tokenId } = await seedToken(database.database, guild);
+  for (const target of ['1', 'str_1', 'apl_1'])
+    await query(
+      `INSERT INTO approval_requests (token_id, guild_id, operation, target_id, input, digest, request_id, address, expires_at)
+       VALUES ($1, $2, 'messages.purge', $3, $4, 'd', 'r', '', now())`,
+      ...[tokenId, guild.id, target, { user_id: target === '1' ? person : undefined, reason: 'Hanna lied' }],
+    );
 }
 
 test('the records of the guild stay, about nobody: one new id everywhere, without names and texts', async () => {
@@ -377,7 +420,21 @@ test('whoever has a role for a while, or is being acted on, cannot be forgotten 
     },
   );
   await expect(forgotten()).rejects.toThrow('is being done');
+  // One that writes into their ticket what a moderator says about it.
+  await query(
+    "INSERT INTO tickets (id, guild_id, number, subject, opened_by) VALUES ('tkt_1', $1, 1, 'Help', $2)",
+    ...[guild.id, memberId],
+  );
+  await query("UPDATE actions SET operation = 'tickets.close', target_id = 'tkt_1', input = $1", {
+    ticket_id: 'tkt_1',
+    reason: 'Moved to Graz',
+  });
+  await expect(forgotten()).rejects.toThrow('is being done');
   expect(await query('SELECT FROM members WHERE user_id = $1', memberId)).toHaveLength(1);
+  // Nobody knows yet how it ended: whoever finds out has to know which ticket it was.
+  await query("UPDATE actions SET state = 'unknown'");
+  await forgotten();
+  expect(await query('SELECT input FROM actions')).toEqual([{ input: { ticket_id: 'tkt_1' } }]);
 });
 
 test('90 days after the bot left a guild no table has a row of it, and none of its people without other records', async () => {
