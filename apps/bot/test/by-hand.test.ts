@@ -540,6 +540,52 @@ test('a ban that was seen without a name hours ago is not given to who bans the 
   ]);
 });
 
+/** A ban that an import brought, with what its file says of it. Returns the banned, and how to do something by hand. */
+async function importedBan(told: string) {
+  const user = newMember('From East');
+  const { pool } = stage.test.database;
+  const values = [stage.guildId, user, id('owner')];
+  await pool.query("SELECT open_case($1, 'ban', 'ban', $2, 'Elsewhere', $3, NULL, NULL)", values);
+  await pool.query(`UPDATE cases SET import_id = 'imp_1', ${told} WHERE user_id = $1`, [user]);
+  let entries = 0;
+  const byHand = (operation: 'bans.add' | 'bans.lift', minutesAgo: number) => {
+    entries += 1;
+    const at = new Date(Date.now() - minutesAgo * 60_000);
+    const entryId = `${user.slice(0, -1)}${entries}`;
+    const manual = { guildId: stage.guildId, entryId, operation, userId: user, by: id('moderator'), at };
+    return recordManualAction(
+      stage.test.database,
+      { ...manual, reason: null, until: null },
+      stage.sandbox.clientId,
+    );
+  };
+  return { user, byHand };
+}
+
+test.each([
+  ["was given in an hour, as the file's clock is ahead", "issued_at = now() + interval '1 hour'"],
+  [
+    'was lifted in an hour, by the same clock',
+    "issued_at = now() - interval '1 day', ended_at = now() + interval '1 hour', ended_by = issued_by",
+  ],
+])('a ban and its lifting by hand are on record of somebody whose imported ban %s', async (_what, told) => {
+  verifies('bot.ban-events', 'imports.records-only');
+  const banned = await importedBan(told);
+  expect(await banned.byHand('bans.add', 2)).toBe('recorded');
+  expect((await casesOf(banned.user)).map(({ import_id, active }) => [import_id, active])).toEqual([
+    ['imp_1', false],
+    [null, true],
+  ]);
+  expect(await banned.byHand('bans.lift', 1)).toBe('recorded');
+  expect((await casesOf(banned.user)).map(({ active }) => active)).toEqual([false, false]);
+
+  const lifted = await importedBan(told);
+  expect(await lifted.byHand('bans.lift', 1)).toBe('recorded');
+  expect((await casesOf(lifted.user)).filter(({ active }) => active)).toEqual([]);
+  // The log's entries may come late.
+  expect(await lifted.byHand('bans.add', 2)).toBe('unchanged');
+});
+
 test('a hand that comes while Bailiff gives a mute another end waits for how that ends', async () => {
   const user = newMember('Changed');
   const { pool } = stage.test.database;

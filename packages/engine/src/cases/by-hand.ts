@@ -148,10 +148,14 @@ function minutesBetween(from: Date, to: Date): number {
 /** A softban is a ban until the bot lifts it. */
 const OF_KIND = `(kind = $3 OR $3 = 'ban' AND kind = 'softban')`;
 
+/** The times of an imported case are its file's, whose clock may be hours ahead, but for an end that was made here. */
+const ENDED_LATER = `(c.ended_at > $4 AND (c.import_id IS NULL OR c.end_action_id IS NOT NULL
+      OR EXISTS (SELECT FROM discord_log_entries WHERE case_id = c.id)))`;
+
 const laterCase = sql.command({
   parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
-  text: `SELECT FROM cases WHERE guild_id = $1 AND user_id = $2 AND ${OF_KIND}
-    AND (ended_at > $4 OR issued_at > $4
+  text: `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND ${OF_KIND}
+    AND (${ENDED_LATER} OR import_id IS NULL AND issued_at > $4
       OR kind = 'ban' AND case_is_in_force(ended_at, expires_at, $4) AND case_is_enforced(id, import_id)) LIMIT 1`,
 });
 
@@ -202,8 +206,9 @@ async function openCaseAt(
 // sanction.
 const laterCaseOrAction = sql.command({
   parameters: [sql.text, sql.text, sql.oneOf({ CaseKind }), sql.timestamptz],
-  text: `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND ${OF_KIND} AND (ended_at > $4
-    OR coalesce((SELECT created_at FROM actions a WHERE a.id = c.action_id), issued_at) > $4) LIMIT 1`,
+  text: `SELECT FROM cases c WHERE guild_id = $1 AND user_id = $2 AND ${OF_KIND}
+    AND (${ENDED_LATER} OR import_id IS NULL
+      AND coalesce((SELECT created_at FROM actions a WHERE a.id = c.action_id), issued_at) > $4) LIMIT 1`,
 });
 
 const caseJustEnded = sql.command({
