@@ -1,9 +1,9 @@
 -- Removes at most p_most of the cases, notes, identities and tickets that an import brought, and lets their rows come
 -- again. A case with which somebody has done something since stays: one that was changed, linked, appealed, lifted or
--- removed, or to which a file or message was attached. So does a ticket that was noted on or opened again. What was brought
--- with them is older than the import. A ticket goes with all parts of its transcript, or stays with them. Cases of earlier
--- imports that this one ended are open again. Returns how many rows were removed, and when none is left to remove, how
--- many records stay. p has what `importing` wants.
+-- removed, or to which a file or message was attached. So does a ticket that was noted on or opened again. What was
+-- brought with them is older than the import. A ticket goes with all parts of its transcript, or stays with them.
+-- Cases of earlier imports that this one ended are open again, and the appeals against them wait again. Returns how
+-- many rows were removed, and when none is left to remove, how many records stay. p has what `importing` wants.
 CREATE OR REPLACE FUNCTION undo_import(p jsonb, p_most int, OUT removed int, OUT kept int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
@@ -38,10 +38,15 @@ BEGIN
   DELETE FROM cases WHERE id = ANY (records);
   -- Only a record, as its end was: no job follows.
   PERFORM set_config('bailiff.importing', 'yes', true);
-  UPDATE cases SET ended_at = NULL, ended_by = NULL, end_reason = NULL
-  WHERE end_action_id IS NULL AND guild_id = import.guild_id AND import_id <> import.id
-    AND id IN (SELECT unnest(string_to_array(substr(record, 7), ' '))
-      FROM unnest(records) AS record WHERE record LIKE 'ended %');
+  WITH reopened AS (
+    UPDATE cases SET ended_at = NULL, ended_by = NULL, end_reason = NULL
+    WHERE end_action_id IS NULL AND guild_id = import.guild_id AND import_id <> import.id
+      AND id IN (SELECT unnest(string_to_array(substr(record, 7), ' '))
+        FROM unnest(records) AS record WHERE record LIKE 'ended %')
+    RETURNING id)
+  UPDATE appeals SET decided_at = NULL, state = CASE
+    WHEN EXISTS (SELECT FROM appeal_votes WHERE appeal_id = appeals.id) THEN 'in_review' ELSE 'sent' END::"AppealState"
+  WHERE case_id IN (SELECT id FROM reopened) AND state = 'over' AND decided_at >= import.begun_at;
   DELETE FROM notes WHERE id = ANY (records);
   DELETE FROM tickets WHERE id = ANY (records);
   DELETE FROM identities WHERE id = ANY (records);

@@ -364,6 +364,46 @@ test('an undo takes back the ends that the import brought to cases of earlier on
   expect(open.map(({ case_number }) => case_number)).toEqual([one.case_number, mute.case_number]);
 });
 
+test('an end that an import brings decides no appeal, and after its undo the appeal waits again', async () => {
+  verifies('imports.rows', 'imports.undo');
+  const first = await begin();
+  await importRows(web, owner, guild.id, first, [caseRow('1'), caseRow('2'), caseRow('3')]);
+  await finishImport(web, owner, guild.id, first);
+  await query(
+    `INSERT INTO appeals (guild_id, case_id, user_id, answers, language, state, decided_at)
+     SELECT $1, id, user_id, '[]', 'en', CASE case_number WHEN 1 THEN 'sent' WHEN 2 THEN 'in_review' ELSE 'refused' END
+       ::"AppealState", CASE case_number WHEN 3 THEN issued_at END FROM cases WHERE guild_id = $1`,
+    guild.id,
+  );
+  await query(
+    `INSERT INTO appeal_votes (appeal_id, user_id, is_for)
+     SELECT id, $2, true FROM appeals WHERE guild_id = $1 AND state = 'in_review'`,
+    ...[guild.id, guild.moderatorId],
+  );
+  await query('DELETE FROM graphile_worker._private_jobs');
+  const appeals = () =>
+    query(
+      `SELECT a.state, a.decided_by, a.decided_at IS NOT NULL AS is_over FROM appeals a JOIN cases c ON c.id = a.case_id
+       WHERE a.guild_id = $1 ORDER BY c.case_number`,
+      guild.id,
+    );
+  const refused = { state: 'refused', decided_by: null, is_over: true };
+
+  const { id } = await beginImport(web, owner, guild.id, { ...FILE, fileName: 'later.json' });
+  const end = { type: 'end', id: '4', kind: 'ban', user_id: person, ended_at: '2021-05-01T00:00:00Z' };
+  await importRows(web, owner, guild.id, id, [{ ...end, ended_by: guild.moderatorId }]);
+  const over = { state: 'over', decided_by: null, is_over: true };
+  expect(await appeals()).toEqual([over, over, refused]);
+  await undoImport(web, owner, guild.id, id);
+  const waiting = { decided_by: null, is_over: false };
+  expect(await appeals()).toEqual([
+    { ...waiting, state: 'sent' },
+    { ...waiting, state: 'in_review' },
+    refused,
+  ]);
+  expect(await query("SELECT FROM graphile_worker._private_jobs WHERE key LIKE 'tell_appeal%'")).toEqual([]);
+});
+
 test('one end can end very many cases of a person, and an undo takes it back from all of them', async () => {
   verifies('imports.rows', 'imports.undo');
   const first = await begin();
