@@ -15,12 +15,14 @@ SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_
 #variable_conflict use_column
 DECLARE
   import imports := importing(p);
+  -- The rows that did not come before.
+  coming jsonb;
   fresh jsonb;
   parts jsonb;
   ending record;
   last_case int;
   last_ticket int;
-  bytes bigint := octet_length(p->>'rows');
+  bytes bigint;
   -- The bounds of identities (packages/engine/src/servers/identities.ts).
   most_of_person CONSTANT int := 10;
   most_of_guild CONSTANT int := 50000;
@@ -28,15 +30,24 @@ DECLARE
 BEGIN
   -- Discord is asked for the names of these people after those of everybody else (meet_person).
   PERFORM set_config('bailiff.importing', 'yes', true);
-  IF (SELECT sum(brought) + jsonb_array_length(p->'rows') > p_most OR sum(brought_bytes) + bytes > p_most_bytes
-      FROM imports WHERE guild_id = import.guild_id AND undone_at IS NULL) THEN
-    RETURN QUERY SELECT (r->>'place')::int, 'full', NULL::int FROM jsonb_array_elements(p->'rows') AS r;
-    RETURN;
-  END IF;
-
   IF EXISTS (SELECT FROM jsonb_array_elements(p->'rows') AS r WHERE r->>'type' = 'identity') THEN
     -- As whoever adds one by hand does, so that nobody gets the same one meanwhile.
     PERFORM pg_advisory_xact_lock(hashtextextended('identities:' || import.guild_id, 0));
+  END IF;
+  -- What came before uses up nothing when its file is sent again.
+  SELECT coalesce(jsonb_agg(r), '[]'), sum(octet_length(r::text)) INTO coming, bytes
+  FROM jsonb_array_elements(p->'rows') AS r
+  WHERE NOT imported_before(import.guild_id, import.source, r->>'external_id');
+  IF (SELECT sum(brought) + jsonb_array_length(coming) > p_most OR sum(brought_bytes) + bytes > p_most_bytes
+      FROM imports WHERE guild_id = import.guild_id AND undone_at IS NULL) THEN
+    RETURN QUERY
+    SELECT (r->>'place')::int,
+      CASE WHEN imported_before(import.guild_id, import.source, r->>'external_id') THEN 'known' ELSE 'full' END, NULL::int
+    FROM jsonb_array_elements(p->'rows') AS r;
+    RETURN;
+  END IF;
+
+  IF EXISTS (SELECT FROM jsonb_array_elements(coming) AS r WHERE r->>'type' = 'identity') THEN
     SELECT array_agg(external_id) INTO beyond FROM (
       SELECT r->>'external_id' AS external_id,
         row_number() OVER (ORDER BY (r->>'place')::int)
@@ -44,9 +55,8 @@ BEGIN
         OR row_number() OVER (PARTITION BY r->>'user_id' ORDER BY (r->>'place')::int)
           + (SELECT count(*) FROM identities WHERE guild_id = import.guild_id AND user_id = r->>'user_id')
           > most_of_person AS is_beyond
-      FROM jsonb_array_elements(p->'rows') AS r
-      WHERE r->>'type' = 'identity'
-        AND NOT imported_before(import.guild_id, import.source, r->>'external_id')) AS fitting
+      FROM jsonb_array_elements(coming) AS r
+      WHERE r->>'type' = 'identity') AS fitting
     WHERE is_beyond;
   END IF;
 
@@ -56,13 +66,12 @@ BEGIN
       -- Those of one moment keep the order of the file, which comes in several steps.
       CASE WHEN r->>'type' <> 'end' THEN id_at(r->>'id_prefix', (r->>'issued_at')::timestamptz,
         import.brought + (row_number() OVER (ORDER BY (r->>'place')::int))::int) END
-    FROM jsonb_array_elements(p->'rows') AS r WHERE r->>'type' <> 'messages'
-      AND NOT imported_before(import.guild_id, import.source, r->>'external_id')
+    FROM jsonb_array_elements(coming) AS r WHERE r->>'type' <> 'messages'
       AND r->>'external_id' <> ALL (coalesce(beyond, '{}'))
     ON CONFLICT DO NOTHING RETURNING external_id, record_id)
   SELECT coalesce(jsonb_agg(row ORDER BY (row->>'place')::int), '[]') INTO fresh FROM (
     SELECT DISTINCT ON (external_id) r || jsonb_build_object('id', record_id) AS row
-    FROM came JOIN jsonb_array_elements(p->'rows') AS r ON r->>'external_id' = external_id
+    FROM came JOIN jsonb_array_elements(coming) AS r ON r->>'external_id' = external_id
     ORDER BY external_id, (r->>'place')::int) AS firsts;
 
   INSERT INTO guild_counters (guild_id) VALUES (import.guild_id) ON CONFLICT DO NOTHING;
@@ -135,22 +144,23 @@ BEGIN
   WITH came AS (
     INSERT INTO imported_rows (guild_id, source, external_id, import_id, record_id)
     SELECT import.guild_id, import.source, r->>'external_id', t.import_id, k.id
-    FROM jsonb_array_elements(p->'rows') AS r
+    FROM jsonb_array_elements(coming) AS r
       JOIN imported_rows t ON t.guild_id = import.guild_id AND t.source = import.source
         AND t.external_id = r->'more'->>'ticket_id'
       JOIN tickets k ON k.id = t.record_id AND k.status = 'closed' AND k.reopened_at IS NULL
-    WHERE r->>'type' = 'messages' AND NOT imported_before(import.guild_id, import.source, r->>'external_id')
+    WHERE r->>'type' = 'messages'
     FOR NO KEY UPDATE OF k
     ON CONFLICT DO NOTHING RETURNING external_id, record_id)
   SELECT coalesce(jsonb_agg(row), '[]') INTO parts FROM (
     SELECT DISTINCT ON (external_id) r || jsonb_build_object('id', record_id) AS row
-    FROM came JOIN jsonb_array_elements(p->'rows') AS r ON r->>'external_id' = external_id
+    FROM came JOIN jsonb_array_elements(coming) AS r ON r->>'external_id' = external_id
     ORDER BY external_id, (r->>'place')::int) AS firsts;
   fresh := fresh || parts;
 
   PERFORM import_more(import, fresh);
 
-  UPDATE imports SET brought = brought + jsonb_array_length(fresh), brought_bytes = brought_bytes + bytes
+  UPDATE imports SET brought = brought + jsonb_array_length(fresh), brought_bytes = brought_bytes + (
+    SELECT coalesce(sum(octet_length((r - 'id')::text)), 0) FROM jsonb_array_elements(fresh) AS r)
   WHERE id = import.id;
   RETURN QUERY
   SELECT g.place, CASE WHEN f.place IS NOT NULL THEN 'new'

@@ -688,6 +688,59 @@ test('a guild takes a bounded number of bytes', async () => {
   expect(await importRows(web, owner, guild.id, id, [row])).toEqual([{ fate: 'full' }]);
 });
 
+test("what came before uses none of a guild's bytes when it is sent again, and is known also when they are used up", async () => {
+  verifies('archive.bad-input');
+  const owner = await callOf(database, web, guild.ownerId);
+  const file = { source: 'bailiff', fileName: 'a.jsonl', fileSize: 1 } as const;
+  const { id } = await beginImport(web, owner, guild.id, file);
+  const at = '2024-05-06T00:00:00Z';
+  const message = {
+    id: snowflake(),
+    author_id: guild.strangerId,
+    author_name: 'a',
+    sent_at: at,
+    attachments: [],
+  };
+  const note = (name: string) => ({
+    type: 'note',
+    id: name,
+    user_id: snowflake(),
+    text: 'Hello',
+    written_at: at,
+  });
+  const ticket = {
+    type: 'ticket',
+    id: 'tkt_known',
+    subject: 'Help',
+    opened_by: guild.strangerId,
+    opened_at: at,
+    closed_at: at,
+  };
+  const part = {
+    type: 'messages',
+    ticket_id: 'tkt_known',
+    part: 1,
+    messages: [{ ...message, text: 'Hello' }],
+  };
+  const rows = [note('1'), ticket, part];
+  const send = async (sent: readonly object[]) =>
+    (await importRows(web, owner, guild.id, id, sent)).map(({ fate }) => fate);
+  const bytes = async () => {
+    const text = 'SELECT brought_bytes::int AS bytes FROM imports WHERE id = $1';
+    return (await database.database.pool.query<{ bytes: number }>(text, [id])).rows[0]?.bytes;
+  };
+  expect(await send(rows)).toEqual(['new', 'new', 'new']);
+  const once = await bytes();
+  expect(once).toBeGreaterThan(JSON.stringify(rows).length / 2);
+  expect(await send(rows)).toEqual(['known', 'known', 'known']);
+  expect(await bytes()).toBe(once);
+  await database.database.pool.query(
+    'UPDATE imports SET brought = 250000, brought_bytes = 1024::bigint ^ 3 WHERE id = $1',
+    [id],
+  );
+  expect(await send([...rows, note('2')])).toEqual(['known', 'known', 'known', 'full']);
+});
+
 test('a guild takes 250,000 rows; those of other guilds and of what was undone do not count', async () => {
   verifies('archive.bad-input');
   const brought = async (at: SeededGuild, rows: number, isUndone = false) => {
