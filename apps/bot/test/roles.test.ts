@@ -54,6 +54,25 @@ test('where Discord refuses nothing is on record, and a role whose answer was lo
   expect([has(), await measures()]).toEqual([false, []]);
 });
 
+test('a role whose answer was lost is found also after the bot has changed the roles of many others', async () => {
+  verifies('roles.crash');
+  const { control, clientId } = stage.sandbox;
+  control.addFault({ route: '/guilds/*/members/*/roles/*', method: 'PUT', status: 504, when: 'after' });
+  control.addFault({ route: '/guilds/*/audit-logs', method: 'GET', status: 400 });
+  expect(await refusalOf(give())).toMatchObject({ details: { outcome: 'unknown' } });
+  control.clearFaults();
+  for (let n = 0; n < 50; n += 1) {
+    control.members({ action: 'add_role', user: 'helper', role: 'Artist', by: clientId });
+    control.members({ action: 'remove_role', user: 'helper', role: 'Artist', by: clientId });
+  }
+  const { pool } = stage.test.database;
+  await pool.query("UPDATE actions SET created_at = now() - interval '2 minutes', looked_at = NULL");
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  const ended = "SELECT state FROM actions WHERE operation = 'roles.give' AND state <> 'unknown'";
+  expect(await stage.row(ended)).toEqual({ state: 'done' });
+  expect(await measures()).toEqual([{ kind: 'role' }]);
+});
+
 test('a role whose giving is found out late keeps the end that a moderator has given it since', async () => {
   verifies('roles.crash');
   await give('Artist', troll(), 'owner', 60);

@@ -29,7 +29,12 @@ export async function auditLogEntryOf(
   effect: LoggedEffect,
   signal: AbortSignal,
 ): Promise<AuditEntry | EntryNotFound> {
-  const query = { user_id: deps.botUserId, action_type: String(effect.event) };
+  // Discord gives the latest hundred. Without the target, a busy guild's would soon be all about others.
+  const query = {
+    user_id: deps.botUserId,
+    action_type: String(effect.event),
+    target_id: effect.targetId,
+  };
   const entries = await readAuditLog(deps, action.guildId, query, signal);
   if (entries === null) return 'unreadable';
   const entry = entries.find(
