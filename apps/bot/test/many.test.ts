@@ -424,6 +424,56 @@ test('a mass action is not undone while it runs', async () => {
   await ended('bans.undo', 'owner', { massId: many.id });
 });
 
+/** Holds the next ban of this person at Discord. */
+const holdBan = (user: string) =>
+  stage.sandbox.control.addFault({ route: `/guilds/*/bans/${user}`, method: 'PUT', held: true });
+const fatesOf = async ({ id }: Many) =>
+  (await pageOf(id, 10)).data.map(({ spared, state, error }) => ({ spared, state, error }));
+const LEFT_ALONE = { spared: 'already', state: null, error: null };
+
+test('whom a moderator bans before their turn keeps that ban, also when the mass ban is undone', async () => {
+  verifies('mass.effects', 'mass.undo', 'bot.never-undo-foreign');
+  const ids = join(5);
+  const last = ids.at(-1) ?? '';
+  const made = await preview({ users: ids.join(' ') });
+  for (const user of ids.slice(0, 3)) holdBan(user);
+  const banning = banMany(made, { duration_minutes: 60 });
+  await stage.row("SELECT FROM actions WHERE target_id = $1 AND operation = 'bans.add'", [ids[2]]);
+  stage.sandbox.control.bans({ user: last, by: 'owner', reason: 'Their own doing' });
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [last]);
+  stage.sandbox.control.clearFaults();
+  const many = await banning;
+  expect(many).toMatchObject({ done: 4, failed: 0, unknown: 0, not_tried: 0 });
+  expect((await fatesOf(many)).at(-1)).toEqual(LEFT_ALONE);
+  const cases = () => rows('SELECT reason, ended_at, expires_at FROM cases WHERE user_id = $1', [last]);
+  const theirs = [{ reason: 'Their own doing', ended_at: null, expires_at: null }];
+  expect(await cases()).toEqual(theirs);
+  expect(await ended('bans.undo', 'owner', { massId: many.id })).toMatchObject({ done: 4 });
+  expect([bans(), await cases()]).toEqual([[last], theirs]);
+});
+
+test('a mass ban leaves a ban that was being given when their turn came', async () => {
+  verifies('mass.effects', 'bot.never-undo-foreign');
+  const [raider = ''] = join(1);
+  const made = await preview({ users: raider });
+  holdBan(raider);
+  const given = stage.act('bans.add', 'owner', { user_id: raider, reason: 'Their own doing' });
+  await stage.row(
+    "SELECT FROM actions WHERE target_id = $1 AND operation = 'bans.add' AND state = 'running'",
+    [raider],
+  );
+  const banning = banMany(made, { duration_minutes: 60 });
+  await stage.row("SELECT FROM actions WHERE target_id = $1 AND actor_source = 'system'", [raider]);
+  stage.sandbox.control.clearFaults();
+  await given;
+  const many = await banning;
+  expect(many).toMatchObject({ done: 0, failed: 0, unknown: 0, not_tried: 0 });
+  expect(await fatesOf(many)).toEqual([LEFT_ALONE]);
+  expect(await rows('SELECT reason, ended_at FROM cases WHERE user_id = $1', [raider])).toEqual([
+    { reason: 'Their own doing', ended_at: null },
+  ]);
+});
+
 const OF_TEN = 10;
 
 /** A preview of new people, who cannot be banned until the faults are cleared. */

@@ -5,6 +5,7 @@ import { NOBODY_CAME } from '#src/calls/settle.ts';
 import { submitCall, type WriteCall } from '#src/calls/submit.ts';
 import { patience } from '#src/database/database-errors.ts';
 import { inTransaction } from '#src/database/transaction.ts';
+import { SANCTIONED, spareSanctioned } from './people-lists.ts';
 
 /** The actions of a mass action under way at once, at most. Others of the guild have their turn in between. */
 const OPEN_AT_ONCE = 3;
@@ -19,22 +20,24 @@ const FOR_ALL = `('BOT_MISSING_PERMISSION', 'TWO_FACTOR_REQUIRED', 'BAN_LIMIT')`
 export type Work = 'do' | 'undo';
 
 /** The ban or mute that this list gave somebody is in force, and nobody has replaced it since. */
-const STILL_IN_FORCE = `EXISTS (SELECT FROM person_lists l
-      JOIN cases c ON c.guild_id = l.guild_id AND c.user_id = p.user_id AND c.action_id = p.action_id
-      WHERE l.action_id = p.list_id AND case_is_in_force(c.ended_at, c.expires_at))`;
+const STILL_IN_FORCE = `EXISTS (SELECT FROM cases c WHERE c.guild_id = l.guild_id AND c.user_id = p.user_id
+    AND c.action_id = p.action_id AND case_is_in_force(c.ended_at, c.expires_at))`;
 
-/** The column with the action of each work, and the people who are to have one. */
+/**
+ * The column with the action of each work, and who may have one: before somebody's turn, and between two tries, a
+ * moderator may have decided about them.
+ */
 const OWN = {
-  do: { column: 'action_id', due: 'true' },
-  // Between two tries, a moderator may have decided about somebody.
-  undo: { column: 'undo_action_id', due: `(a.state NOT IN ('failed', 'cancelled') OR ${STILL_IN_FORCE})` },
-} as const satisfies Record<Work, { column: string; due: string }>;
+  do: { column: 'action_id', may: `NOT ${SANCTIONED}` },
+  undo: { column: 'undo_action_id', may: STILL_IN_FORCE },
+} as const satisfies Record<Work, { column: string; may: string }>;
 
 const mayPass = `(a.state IN ('failed', 'cancelled') AND a.error->'details'->>'outcome' = 'not_performed'
   AND a.error->'details'->>'permanent' IS DISTINCT FROM 'true' AND p.attempts < ${MOST_ATTEMPTS})`;
 
-const peopleOf = (work: Work) => `FROM listed_people p LEFT JOIN actions a ON a.id = p.${OWN[work].column}
-  WHERE p.list_id = $1 AND p.spared IS NULL AND ${OWN[work].due}`;
+const peopleOf = (work: Work) => `FROM listed_people p JOIN person_lists l ON l.action_id = p.list_id
+  LEFT JOIN actions a ON a.id = p.${OWN[work].column}
+  WHERE p.list_id = $1 AND p.spared IS NULL AND (a.state NOT IN ('failed', 'cancelled') OR ${OWN[work].may})`;
 
 const countOf = (work: Work) =>
   sql.statement({
@@ -118,8 +121,15 @@ export interface ManyCounts {
   readonly refusal: ActionError | null;
 }
 
-export function countsOf({ pool }: Pick<Database, 'pool'>, listId: string, work: Work): Promise<ManyCounts> {
-  return STATEMENTS[work].count.only(pool, [listId]);
+export async function countsOf(
+  { pool }: Pick<Database, 'pool'>,
+  listId: string,
+  work: Work,
+): Promise<ManyCounts> {
+  const counts = await STATEMENTS[work].count.only(pool, [listId]);
+  // Afterwards: whoever is left out of these counts for that reason is marked by now.
+  if (work === 'do') await spareSanctioned.run(pool, [listId]);
+  return counts;
 }
 
 /** The one call on a person of a list. */
@@ -163,13 +173,13 @@ const massOfAction = sql.statement({
   text: `SELECT CASE WHEN p.action_id = $1 THEN l.kind || 's.add' ELSE l.kind || 's.lift' END AS operation
     FROM listed_people p JOIN person_lists l ON l.action_id = p.list_id AND l.guild_id = $2
     JOIN actions m ON m.id = CASE WHEN p.action_id = $1 THEN l.taken_by ELSE l.undone_by END
-    WHERE (p.action_id = $1 OR p.undo_action_id = $1 AND ${STILL_IN_FORCE}) AND p.spared IS NULL AND p.user_id = $3
-      AND m.state = 'running' AND m.actor_user_id = $4`,
+    WHERE (p.action_id = $1 AND ${OWN.do.may} OR p.undo_action_id = $1 AND ${OWN.undo.may})
+      AND p.spared IS NULL AND p.user_id = $3 AND m.state = 'running' AND m.actor_user_id = $4`,
 });
 
 /**
- * Whether a system action is that of a person on the list of a mass action that runs now. An undoing only lifts what is
- * in force still: while its effect waited for its turn, a moderator may have banned or muted the person anew.
+ * Whether a system action is that of a person on the list of a mass action that runs now. While it waited for its turn,
+ * a moderator may have banned or muted the person: that is neither replaced nor lifted.
  */
 export async function isOfMany(
   { pool }: Pick<Database, 'pool'>,

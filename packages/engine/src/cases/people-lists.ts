@@ -72,14 +72,18 @@ const takeList = sql.command({
   text: 'UPDATE person_lists SET taken_by = $2 WHERE action_id = $1',
 });
 
-/** Who was banned or muted since the preview is left to whoever did that. An import did neither. */
-const spareSanctioned = sql.command({
+/** Whether a person `p` of a list `l` has a ban or mute in force, like those that the list gives. An import gives none. */
+export const SANCTIONED = `EXISTS (SELECT FROM cases c WHERE c.guild_id = l.guild_id AND c.user_id = p.user_id
+    AND c.kind::text = l.kind::text AND case_is_in_force(c.ended_at, c.expires_at)
+    AND case_is_enforced(c.id, c.import_id))`;
+
+/** Who was banned or muted since the preview, but not by its list, is left to whoever did that. */
+export const spareSanctioned = sql.command({
   parameters: [sql.text],
   text: `UPDATE listed_people p SET spared = 'already' FROM person_lists l
     WHERE l.action_id = $1 AND p.list_id = l.action_id AND p.spared IS NULL
-      AND EXISTS (SELECT FROM cases c WHERE c.guild_id = l.guild_id AND c.user_id = p.user_id
-        AND c.kind::text = l.kind::text AND case_is_in_force(c.ended_at, c.expires_at)
-        AND case_is_enforced(c.id, c.import_id))`,
+      AND NOT EXISTS (SELECT FROM actions a WHERE a.id = p.action_id AND a.state NOT IN ('failed', 'cancelled'))
+      AND ${SANCTIONED}`,
 });
 
 interface Taken {
@@ -162,7 +166,7 @@ const PAGE_OF_PEOPLE = `SELECT true AS found, (
             WHEN a.state = 'cancelled' THEN 'failed'
             WHEN a.id IS NULL AND m.state NOT IN ('pending', 'running') THEN 'not_tried'
             ELSE 'waiting' END,
-          'error', coalesce(u.error, a.error),
+          'error', CASE WHEN p.spared IS NULL THEN coalesce(u.error, a.error) END,
           'case_number', (SELECT c.case_number FROM cases c
             WHERE c.guild_id = $1 AND c.user_id = p.user_id AND c.action_id = p.action_id)) ORDER BY p.place), '[]')
         FROM listed_people p
