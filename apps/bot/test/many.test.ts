@@ -322,7 +322,6 @@ test('what Discord refuses to all ends it, and what it refuses to one is told wi
   for (const [code, reason] of [
     [RESTJSONErrorCodes.MissingPermissions, 'BOT_MISSING_PERMISSION'],
     [RESTJSONErrorCodes.TwoFactorAuthenticationIsRequired, 'TWO_FACTOR_REQUIRED'],
-    [RESTJSONErrorCodes.MaximumNumberOfNonGuildMemberBansHasBeenExceeded, 'BAN_LIMIT'],
   ] as const) {
     const made = await preview({ users: ids.join('\n') });
     stage.sandbox.control.addFault({
@@ -371,6 +370,26 @@ test('what Discord refuses to all ends it, and what it refuses to one is told wi
     many.id,
   ]);
   expect((await pageOf(many.id, 1)).data).toMatchObject([{ user_id: first, state: 'failed' }]);
+});
+
+test('where Discord takes no more bans of people who left, the members are banned all the same', async () => {
+  verifies('mass.fates', 'mass.effects');
+  const [gone = '', ...members] = join(6);
+  stage.sandbox.control.members({ action: 'leave', user: gone });
+  const made = await preview({ users: [gone, ...members].join(' '), include_left: true });
+  const code = RESTJSONErrorCodes.MaximumNumberOfNonGuildMemberBansHasBeenExceeded;
+  stage.sandbox.control.addFault({
+    route: `/guilds/*/bans/${gone}`,
+    method: 'PUT',
+    status: 400,
+    body: { code, message: 'Maximum number of bans for non-guild members have been exceeded' },
+    times: null,
+  });
+  const many = await banMany(made);
+  expect(many).toMatchObject({ done: 5, failed: 1, unknown: 0, not_tried: 0 });
+  expect(bans().toSorted()).toEqual(members.toSorted());
+  const error = expect.stringContaining('no more bans of people who are not members');
+  expect((await pageOf(many.id, 1)).data).toMatchObject([{ user_id: gone, state: 'failed', error }]);
 });
 
 test('a preview of more than an hour ago bans nobody, and a younger one those whom it names', async () => {

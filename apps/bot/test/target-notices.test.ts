@@ -274,7 +274,7 @@ test('who is banned is told although another guild, whose bans Discord refuses, 
        INSERT INTO actions (guild_id, operation, input, digest, target_type, target_id, actor_source, actor_user_id,
          request_id, claim_by, state, error)
        VALUES ($1, 'bans.add', '{}', '', 'user', $3, 'chat', $2, 'req_limit', now(), 'failed',
-         '{"code": "FORBIDDEN", "status": 403, "message": "", "details": {"reason": "BAN_LIMIT"}}') RETURNING id)
+         '{"code": "FORBIDDEN", "status": 403, "message": "", "details": {"reason": "TWO_FACTOR_REQUIRED"}}') RETURNING id)
      INSERT INTO target_notices (action_id, state) SELECT id, 'told' FROM refused`,
     [elsewhere.id, elsewhere.ownerId, userId],
   );

@@ -257,9 +257,25 @@ test('nobody opens ticket after ticket, and a crowd cannot fill the guild with c
   expect((await open()).body).toMatchObject({ ticket: { status: 'open' } });
 });
 
-test('a limit of bans that Discord named keeps others from being told for a day', async () => {
+test('a member is told of their ban also after Discord took no more bans of people who left', async () => {
   verifies('errors.permanent');
-  const body = { message: 'Maximum number of bans', code: 30_035 };
+  const [gone, member] = [newMember(stage.sandbox), newMember(stage.sandbox)];
+  await acquaint(stage, member);
+  stage.sandbox.control.members({ action: 'leave', user: gone });
+  stage.sandbox.control.addFault({
+    method: 'PUT',
+    route: `/guilds/*/bans/${gone}`,
+    status: 400,
+    body: { message: 'Maximum number of bans for non-guild members have been exceeded', code: 30_035 },
+  });
+  expect(await refusalOf(ban(gone))).toMatchObject({ details: { reason: 'BAN_LIMIT' } });
+  await ban(member);
+  expect(sentTo(member)).toBe(1);
+});
+
+test('a refusal that holds for the whole server keeps others from being told for a day', async () => {
+  verifies('errors.permanent');
+  const body = { message: 'Two factor is required for this operation', code: 60_003 };
   stage.sandbox.control.addFault({
     method: 'PUT',
     route: '/guilds/*/bans/*',
@@ -270,7 +286,7 @@ test('a limit of bans that Discord named keeps others from being told for a day'
   const refusedTo = async () => {
     const userId = newMember(stage.sandbox);
     await acquaint(stage, userId);
-    expect(await refusalOf(ban(userId))).toMatchObject({ details: { reason: 'BAN_LIMIT' } });
+    expect(await refusalOf(ban(userId))).toMatchObject({ details: { reason: 'TWO_FACTOR_REQUIRED' } });
     return sentTo(userId);
   };
   expect([await refusedTo(), await refusedTo()]).toEqual([1, 0]);

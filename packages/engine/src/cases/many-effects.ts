@@ -14,7 +14,7 @@ const MOST_ATTEMPTS = 5;
 /** By then recovery has looked at what a dead worker left, and what certainly did not happen is tried again. */
 const SURE_AFTER = '5 minutes';
 /** Refusals of Discord that everybody else on the list would meet too. */
-const FOR_ALL = `('BOT_MISSING_PERMISSION', 'TWO_FACTOR_REQUIRED', 'BAN_LIMIT')`;
+const FOR_ALL = `('BOT_MISSING_PERMISSION', 'TWO_FACTOR_REQUIRED')`;
 
 /** The work on a list: the one effect on each of its people, or undoing it. */
 export type Work = 'do' | 'undo';
