@@ -88,6 +88,64 @@ test('of two banned people with the same name none is unbanned by it', async () 
   for (const { user_id, display_name } of rows) await rename(user_id, display_name);
 });
 
+test('the whole name of a ban of years ago is looked for behind all newer bans, and frees none of a namesake', async () => {
+  verifies('chat.suggest-sanctioned');
+  const { troll, newcomer } = stage.people;
+  const { pool } = stage.test.database;
+  const { rows: before } = await pool.query(
+    'SELECT user_id, display_name FROM known_names WHERE user_id = ANY ($1)',
+    [[troll, newcomer]],
+  );
+  const rename = (userId: string | undefined, name: string) =>
+    pool.query('UPDATE known_names SET display_name = $2 WHERE user_id = $1', [userId, name]);
+  await pool.query("UPDATE cases SET issued_at = '2022-01-01' WHERE case_number = 1");
+  await pool.query('ALTER TABLE cases DISABLE TRIGGER USER'); // no job for each of these cases
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
+     SELECT new_id('ban'), $1, -n, 'ban', (8 * 10::numeric ^ 17 + n)::text, 'Raid', 'm', now() - interval '1 year'
+     FROM generate_series(1, 1001) AS n`,
+    [stage.guildId],
+  );
+  await pool.query('ALTER TABLE cases ENABLE TRIGGER USER');
+  await pool.query(
+    `INSERT INTO known_names (user_id, username, display_name, guild_ids)
+     SELECT user_id, 'twin' || -case_number, 'Twin of many', ARRAY[$1] FROM cases WHERE case_number < 0`,
+    [stage.guildId],
+  );
+  const unban = (user: string) => stage.says('moderator', 'unban', { user });
+  const notOne = (name: string) => new RegExp(`^Not done\\. user: “${name}” is not one person`);
+
+  await rename(newcomer, 'Twin');
+  await rename(troll, 'TWIN');
+  expect(await unban('twin')).toMatch(notOne('twin'));
+  // It looks the same in a list, with a letter that nobody types.
+  await rename(troll, 'Twín');
+  expect(await unban('Twin')).toMatch(notOne('Twin'));
+  await rename(newcomer, 'Other');
+  expect(await unban('Twin')).toMatch(notOne('Twin'));
+  // A ban that has run out and that the bot could not lift still bans.
+  await rename(newcomer, 'Twin');
+  await rename(troll, 'Twin');
+  await pool.query(
+    'UPDATE cases SET expires_at = now(), end_failed_at = now() WHERE guild_id = $1 AND case_number = 1',
+    [stage.guildId],
+  );
+  expect(await unban('twin')).toMatch(notOne('twin'));
+  await pool.query(
+    'UPDATE cases SET expires_at = NULL, end_failed_at = NULL WHERE guild_id = $1 AND case_number = 1',
+    [stage.guildId],
+  );
+
+  await rename(troll, 'Twin of old');
+  expect(await unban('twin of OLD')).toMatch(/^Done\. Lift the ban of/);
+  expect(await stage.says('moderator', 'ban', { user: 'troll', reason: 'Spam' })).toMatch(/^Done\./);
+  for (const { user_id, display_name } of before) await rename(user_id, display_name);
+  await pool.query(
+    'DELETE FROM known_names WHERE user_id IN (SELECT user_id FROM cases WHERE case_number < 0)',
+  );
+  await pool.query('DELETE FROM cases WHERE case_number < 0');
+});
+
 test('the whole name of one of them, an id and a mention all do; anything else says what to write', async () => {
   verifies('chat.suggest-sanctioned');
   const { troll, newcomer } = stage.people;

@@ -6,7 +6,7 @@ import { type AuditFilter, listAuditLog } from './audit/audit-log.ts';
 import { readForPage } from './calls/read-call.ts';
 import { listCases } from './cases/case-list.ts';
 import { CASE_STANDINGS, type CaseFilters } from './cases/case-search.ts';
-import { peopleWithCase } from './cases/in-force.ts';
+import { peopleWithCase, personCalled } from './cases/in-force.ts';
 import { recentMasses } from './cases/people-lists.ts';
 import { FROM_THE_START, peopleOnRecord } from './guilds/people-pages.ts';
 import { searchPeople } from './guilds/people-search.ts';
@@ -140,12 +140,16 @@ export function dashboardLists(): ListOfCrowd[] {
   return [...audit, ...cases, ...tickets, ...appeals, ...people, ...onRecord, masses];
 }
 
-/** What chat suggests while a command is typed. */
+/** What chat suggests while a command is typed, and how it looks up a name that was typed. */
 export function suggestions(): ListOfCrowd[] {
-  return (['ban', 'mute'] as const).flatMap((kind) =>
-    ['', 'User', 'zzz', CROWD.personId].map((text) => ({
+  return (['ban', 'mute'] as const).flatMap((kind) => [
+    ...['', 'User', 'zzz', CROWD.personId].map((text) => ({
       what: `people with a ${kind} ${text}`,
       run: (db: Database) => peopleWithCase(db, CROWD.guildId, kind, text),
     })),
-  );
+    ...['User', 'zzz'].map((name) => ({
+      what: `the person with a ${kind} called ${name}`,
+      run: (db: Database) => personCalled(db, CROWD.guildId, kind, name),
+    })),
+  ]);
 }

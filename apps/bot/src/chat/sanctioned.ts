@@ -1,6 +1,6 @@
 import { type CaseKind, entryOf, type OperationName } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
-import { type PersonInForce, peopleWithCase } from '@bailiff/engine/cases/in-force';
+import { type PersonInForce, peopleWithCase, personCalled } from '@bailiff/engine/cases/in-force';
 import type { Engine } from '@bailiff/engine/engine';
 import { personIdIn } from '@bailiff/engine/guilds/people-search';
 import { type Locale, translator } from '@bailiff/messages';
@@ -37,8 +37,8 @@ function labelOf({ userId, caseNumber, username, displayName }: PersonInForce): 
 }
 
 /**
- * The id of the person who was picked from the suggestions, or written as an id, a mention or the whole name of one of
- * them.
+ * The id of the person who was picked from the suggestions, or written as an id, a mention or the whole name of the only
+ * person who has it.
  *
  * @throws InputProblem that names the option, and ApiError as `authorizePerson` before a name is looked up
  */
@@ -53,12 +53,10 @@ export async function sanctionedId(
   if (id !== null) return id;
   const { guildId, userId, locale, option } = asker;
   await authorizePerson(engine, { operation, guildId, userId });
-  const called = (name: string | null) => name?.toLowerCase() === text.toLowerCase();
-  const found = await peopleWithCase(engine.db, guildId, concernedBy(operation), text);
-  const [person, ...others] = found.filter((each) => called(each.username) || called(each.displayName));
-  if (person === undefined || others.length > 0) {
+  const person = await personCalled(engine.db, guildId, concernedBy(operation), text);
+  if (person === null) {
     const t = translator(locale, 'chat');
     throw new InputProblem(t('options.notOnePerson', { option, name: oneLine(text, MOST_LABEL) }));
   }
-  return person.userId;
+  return person;
 }

@@ -179,7 +179,7 @@ export const LASTING = 'ended_at IS NULL AND expires_at IS NULL';
 // That `expires_at` is not null follows. Said as well, the planner expects far fewer rows.
 export const RUNNING = 'ended_at IS NULL AND expires_at > now()';
 const EXPIRED = 'ended_at IS NULL AND expires_at <= now()';
-const NOT_LIFTED = 'ended_at IS NULL AND end_failed_at IS NOT NULL';
+export const NOT_LIFTED = 'ended_at IS NULL AND end_failed_at IS NOT NULL';
 
 /** The SQL of a standing in parts, each with an index: a strike or warning has no term, a mute always has one. */
 export function partsOf(kind: CaseKind, standing: CaseStanding | undefined): readonly string[] {

@@ -1,5 +1,6 @@
 import { CaseKind, type Database, type RowOf, sql } from '@bailiff/prisma';
-import { LASTING, RUNNING } from './case-search.ts';
+import { mayBeNamed } from '#src/guilds/people-search.ts';
+import { LASTING, NOT_LIFTED, RUNNING } from './case-search.ts';
 
 /**
  * How many permanent cases are looked at, the latest first, and how many that end, those that last longest first. Whoever
@@ -35,6 +36,29 @@ const peopleInForce = sql.statement({
     ORDER BY c.issued_at DESC, c.case_number DESC LIMIT ${MOST_FOUND}`,
 });
 
+/** Rows of a table of names whose whole name is $3, as it is searched for. */
+const called = (table: string, guildIds: string) =>
+  `SELECT n.user_id, n.username, n.display_name FROM ${table} n
+   WHERE ${mayBeNamed(guildIds, 'name_to_search($3)')}
+     AND name_to_search($3) IN (name_to_search(n.username), name_to_search(n.display_name))`;
+
+/**
+ * All people are looked at, not the latest cases: of two namesakes one may have been banned years ago. A ban that has run
+ * out and that the bot could not lift stands all the same.
+ */
+const peopleCalled = sql.statement({
+  parameters: [sql.text, sql.oneOf({ CaseKind }), sql.text],
+  columns: { user_id: sql.text, username: sql.text, display_name: sql.text },
+  // The best plan depends on the name.
+  prepared: false,
+  text: `SELECT p.user_id, p.username, p.display_name
+    FROM (${called('members', 'ARRAY[n.guild_id]')} UNION ALL ${called('known_names', 'n.guild_ids')}
+      AND NOT EXISTS (SELECT FROM members m WHERE m.guild_id = $1 AND m.user_id = n.user_id)) AS p
+    WHERE EXISTS (SELECT FROM cases WHERE guild_id = $1 AND user_id = p.user_id AND kind = $2
+      AND (${LASTING} OR ${RUNNING} OR $2 = 'ban' AND ${NOT_LIFTED}))
+    LIMIT 2`,
+});
+
 /** A person with a case that is in force. The names are null if they are not known. */
 export interface PersonInForce {
   readonly userId: string;
@@ -51,6 +75,22 @@ export async function peopleWithCase(
   text: string,
 ): Promise<PersonInForce[]> {
   return (await peopleInForce.all(pool, [guildId, kind, text.trim()])).map(personOf);
+}
+
+/**
+ * The id of the only person with a case of a kind in force whose username or display name is this one; null if there is
+ * none, or another whose name differs in accents or styled letters at most.
+ */
+export async function personCalled(
+  { pool }: Pick<Database, 'pool'>,
+  guildId: string,
+  kind: CaseKind,
+  name: string,
+): Promise<string | null> {
+  const [person, ...others] = await peopleCalled.all(pool, [guildId, kind, name]);
+  if (person === undefined || others.length > 0) return null;
+  const isIt = (own: string) => own.toLowerCase() === name.toLowerCase();
+  return isIt(person.username) || isIt(person.display_name) ? person.user_id : null;
 }
 
 function personOf({ user_id, case_number, username, display_name }: RowOf<typeof PERSON>): PersonInForce {

@@ -48,9 +48,13 @@ const MOST_NAMES = MOST_PEOPLE;
 const namesOf = (alias: string) =>
   `ARRAY[name_to_search(${alias}.username), name_to_search(${alias}.display_name)]`;
 
+/** Whether an index says that the guild's row `n` may have a name with `part`, an SQL expression. */
+export const mayBeNamed = (guildIds: string, part: string): string =>
+  `name_grams(${guildIds}, ${namesOf('n')}) @> name_grams(ARRAY[$1], ARRAY[${part}])`;
+
 /** Rows of a table of names that contain `part`, an SQL expression. */
 const named = (table: string, guildIds: string, part: string) =>
-  `SELECT n.user_id FROM ${table} n WHERE name_grams(${guildIds}, ${namesOf('n')}) @> name_grams(ARRAY[$1], ARRAY[${part}])
+  `SELECT n.user_id FROM ${table} n WHERE ${mayBeNamed(guildIds, part)}
      AND (strpos(name_to_search(n.username), ${part}) > 0 OR strpos(name_to_search(n.display_name), ${part}) > 0)`;
 
 /** People on record whom the viewer may know of. */
