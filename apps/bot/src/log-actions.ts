@@ -4,7 +4,7 @@ import { describeCallIn, type Locale, translator } from '@bailiff/messages';
 import type { Words } from './blocked-text.ts';
 import { replyTo } from './chat/answers.ts';
 import { manyEnded } from './chat/many.ts';
-import { quoted } from './chat/text.ts';
+import { escapedLine, quoted } from './chat/text.ts';
 import { type LogChannelDeps, postToLog } from './log-channel.ts';
 
 /** Operations that open no case and are shown in the log channel: those that `settle_action` adds a job for. */
@@ -81,6 +81,9 @@ function wordedIn(input: unknown, words: Words): unknown {
   );
 }
 
+/** What people wrote as the sentence about an action shows it, with room for what stands around it. */
+const asShown = (text: string) => escapedLine(text, 1_000);
+
 interface Done {
   readonly guildId: string;
   readonly operation: Logged;
@@ -100,13 +103,8 @@ async function textOf(
     const serverId = 'serverId' in parsed.data ? parsed.data.serverId : parsed.data.server_id;
     const server = await db.prisma.gameServer.findUnique({ where: { id: serverId }, select: { name: true } });
     // What the game server answered is for who asked.
-    return describeCallIn(
-      locale,
-      operation,
-      guildId,
-      parsed.data,
-      server === null ? {} : { [serverId]: words(server.name) },
-    );
+    const names = server === null ? {} : { [serverId]: words(server.name) };
+    return describeCallIn(locale, operation, guildId, parsed.data, names, asShown);
   }
   if (isOfMany(operation)) return manyText(guildId, operation, input, result, locale);
   const parsed = parseInput(operation, input);
@@ -134,7 +132,7 @@ function manyText(
 ): string {
   const parsed = parseInput(operation, input);
   if (!parsed.success) return '';
-  const sentence = describeCallIn(locale, operation, guildId, parsed.data, {});
+  const sentence = describeCallIn(locale, operation, guildId, parsed.data, {}, asShown);
   // As above.
   return `${sentence}. ${manyEnded(locale, (result as OutputOf<OfMany>).many)}`;
 }

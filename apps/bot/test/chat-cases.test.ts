@@ -28,7 +28,7 @@ async function cases() {
 
 test('/strike add opens a case, as an action from chat with its audit rows', async () => {
   const answer = await strike('moderator', 'troll', 'Griefing @everyone <@1>');
-  expect(answer).toMatch(/^Done\. Add a major strike to xx_grief_xx \(\d+\) in Harbourlight .*\(case #1\)$/);
+  expect(answer).toMatch(/^Done\. Add a major strike to xx\\_grief\\_xx \(\d+\) in Harbourlight .*\(case #1\)$/);
   expect(await cases()).toMatchObject([
     { kind: 'strike', user_id: stage.people.troll, severity: 'major', issued_by: stage.people.moderator },
   ]);

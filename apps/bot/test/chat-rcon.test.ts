@@ -34,7 +34,7 @@ test('what the server says is shown as it is, with no backtick that ends its blo
   const id = await addGameServer(stage);
   const { message } = await run('admin', 'echo ``` @everyone', id);
   expect(message?.content).toMatch(/^Done\. Run "echo .*" on Survival \(srv_\w+\) in Harbourlight/);
-  expect(message?.content.split('```')).toHaveLength(4);
+  expect(message?.content.split('```')).toHaveLength(3);
   expect(message?.content).toContain('\n```\n`\u200b`\u200b`\u200b @\u200beveryone\n```');
   await stage.row("SELECT FROM audit WHERE operation = 'servers.rcon' AND actor_source = 'chat'");
 });

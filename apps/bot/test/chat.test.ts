@@ -100,7 +100,7 @@ test('commands that differ in one thing from those of this release are registere
 test('a moderator bans with /ban and lifts it with /unban, and is told so in private', async () => {
   const banned = await say('moderator', 'ban', { user: 'troll', reason: 'Spam @everyone', duration: '2d' });
   expect(banned).toMatch(
-    /^Done\. Ban xx_grief_xx \(\d+\) in Harbourlight .* for 2 days: "Spam @everyone" \(case #1\)$/,
+    /^Done\. Ban xx\\_grief\\_xx \(\d+\) in Harbourlight .* for 2 days: "Spam @everyone" \(case #1\)$/,
   );
   expect(bans()).toEqual([stage.people.troll]);
   await stage.row("SELECT FROM actions WHERE actor_source = 'chat' AND actor_user_id = $1", [

@@ -107,13 +107,13 @@ describe('in a guild', () => {
   test.each([
     [
       'de',
-      /^Erledigt\. xx_grief_xx \(\d+\) auf Harbourlight \(\d+\) für 2 Tage stummschalten: "Spam" \(Fall #\d+\)$/,
+      /^Erledigt\. xx\\_grief\\_xx \(\d+\) auf Harbourlight \(\d+\) für 2 Tage stummschalten: "Spam" \(Fall #\d+\)$/,
     ],
-    ['fr', /^C’est fait\. Réduire xx_grief_xx .* pour 2\u00a0jours\u00a0: "Spam" \(dossier n° \d+\)$/],
-    ['es-419', /^Hecho\. Silenciar a xx_grief_xx .* durante 2 días: "Spam" \(caso n\.º \d+\)$/],
-    ['pt-BR', /^Pronto\. Silenciar xx_grief_xx .* por 2 dias: "Spam" \(caso nº \d+\)$/],
+    ['fr', /^C’est fait\. Réduire xx\\_grief\\_xx .* pour 2\u00a0jours\u00a0: "Spam" \(dossier n° \d+\)$/],
+    ['es-419', /^Hecho\. Silenciar a xx\\_grief\\_xx .* durante 2 días: "Spam" \(caso n\.º \d+\)$/],
+    ['pt-BR', /^Pronto\. Silenciar xx\\_grief\\_xx .* por 2 dias: "Spam" \(caso nº \d+\)$/],
     // We do not speak it; the guild's language is English.
-    ['ja', /^Done\. Mute xx_grief_xx .* for 2 days: "Spam" \(case #\d+\)$/],
+    ['ja', /^Done\. Mute xx\\_grief\\_xx .* for 2 days: "Spam" \(case #\d+\)$/],
   ])('a moderator whose client speaks %s is answered so', async (locale, answer) => {
     expect(await says(locale, 'mute', { user: 'troll', reason: 'Spam', duration: '2d' })).toMatch(answer);
   });

@@ -346,8 +346,10 @@ test('what opens no case is shown too: purges, commands on game servers, and tic
     `Done. Deleted 2 messages in <#${channelId}>. They are kept for 30 days.\n"Off"`,
   );
   const serverId = await addGameServer(stage);
-  await stage.act('servers.rcon', 'owner', { serverId, command: 'say hello' });
-  expect(await postAbout('Run a command on a game server')).toMatch(/^Run "say hello" on Survival \(srv_/);
+  await stage.act('servers.rcon', 'owner', { serverId, command: 'say [docs](https://evil.test) _hello_' });
+  expect(await postAbout('Run a command on a game server')).toMatch(
+    /^Run "say \[docs\]\\\(https:\/\/evil\.test\) \\_hello\\_" on Survival \(srv_/,
+  );
   const { body } = await stage.act('tickets.open', 'owner', { subject: 'Griefed' });
   const { ticket } = body as { ticket: { id: string; number: number; channel_id: string } };
   expect(await postAbout('Open a ticket')).toBe(

@@ -195,6 +195,41 @@ test('the answer of a game server is whole: in the message, cut with a word, or 
   );
 });
 
+test('what people wrote is shown as text in the sentence about what was done', () => {
+  const done = (operation: 'bans.add' | 'servers.rcon' | 'bans.undo', input: object, body: object) =>
+    replyTo(operation, input as never, body as never, {
+      ...SPOKEN,
+      names: { '1': '_john_doe_', srv_1: 'Night\n**Watch**' },
+    }).content ?? '';
+  const banned = (reason: string) =>
+    done('bans.add', { user_id: '1', reason }, { ban: { user_id: '1', case_number: 5 } });
+  expect(banned('Spamming links\nSecond offence')).toBe(
+    'Done. Ban \\_john\\_doe\\_ (1) in guild 3 permanently: "Spamming links Second offence" (case #5)',
+  );
+  expect(banned('See [https://discord.com/login](https://evil.test)')).toContain(
+    'login]\\(https://evil.test)"',
+  );
+  expect(banned('**bold** ||secret|| `code` A\u202eB')).toContain(
+    '"\\*\\*bold\\*\\* \\|\\|secret\\|\\| \\`code\\` A\\\\u202eB"',
+  );
+  expect(banned('x'.repeat(512)).length).toBeLessThan(700);
+  expect(banned('_'.repeat(512)).length).toBeLessThan(700);
+  const ran = (command: string) =>
+    done(
+      'servers.rcon',
+      { serverId: 'srv_1', command },
+      { run: { output: 'a ` b', output_bytes: 5, truncated: false } },
+    );
+  // No fence or code of the command reaches into the block below.
+  for (const ticks of ['```', '````', '`', '``````']) {
+    expect(ran(`say ${ticks}`).match(/(?<!\\)`/g)).toHaveLength(2 * 3 + 1);
+  }
+  expect(ran('say hi')).toMatch(
+    /^Done\. Run "say hi" on Night \\\*\\\*Watch\\\*\\\* \(srv_1\) in guild 3\.\n```\n/,
+  );
+  expect(ran('_'.repeat(1446)).length).toBeLessThan(900);
+});
+
 test('a sanction without an end says so, and one with an end says when', () => {
   const ban = { user_id: '1', case_number: 7, expires_at: null } as OutputOf<'bans.change'>['ban'];
   const changed = (expires_at: string | null) =>

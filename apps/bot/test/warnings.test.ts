@@ -44,7 +44,7 @@ test('/warn opens a case without points and tells the member; /unwarn removes it
   verifies('warnings.chat', 'warnings.no-points');
   const { troll, moderator } = stage.people;
   const answer = await stage.says('moderator', 'warn', { user: 'troll', reason: 'Mind your language' });
-  expect(answer).toMatch(/^Done\. Warn xx_grief_xx .*: "Mind your language" \(case #\d+\)$/);
+  expect(answer).toMatch(/^Done\. Warn xx\\_grief\\_xx .*: "Mind your language" \(case #\d+\)$/);
   const { number } = await caseOf(troll);
   await stage.sandbox.until(() => directMessagesTo(troll).length > 0);
   expect(directMessagesTo(troll).join()).toMatch(/You were warned on \*\*Harbourlight.*It counts no points/s);

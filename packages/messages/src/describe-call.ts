@@ -12,6 +12,8 @@ export interface CallSpeech {
   readonly locale: Locale;
   readonly operations: Translator<'operations'>;
   readonly names: Translator<'names'>;
+  /** How texts and names that people wrote are shown. */
+  readonly show: (text: string) => string;
 }
 
 const ENGLISH = { operations, names };
@@ -25,6 +27,7 @@ function englishSpeech(): CallSpeech {
     locale: DEFAULT_LOCALE,
     operations: makeTranslator<'operations'>(DEFAULT_LOCALE, messages, 'operations'),
     names: makeTranslator<'names'>(DEFAULT_LOCALE, messages, 'names'),
+    show: visible,
   };
   return inEnglish;
 }
@@ -43,20 +46,20 @@ export function describeCall<N extends OperationName>(
 ): string {
   const { sentence, summary } = entryOf(name);
   if (sentence === undefined) return summary;
-  const { locale } = speech;
+  const { locale, show } = speech;
   const label = (kind: Parameters<SentenceFormatter['name']>[0] | 'guild', id: string) => {
     const known = Object.hasOwn(names, id) ? names[id] : undefined;
-    return known === undefined ? speech.names(kind, { id }) : `${visible(known)} (${id})`;
+    return known === undefined ? speech.names(kind, { id }) : `${show(known)} (${id})`;
   };
   const parts = sentence(input, {
     name: label,
-    quote: (text) => (text === undefined ? '' : `"${visible(text)}"`),
+    quote: (text) => (text === undefined ? '' : `"${show(text)}"`),
     length: (amount, unit) => lengthIn(locale, unit === 'minute' ? amount * 60 : amount),
   });
   return byKey(speech.operations)(`${name}.sentence`, { guild: label('guild', guildId), ...parts });
 }
 
 /** A text that cannot disguise the sentence around it, nor end its quotation. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return showUnseen(text.replace(/["\\]/g, (character) => `\\${character}`));
 }

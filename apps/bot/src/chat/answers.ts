@@ -13,7 +13,7 @@ import { previewReply, undoReply } from './many.ts';
 import { moderatorsText } from './moderators.ts';
 import { notesText, noteText, ticketNotesText } from './notes.ts';
 import { onlineText } from './online-players.ts';
-import { defused, moment, quoted } from './text.ts';
+import { defused, escapedLine, moment, quoted } from './text.ts';
 import { ticketStatisticsText } from './ticket-statistics.ts';
 import { caseReply, LONGEST_REASON_ALONE } from './whole-case.ts';
 
@@ -189,7 +189,9 @@ function sentenceOf<N extends ChatOperation>(
   input: InputOf<N>,
   { guildId, locale, names }: Spoken,
 ): string {
-  return describeCallIn(locale, operation, guildId, input, names);
+  return describeCallIn(locale, operation, guildId, input, names, (text) =>
+    escapedLine(text, LONGEST_REASON_ALONE),
+  );
 }
 
 function caseNumberIn(body: object): string | null {
@@ -206,7 +208,7 @@ function outputReply(
   spoken: Spoken,
 ): Reply {
   const t = translator(spoken.locale, 'chat');
-  const what = `${sentenceOf('servers.rcon', input, spoken).slice(0, 400)}.`;
+  const what = `${sentenceOf('servers.rcon', input, spoken)}.`;
   const done = [
     t('done', { what }),
     ...(run.truncated ? [t('rcon.cut', { bytes: run.output_bytes })] : []),

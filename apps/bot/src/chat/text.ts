@@ -16,11 +16,16 @@ export function oneLine(text: string, most: number): string {
 export function escapedLine(text: string, most: number): string {
   let room = most;
   for (;;) {
-    const line = withoutMaskedLinks(escapeMarkdown(oneLine(text, room)));
+    const line = withoutMaskedLinks(withoutFormatting(oneLine(text, room)));
     if (line.length <= most) return line;
     // A character brings one backslash at most.
     room = Math.max(1, room - Math.ceil((line.length - most) / 2));
   }
+}
+
+/** Each backtick is escaped here: of four in a row, discord.js leaves one. */
+function withoutFormatting(text: string): string {
+  return escapeMarkdown(text, { codeBlock: false, inlineCode: false }).replaceAll('`', '\\`');
 }
 
 /** Text in which no link shows as another text. */
