@@ -66,6 +66,16 @@ test('/massban asks for the number again, bans exactly those, and /massunban und
   expect(bans()).toEqual([]);
 });
 
+test('who has lost the capability is told so before they fill in a form', async () => {
+  verifies('mass.chat', 'bot.chat.same-capability');
+  const [first = ''] = join(1);
+  const asked = await give('massban', { users: first });
+  await stage.test.database.pool.query('DELETE FROM role_grants');
+  const pressed = await press(asked);
+  expect(pressed.modal).toBeNull();
+  expect(pressed.responses.at(-1)?.message?.content).toMatch(/^Not done\. .*bans\.write/);
+});
+
 test('the file says in the reader’s language why somebody was not banned', async () => {
   verifies('mass.chat');
   const [first = '', second = ''] = join(2);

@@ -5,7 +5,7 @@ import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { bot } from './harness.ts';
 
 let stage: ChatStage;
-chatGuildForEachTest({ Moderator: ['messages.purge'] }, (next) => {
+const { spoil } = chatGuildForEachTest({ Moderator: ['messages.purge'] }, (next) => {
   stage = next;
 });
 
@@ -30,6 +30,7 @@ async function ask(options: Record<string, string | number | boolean>) {
     command: 'purge',
     channel: 'off-topic',
     options,
+    wait_ms: 60_000,
   });
   return { content: message?.content ?? '', message_id: message?.id ?? '', button: buttonOf(message) };
 }
@@ -78,6 +79,32 @@ test('the button works once', async () => {
     "SELECT FROM actions WHERE operation = 'messages.purge'",
   );
   expect(rows).toHaveLength(1);
+});
+
+test('the two minutes of the button begin when it is shown, however long the counting took', async () => {
+  // The clock of requests to Discord goes back with it afterwards.
+  spoil();
+  write('troll', 3);
+  let aheadMs = 0;
+  const clocks = ([Date, performance] as const).map((clock) => {
+    const now = clock.now.bind(clock);
+    return vi.spyOn(clock, 'now').mockImplementation(() => now() + aheadMs);
+  });
+  onTestFinished(() => {
+    for (const clock of clocks) clock.mockRestore();
+  });
+  const { control } = stage.sandbox;
+  const route = '/channels/{channel_id}/messages';
+  control.addFault({ method: 'GET', route, held: true });
+  const asking = ask({ count: 3, user: 'troll' });
+  await stage.sandbox.until(() =>
+    stage.sandbox.requests.some((request) => request.method === 'GET' && request.route === route),
+  );
+  aheadMs += 44_000;
+  control.clearFaults();
+  const asked = await asking;
+  aheadMs += 80_000;
+  expect((await press(asked)).message?.content).toMatch(/^Done\. Deleted 3 messages/);
 });
 
 test('nobody else sees the button', async () => {

@@ -250,6 +250,8 @@ const WITH_MESSAGES = [
   ChannelType.AnnouncementThread,
 ] as const;
 const FOR_POSTS = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
+// Not media channels: Discord's description of its API has no such type for an option, and a refusal of one command
+// would leave all of them unregistered. The public API takes their ids.
 const WITH_SETTINGS = [
   ...FOR_POSTS,
   ChannelType.GuildVoice,

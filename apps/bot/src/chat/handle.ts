@@ -184,7 +184,8 @@ async function pressed(deps: Answering, interaction: ButtonInteraction<Where>): 
   else if (stopped !== null) await pressedStop(deps, interaction, stopped);
   else if (report !== null) await pressedReport(deps, interaction, report);
   else if (isAppealButton(interaction)) await pressedAppeal(deps, interaction);
-  else if (many !== null) await interaction.showModal(manyForm(many, languageOf(interaction)));
+  else if (many !== null)
+    await openForm(deps, interaction, many.operation, () => manyForm(many, languageOf(interaction)));
   else if (page !== null) await pressedPage(deps, interaction, page);
   else if (assigned !== null) await pressedAssign(deps, interaction, assigned);
   else if (closeAnswer !== null) await pressedCloseAnswer(deps, interaction, closeAnswer);

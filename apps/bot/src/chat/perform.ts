@@ -224,13 +224,16 @@ async function askPurge(
   input: PurgeInput,
 ): Promise<Reply> {
   const { guildId, user, createdTimestamp } = interaction;
+  const startedAt = performance.now();
   const locale = languageOf(interaction);
   await authorizePerson(engine, { operation: 'messages.purge', guildId, userId: user.id });
   const { selection, counted } = await countPurge(
     { db: engine.db, api, botUserId },
     { guildId, input, locale },
   );
-  const buttonId = counted === null ? null : purges.ask(user.id, createdTimestamp, counted);
+  // Counting may take a large part of the time for which the button is said to work.
+  const askedAtMs = createdTimestamp + (performance.now() - startedAt);
+  const buttonId = counted === null ? null : purges.ask(user.id, askedAtMs, counted);
   return questionOf(locale, input.channel_id, selection, buttonId);
 }
 
