@@ -21,12 +21,13 @@ async function asked() {
   );
   const question = (await channelWith(2)).messages.at(-1);
   const [row] = (question?.components ?? []) as { components: { custom_id: string; label: string }[] }[];
-  const press = (user: string, label: string) =>
+  const press = (user: string, label: string, more: object = {}) =>
     interact({
       type: 'button',
       user,
       message_id: question?.id ?? '',
       custom_id: row?.components.find((each) => each.label === label)?.custom_id ?? '',
+      ...more,
     });
   return { channel, question, press };
 }
@@ -74,6 +75,59 @@ test('the opener is asked, and closes the ticket or keeps it open; nobody else a
       ?.messages.some(({ content }) => content === `<@${member}> keeps this ticket open.`),
   );
   await expect(press('member', 'Close it')).rejects.toThrow(/usable are: none/);
+});
+
+test('an answer of the opener counts once Discord has taken its first sign, and is shown though Discord loses it', async () => {
+  verifies('tickets.ask');
+  const { press } = await asked();
+  const { control } = stage.sandbox;
+  const callback = { route: '/interactions/*/*/callback', status: 502 };
+  control.addFault({ ...callback, times: null });
+  expect((await press('member', 'Keep it open')).state).toBe('expired');
+  const isAsked = 'SELECT FROM tickets WHERE closes_at IS NOT NULL AND close_asked_at IS NOT NULL';
+  expect((await query(isAsked)).rowCount).toBe(1);
+  control.clearFaults();
+  control.addFault({ ...callback, when: 'after' });
+  control.addFault({ route: '/webhooks/*/*/messages/*', status: 502 });
+  const { message } = await press('member', 'Keep it open');
+  expect(message?.content).toBe(`<@${stage.people.member}> keeps this ticket open.`);
+  expect(message?.components).toEqual([]);
+  expect((await query(isAsked)).rowCount).toBe(0);
+});
+
+test('the opener who presses the same button again, because Discord lost the answer, reads what became of the ticket', async () => {
+  verifies('tickets.ask');
+  const { press } = await asked();
+  const { control, requests } = stage.sandbox;
+  control.addFault({ route: '/webhooks/*/*/messages/*', status: 502, times: null });
+  control.addFault({ route: '/webhooks/*/*', status: 502, times: null });
+  await press('member', 'Keep it open', { wait_ms: 0 });
+  await stage.sandbox.until(() =>
+    requests.some(({ method, path }) => method === 'POST' && path.startsWith('/webhooks/')),
+  );
+  control.clearFaults();
+  await stage.row('SELECT FROM tickets WHERE closes_at IS NULL AND close_asked_at IS NULL');
+  const refused = await press('moderator', 'Keep it open');
+  expect(refused.message?.content).toMatch(/^Nothing was changed\. Only who opened/);
+  const { message } = await press('member', 'Keep it open');
+  expect(message?.content).toBe(`<@${stage.people.member}> keeps this ticket open.`);
+  expect(message?.components).toEqual([]);
+});
+
+test('the opener who answers reads what became of the ticket though the question is deleted meanwhile', async () => {
+  verifies('tickets.ask');
+  const { channel, press, question } = await asked();
+  const { control, requests } = stage.sandbox;
+  control.addFault({ route: '/webhooks/*/*/messages/*', held: true });
+  const before = requests.length;
+  const answered = press('member', 'Keep it open');
+  await stage.sandbox.until(() =>
+    requests.slice(before).some(({ method, path }) => method === 'PATCH' && path.startsWith('/webhooks/')),
+  );
+  control.messages({ action: 'delete', user: 'owner', channel, message_id: question?.id ?? '' });
+  control.clearFaults();
+  const { message } = await answered;
+  expect(message?.content).toBe(`<@${stage.people.member}> keeps this ticket open.`);
 });
 
 test('the opener who presses Close closes the ticket at once, and the record says so', async () => {

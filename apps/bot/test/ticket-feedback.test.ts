@@ -131,6 +131,49 @@ test('a rating counts once, also if two buttons are pressed at once', async () =
   expect(await query("SELECT FROM audit WHERE operation = 'tickets.rate'")).toHaveLength(1);
 });
 
+test('a rating that Discord loses is shown when its button is pressed again, and one that fails can be given again', async () => {
+  verifies('tickets.feedback.once');
+  await switchOn();
+  await closed();
+  const message = await asked();
+  const buttons = buttonsOf(message ?? {});
+  const rates = (rating: number, more = {}) =>
+    interact({
+      type: 'button',
+      user: 'member',
+      message_id: message?.id ?? '',
+      custom_id: buttons[rating - 1]?.custom_id ?? '',
+      ...more,
+    });
+  const ratings = () => query('SELECT rating FROM ticket_feedback');
+  const { control, requests } = stage.sandbox;
+  control.addFault({ route: '/interactions/*/*/callback', status: 502, times: null });
+  expect((await rates(4)).state).toBe('expired');
+  expect(await ratings()).toEqual([{ rating: null }]);
+  control.clearFaults();
+
+  await query('ALTER TABLE ticket_feedback RENAME TO out_of_order');
+  expect((await rates(4)).message?.content).toMatch(/^Something went wrong on our side\..*\nRequest `req_/);
+  await query('ALTER TABLE out_of_order RENAME TO ticket_feedback');
+
+  control.addFault({ route: '/webhooks/*/*/messages/*', status: 502, times: null });
+  control.addFault({ route: '/webhooks/*/*', status: 502, times: null });
+  const repeats = requests.length;
+  await rates(4, { wait_ms: 0 });
+  await stage.sandbox.until(() =>
+    requests
+      .slice(repeats)
+      .some(({ method, path }) => method === 'POST' && /^\/webhooks\/\d+\/[^/]+$/.test(path)),
+  );
+  control.clearFaults();
+  expect((await rates(2)).message?.content).toBe(OVER);
+  const again = await rates(4);
+  expect(again.message?.content).toBe('Thank you. You gave 4 of 5 for the help with ticket #1.');
+  expect(buttonsOf(again.message ?? {}).map(({ label }) => label)).toEqual(['Add a few words']);
+  expect(await ratings()).toEqual([{ rating: 4 }]);
+  expect(await query("SELECT FROM audit WHERE operation = 'tickets.rate'")).toHaveLength(1);
+});
+
 test('a button of an earlier closing, a late one, and one after the bot left the guild change nothing', async () => {
   verifies('tickets.feedback.once');
   await switchOn();

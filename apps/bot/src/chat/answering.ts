@@ -1,4 +1,4 @@
-import type { InputOf, OperationName } from '@bailiff/core';
+import type { EventName, InputOf, OperationName } from '@bailiff/core';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { newRequestId } from '@bailiff/engine/calls/request-id';
 import type { Engine } from '@bailiff/engine/engine';
@@ -115,7 +115,7 @@ export async function unlessRefused<Needed extends object>(
 /** An answer that Discord did not take: whose, and whether what they asked for was done. */
 export class NotAnswered extends Error {
   readonly about: {
-    readonly operation: OperationName;
+    readonly operation: OperationName | EventName;
     readonly request_id: string;
     readonly outcome: Outcome;
   };

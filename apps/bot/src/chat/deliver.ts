@@ -52,8 +52,8 @@ export async function acknowledge(interaction: Deferrable, defer: () => Promise<
 
 /**
  * Sends the outcome to the person who asked. They must learn of it because it has already happened. If Discord loses
- * the answer it is sent again, and if Discord limits that route or does not respond, it is sent as a new message. (The
- * library would queue another edit behind the one that hangs.)
+ * the answer it is sent again, and if Discord limits that route or does not respond, or somebody has deleted the message,
+ * it is sent as a new one. (The library would queue another edit behind the one that hangs.)
  */
 export async function deliver(interaction: Deferrable, answer: InteractionEditReplyOptions): Promise<void> {
   const edit = () => within(ANSWER_MS, interaction.editReply(answer));
@@ -65,9 +65,13 @@ export async function deliver(interaction: Deferrable, answer: InteractionEditRe
   } catch (error) {
     // If the command closed a ticket, its channel is deleted, and the answer with it.
     if (hasCode(error, Code.UnknownChannel)) return;
-    if (!isLost(error) && !(error instanceof RateLimitError)) throw error;
+    const isUnseen = isLost(error) || error instanceof RateLimitError || hasCode(error, Code.UnknownMessage);
+    if (!isUnseen) throw error;
     const { flags: _, ...message } = answer;
-    await interaction.followUp({ ...message, content: answer.content ?? '', flags: MessageFlags.Ephemeral });
+    const followUp = { ...message, content: answer.content ?? '', flags: MessageFlags.Ephemeral } as const;
+    await interaction.followUp(followUp).catch((refusal: unknown) => {
+      if (!hasCode(refusal, Code.UnknownChannel)) throw refusal;
+    });
   }
 }
 

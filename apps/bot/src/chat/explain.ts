@@ -9,10 +9,12 @@ export class GoesOn extends Error {}
 
 /** A request that failed, and the person to tell. */
 export interface Refused {
-  readonly guildId: string;
+  /** Null in direct messages. */
+  readonly guildId: string | null;
   readonly requestId: string;
   readonly locale: Locale;
-  readonly operation: OperationName;
+  /** Absent for what is no operation. */
+  readonly operation?: OperationName;
   /** The number of the requested case. */
   readonly number?: number | null;
 }
@@ -49,12 +51,14 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 function reasonOf(error: ApiError, { locale, operation, number }: Refused): string {
-  const missing = error.code === 'NOT_FOUND' ? sayMissing(locale, operation, String(number ?? '')) : null;
+  const isMissing = error.code === 'NOT_FOUND' && operation !== undefined;
+  const missing = isMissing ? sayMissing(locale, operation, String(number ?? '')) : null;
   return missing ?? sayError(translator(locale, 'errors'), error);
 }
 
 /** The people who can grant what is missing. */
 async function ownerHint({ db }: Engine, { guildId, locale }: Refused): Promise<string> {
+  if (guildId === null) return '';
   const guild = await db.prisma.guild.findUnique({ where: { id: guildId }, select: { ownerId: true } });
   const ownerId = guild?.ownerId;
   return ownerId === undefined ? '' : ` ${translator(locale, 'errors')('owner', { owner: `<@${ownerId}>` })}`;

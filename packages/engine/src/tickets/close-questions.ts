@@ -39,7 +39,7 @@ const kept = sql.statement({
   parameters: [sql.text, sql.text, sql.text],
   columns: TICKET,
   text: `UPDATE tickets SET close_asked_at = NULL, close_asked_by = NULL, closes_at = NULL, close_agreed_at = NULL
-    WHERE id = $1 AND guild_id = $2 AND opened_by = $3 AND status <> 'closed' AND close_asked_at IS NOT NULL
+    WHERE id = $1 AND guild_id = $2 AND opened_by = $3 AND status <> 'closed'
     RETURNING ${TICKET_COLUMNS}`,
 });
 
@@ -54,8 +54,8 @@ const isClosing = sql.statement({
 });
 
 /**
- * The answer of a ticket's opener. Null if nobody asks them any more, if it is somebody else's ticket, or if it is too
- * late to keep it open.
+ * The answer of a ticket's opener. Null if it is somebody else's ticket, if it is too late to keep it open, or if nobody
+ * asks them any more and they do not say once more that it stays open: they may not have seen that it does.
  */
 export function answerCloseQuestion(
   db: Database,

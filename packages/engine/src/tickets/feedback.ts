@@ -77,6 +77,13 @@ const rate = sql.statement({
     SELECT number FROM changed`,
 });
 
+const isRated = sql.statement({
+  parameters: [sql.text, sql.timestamptz, sql.text, sql.int],
+  columns: { number: sql.int },
+  text: `SELECT t.number FROM ticket_feedback f, tickets t, guilds g
+    WHERE ${ASKED} AND f.rating = $4 AND f.text IS NULL`,
+});
+
 const addWords = sql.statement({
   parameters: [sql.text, sql.timestamptz, sql.text, sql.text],
   columns: { number: sql.int },
@@ -86,24 +93,35 @@ const addWords = sql.statement({
     SELECT number FROM changed`,
 });
 
-/** The number of the ticket, once its opener has rated the help. Null if they cannot, or have done so before. */
+const isExplained = sql.statement({
+  parameters: [sql.text, sql.timestamptz, sql.text, sql.text],
+  columns: { number: sql.int },
+  text: `SELECT t.number FROM ticket_feedback f, tickets t, guilds g WHERE ${ASKED} AND f.text = $4`,
+});
+
+/**
+ * The number of the ticket, once its opener has rated the help. Null if they cannot, or have rated it otherwise before.
+ * Who presses the same button again may not have seen the answer.
+ */
 export async function rateTicket(
   db: Queryable,
   { ticketId, closedAt }: Closing,
   userId: string,
   rating: number,
 ): Promise<number | null> {
-  return (await rate.first(db, [ticketId, closedAt, userId, rating]))?.number ?? null;
+  const given = [ticketId, closedAt, userId, rating] as const;
+  return ((await rate.first(db, given)) ?? (await isRated.first(db, given)))?.number ?? null;
 }
 
-/** The number of the ticket, once a text was added to a rating. Null if none can be added, or one was before. */
+/** The number of the ticket, once a text was added to a rating. Null if none can be added, or another one was before. */
 export async function explainRating(
   db: Queryable,
   { ticketId, closedAt }: Closing,
   userId: string,
   text: string,
 ): Promise<number | null> {
-  return (await addWords.first(db, [ticketId, closedAt, userId, text]))?.number ?? null;
+  const given = [ticketId, closedAt, userId, text] as const;
+  return ((await addWords.first(db, given)) ?? (await isExplained.first(db, given)))?.number ?? null;
 }
 
 const FEEDBACK = {
