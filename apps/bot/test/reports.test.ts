@@ -3,6 +3,7 @@ import { messagesOf } from '@bailiff/engine/cases/evidence';
 import { expect, test } from 'vitest';
 import { OpenReports } from '#src/chat/reports.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { newMember } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest(
@@ -159,6 +160,25 @@ test.each(Object.entries(SINCE))(
     ]);
   },
 );
+
+test('what another bot answers to a command in the channel can be reported, and acted on', async () => {
+  verifies('reports.message');
+  await allowReports();
+  const scam = newMember(stage.sandbox, 'Free nitro');
+  const content = 'Free nitro at evil.example';
+  const { messages } = stage.sandbox.control.messages({ user: scam, answers: 'troll', content });
+  const id = messages[0]?.id ?? '';
+  const reported = await stage.picks('member', 'Report this message', id);
+  expect(await stage.fills('member', reported, { reason: 'Scam' })).toMatch(
+    new RegExp(`^Done\\. Report #1 is with the moderators\\. <@${scam}> is not told of it`),
+  );
+  expect((await postOf(1)).text).toContain(content);
+  const striking = await stage.picks('moderator', 'Strike for this message', id);
+  expect(await stage.fills('moderator', striking, { severity: ['minor'], reason: 'Scam' })).toMatch(
+    /^Done\./,
+  );
+  await stage.row('SELECT FROM cases WHERE user_id = $1', [scam]);
+});
 
 test('a post that a moderator has deleted does not come back, and nothing goes on trying', async () => {
   verifies('reports.queue');

@@ -290,8 +290,10 @@ async function chosenOfMessage(
   const { targetMessage: message, channelId } = interaction;
   if (isFormOperation(operation)) {
     const locale = languageOf(interaction);
-    // A webhook writes as a user with its own id, who does not exist. (Answers to commands have one too.)
-    if (message.webhookId === message.author.id) {
+    // A webhook writes as a user with its own id, who does not exist. What a bot answers to commands names its application
+    // as the webhook, which has the id of the bot.
+    const { webhookId, applicationId, author } = message;
+    if (webhookId === author.id && webhookId !== applicationId) {
       const content = translator(locale, 'chat')('forms.byWebhook');
       await interaction.reply({ content, flags: MessageFlags.Ephemeral });
       return;

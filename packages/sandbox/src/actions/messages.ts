@@ -77,8 +77,9 @@ export function makeMessage(
     ...(origin.interaction === undefined
       ? {}
       : {
-          webhook_id: world.applicationId,
-          application_id: world.applicationId,
+          // A bot has the id of its application.
+          webhook_id: origin.author.id,
+          application_id: origin.author.id,
           interaction_metadata: origin.interaction.metadata,
         }),
     ...(reply === undefined

@@ -4,6 +4,7 @@ import {
   deleteMessage,
   editMessage,
   type MessageContent,
+  type MessageOrigin,
   postMessage,
   setPinned,
   storeFiles,
@@ -11,6 +12,7 @@ import {
 import { ControlError } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
 import type { Channel, Message, Poll, User } from '#src/model.ts';
+import { userPayload } from '#src/payloads.ts';
 import { channelPermissions, isTimedOut } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 import { type FileRequest, readFile } from './files.ts';
@@ -42,6 +44,8 @@ export interface MessageRequest {
   type?: number;
   /** The name of a webhook that writes it in place of the person. */
   webhook?: string;
+  /** Who gave the command that this message answers. The person who writes it stands for the bot of another application. */
+  answers?: string;
   /** What a webhook writes besides its words, or Discord's preview of the links in a person's. */
   embeds?: {
     title?: string;
@@ -68,6 +72,7 @@ export function controlMessages(world: World, body: unknown) {
     'age_seconds',
     'type',
     'webhook',
+    'answers',
     'embeds',
     'files',
   ]);
@@ -131,6 +136,7 @@ function write(world: World, channel: Channel, user: User, fields: Fields): { me
   const webhook = fields.string('webhook', { min: 1, max: 80 });
   const kind = {
     ...(typeof type === 'number' ? { type } : {}),
+    ...(fields.has('answers') ? answerTo(world, channel, userOf(world, fields, 'answers')) : {}),
     ...(typeof webhook === 'string' ? { webhook: { id: world.ids.next(), name: webhook } } : {}),
   };
   const messages = Array.from({ length: count }, (_, index) => {
@@ -149,6 +155,16 @@ function write(world: World, channel: Channel, user: User, fields: Fields): { me
     );
   });
   return { messages };
+}
+
+function answerTo(world: World, channel: Channel, user: User): Pick<MessageOrigin, 'type' | 'interaction'> {
+  const metadata = {
+    id: world.ids.next(),
+    type: 2,
+    user: userPayload(user),
+    authorizing_integration_owners: { 0: channel.guildId ?? '0' },
+  };
+  return { type: 20, interaction: { metadata } };
 }
 
 /** What a message has that is neither words nor files. */
