@@ -1,5 +1,8 @@
+import { ApiError } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
+import { explain } from '#src/chat/explain.ts';
+import { createLog } from '#src/log.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
@@ -52,10 +55,11 @@ const posted = (appealId: string, isReady: (message: Posted) => boolean = () => 
       .flatMap(({ messages }) => messages)
       .find((message) => message.embeds[0]?.footer?.text === appealId && isReady(message)),
   );
-const press = async (appealId: string, button: string, user = 'moderator') =>
+const press = async (appealId: string, button: string, user = 'moderator', locale = 'en-US') =>
   stage.does({
     type: 'button',
     user,
+    locale,
     message_id: (await posted(appealId)).id,
     custom_id: `appeal:${button}:${appealId}`,
   });
@@ -108,6 +112,27 @@ test('an imported ban that does not stand at Discord ends when somebody lifts it
     path.startsWith(`/guilds/${stage.guildId}/bans/`),
   );
   expect(ofGuild.map(({ method }) => method)).not.toContain('DELETE');
+});
+
+test('who accepts an appeal that the database does not give reads that it failed, and can accept it again', async () => {
+  verifies('appeals.accepted-by-lifting');
+  await takeAppeals();
+  await stage.says('moderator', 'strike add', { user: 'troll', reason: 'Spam', severity: 'minor' });
+  const id = await appealed();
+  await posted(id);
+  await rows('ALTER TABLE appeals RENAME TO out_of_order');
+  const failed = await press(id, 'accept').finally(() => rows('ALTER TABLE out_of_order RENAME TO appeals'));
+  expect(failed.message?.content).toMatch(/^Something went wrong on our side\..*\nRequest `req_/);
+  expect((await press(id, 'accept')).message?.content).toMatch(/^Done\. Remove/);
+});
+
+test('who is refused reads what they lack, though the database does not say who could grant it', async () => {
+  spoil();
+  await rows('ALTER TABLE guilds RENAME TO out_of_order');
+  const denied = new ApiError('CAPABILITY_DENIED', 'Denied.', { details: { missing: ['bans.write'] } });
+  const refused = { guildId: stage.guildId, requestId: 'req_1', locale: 'en' } as const;
+  const content = await explain(stage.engine, denied, refused, createLog('silent', []));
+  expect(content).toMatch(/^Not done\. .*bans\.write.*\nRequest `req_1`$/);
 });
 
 test('an appeal of marks alone is posted too, within what Discord takes', async () => {

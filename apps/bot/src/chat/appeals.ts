@@ -75,12 +75,15 @@ async function accept(
 ): Promise<void> {
   const { guildId } = interaction;
   const locale = languageOf(interaction);
-  const found = await appealById(deps.engine.db, appealId);
+  // What fails here is told below: Discord already says that the bot is thinking.
+  const [read] = await Promise.allSettled([appealById(deps.engine.db, appealId)]);
+  const found = read.status === 'fulfilled' ? read.value : null;
   const appeal = found?.guild_id === guildId ? found : null;
   const ending =
     appeal === null ? null : endingOf(appeal, translator(locale, 'chat')('appeals.acceptReason'));
   const needed = ending?.operation ?? 'appeals.get';
   await fulfil(deps, interaction, needed, async (requestId) => {
+    if (read.status === 'rejected') throw read.reason;
     // First, so that who may do nothing about an appeal does not learn how it stands.
     await authorizePerson(deps.engine, { operation: needed, guildId, userId: interaction.user.id });
     if (appeal === null || ending === null) {

@@ -56,10 +56,10 @@ function reasonOf(error: ApiError, { locale, operation, number }: Refused): stri
   return missing ?? sayError(translator(locale, 'errors'), error);
 }
 
-/** The people who can grant what is missing. */
+/** Who can grant what is missing. Empty if that is not known: the refusal itself is told all the same. */
 async function ownerHint({ db }: Engine, { guildId, locale }: Refused): Promise<string> {
   if (guildId === null) return '';
-  const guild = await db.prisma.guild.findUnique({ where: { id: guildId }, select: { ownerId: true } });
-  const ownerId = guild?.ownerId;
-  return ownerId === undefined ? '' : ` ${translator(locale, 'errors')('owner', { owner: `<@${ownerId}>` })}`;
+  const owner = { where: { id: guildId }, select: { ownerId: true } };
+  const guild = await db.prisma.guild.findUnique(owner).catch(() => null);
+  return guild === null ? '' : ` ${translator(locale, 'errors')('owner', { owner: `<@${guild.ownerId}>` })}`;
 }
