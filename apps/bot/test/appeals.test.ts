@@ -92,6 +92,19 @@ test('an appeal is posted with buttons, votes show on it, and accepting lifts th
   await posted(id, isDecided);
 });
 
+test('an accepted appeal is on record in the language of the guild, whatever the moderator speaks', async () => {
+  verifies('appeals.accepted-by-lifting');
+  await takeAppeals();
+  await rows("UPDATE guilds SET language = 'de' WHERE id = $1", stage.guildId);
+  await stage.says('moderator', 'ban', { user: 'troll', reason: 'Genug' });
+  const id = await appealed();
+  const { message } = await press(id, 'accept', 'moderator', 'fr');
+  expect(message?.content).toMatch(/^C’est fait\./);
+  expect(await rows('SELECT end_reason FROM cases WHERE user_id = $1', idOf('troll'))).toEqual([
+    { end_reason: 'Einspruch angenommen' },
+  ]);
+});
+
 test('an imported ban that does not stand at Discord ends when somebody lifts it, and so its appeal is accepted', async () => {
   verifies('appeals.accepted-by-lifting', 'imports.records-only');
   await takeAppeals();

@@ -3,7 +3,7 @@ import { appealById, type PostedAppeal } from '@bailiff/engine/appeals/appeal-po
 import { isWaiting } from '@bailiff/engine/appeals/appeals';
 import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
-import { type Locale, translator } from '@bailiff/messages';
+import { DEFAULT_LOCALE, type Locale, localeOf, translator } from '@bailiff/messages';
 import {
   type APIModalInteractionResponseCallbackData,
   type ButtonInteraction,
@@ -79,8 +79,7 @@ async function accept(
   const [read] = await Promise.allSettled([appealById(deps.engine.db, appealId)]);
   const found = read.status === 'fulfilled' ? read.value : null;
   const appeal = found?.guild_id === guildId ? found : null;
-  const ending =
-    appeal === null ? null : endingOf(appeal, translator(locale, 'chat')('appeals.acceptReason'));
+  const ending = appeal === null ? null : endingOf(appeal);
   const needed = ending?.operation ?? 'appeals.get';
   await fulfil(deps, interaction, needed, async (requestId) => {
     if (read.status === 'rejected') throw read.reason;
@@ -105,8 +104,12 @@ function refusal(reason: 'TARGET_IS_SELF' | 'APPEAL_DECIDED' | 'VOTES_NEEDED'): 
 
 type Ending = Call<'bans.lift' | 'mutes.lift' | 'strikes.remove' | 'warnings.remove'>;
 
-/** The call that ends the case of an appeal. Null for a kind that nothing ends. */
-function endingOf({ kind, case_id, user_id }: PostedAppeal, reason: string): Ending | null {
+/**
+ * The call that ends the case of an appeal, with a reason in the language of the guild, whose record it is. Null for a
+ * kind that nothing ends.
+ */
+function endingOf({ kind, case_id, user_id, guild_language }: PostedAppeal): Ending | null {
+  const reason = translator(localeOf(guild_language) ?? DEFAULT_LOCALE, 'chat')('appeals.acceptReason');
   switch (kind) {
     case 'ban':
       return callOf('bans.lift', { userId: user_id, reason });
