@@ -6,9 +6,10 @@ import { answerCloseQuestion, askedToClose, putOffClosing } from '@bailiff/engin
 import { translator } from '@bailiff/messages';
 import { type APIMessage, ButtonStyle, ComponentType, Routes } from 'discord.js';
 import { moment } from './chat/text.ts';
+import { sentOnce } from './direct-message.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 import { guildLocale } from './performers/guild-locale.ts';
-import { nonceAt, postInTicket } from './ticket-announcements.ts';
+import { momentOf, postInTicket } from './ticket-announcements.ts';
 
 /** What the custom ids of the buttons of the question begin with. The id of the ticket follows. */
 export const CLOSE_BUTTONS = { solved: 'ticket:solved:', unsolved: 'ticket:unsolved:' } as const;
@@ -52,8 +53,7 @@ async function postQuestion(
     }),
     allowed_mentions: { users: [opener] },
     components: [{ type: ComponentType.ActionRow, components: [button('solved'), button('unsolved')] }],
-    nonce: nonceAt(ticketId, ticket.close_asked_at),
-    enforce_nonce: true,
+    ...sentOnce(momentOf(ticketId, ticket.close_asked_at), ticket.channel_id),
   });
 }
 

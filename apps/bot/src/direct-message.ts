@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { keepDirectChannel } from '@bailiff/engine/cases/direct-channels';
 import type { Database } from '@bailiff/prisma';
 import {
@@ -32,11 +33,17 @@ const HELD_MS = new Map<number | undefined, number>([
 ]);
 
 /**
- * What has Discord recognise a repetition of a message for some minutes, and post no second one. The nonce is the part of
- * the id that makes it unique, within the length that Discord allows.
+ * What has Discord recognise a repetition of a message for some minutes, and post no second one. To Discord a nonce is the
+ * same one in all channels, so the channel is a part of it, within the length that Discord allows.
+ *
+ * @param id the id of what it is about, which differs from that of any other message in the channel
  */
-export function sentOnce(id: string): { readonly nonce: string; readonly enforce_nonce: true } {
-  return { nonce: id.slice(-25), enforce_nonce: true };
+export function sentOnce(
+  id: string,
+  channelId: string,
+): { readonly nonce: string; readonly enforce_nonce: true } {
+  const nonce = createHash('sha256').update(`${channelId} ${id}`).digest('hex').slice(0, 25);
+  return { nonce, enforce_nonce: true };
 }
 
 /** The result of a message: `closed` if the user accepts none from the bot, `absent` if they share no guild with it. */
@@ -145,7 +152,7 @@ async function post(
   { id, content, embeds = [], files, components = [] }: NewMessage,
   signal: AbortSignal,
 ): Promise<APIMessage> {
-  const body = { content, embeds, components, ...sentOnce(id) };
+  const body = { content, embeds, components, ...sentOnce(id, channelId) };
   return (await api.send('POST', Routes.channelMessages(channelId), {
     signal,
     body,

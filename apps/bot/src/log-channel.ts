@@ -169,7 +169,7 @@ async function postOnce(
     await unlessBlocked(async (isBlocked) =>
       api.send('POST', Routes.channelMessages(channelId), {
         signal,
-        body: { ...(await bodyIn(isBlocked)), ...sentOnce(about) },
+        body: { ...(await bodyIn(isBlocked)), ...sentOnce(about, channelId) },
       }),
     );
     await noteLogChannel(deps.db, guildId, channelId, null);
@@ -287,7 +287,10 @@ async function showBody(
   await requireChannelOf(api, shown.guildId, channelId, signal);
   const {
     post = () =>
-      api.send('POST', Routes.channelMessages(channelId), { signal, body: { ...body, ...sentOnce(about) } }),
+      api.send('POST', Routes.channelMessages(channelId), {
+        signal,
+        body: { ...body, ...sentOnce(about, channelId) },
+      }),
   } = shown;
   const posted = await post(body).catch((error: unknown) => {
     if (!(error instanceof DiscordFailure && error.kind === 'unclear')) throw error;

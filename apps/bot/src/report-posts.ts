@@ -97,7 +97,7 @@ async function write(
     const send = (content: string, attached: RawFile[]) =>
       api.send('POST', Routes.channelMessages(channelId), {
         signal,
-        body: { ...all, content, ...sentOnce(shown.id) },
+        body: { ...all, content, ...sentOnce(shown.id, channelId) },
         ...(attached.length === 0 ? {} : { files: attached }),
       });
     const files = await filesOf(deps, shown, signal);

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { translator } from '@bailiff/messages';
 import { sql } from '@bailiff/prisma';
 import { type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { sentOnce } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 import { guildLocale } from './performers/guild-locale.ts';
@@ -32,14 +32,13 @@ export async function announceAssignment(
   await postInTicket(deps, ticket, signal, {
     content: t('tickets.assigned', { who: `<@${userId}>`, by: `<@${by}>` }),
     allowed_mentions: { users: [userId] },
-    nonce: nonceAt(ticketId, claimed_at),
-    enforce_nonce: true,
+    ...sentOnce(momentOf(ticketId, claimed_at), ticket.channel_id),
   });
 }
 
-/** What tells Discord that a message is a repetition of one whose answer was lost, so that no second one is posted. */
-export function nonceAt(ticketId: string, at: Date): string {
-  return createHash('sha256').update(`${ticketId} ${at.toISOString()}`).digest('hex').slice(0, 25);
+/** The id of what happened to a ticket then, for {@link sentOnce}. */
+export function momentOf(ticketId: string, at: Date): string {
+  return `${ticketId} ${at.toISOString()}`;
 }
 
 /** Posts a message in a ticket's channel. Null if the channel is gone. */

@@ -6,7 +6,7 @@ import { escapedName } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import type { PerformerDeps } from './performers/deps.ts';
 import { guildLocale } from './performers/guild-locale.ts';
-import { nonceAt } from './ticket-announcements.ts';
+import { momentOf } from './ticket-announcements.ts';
 
 /** What the custom ids of the buttons begin with. The closing follows, and of a rating the number. */
 export const FEEDBACK_BUTTONS = { rate: 'ticket:rate:', words: 'ticket:words:' } as const;
@@ -40,7 +40,7 @@ export async function askFeedback(deps: PerformerDeps, ticketId: string, signal:
   }));
   const message = {
     // Not that of the transcript, which Discord would take for the same message.
-    id: nonceAt(ticketId, new Date(closedAt.getTime() + 1)),
+    id: momentOf(ticketId, new Date(closedAt.getTime() + 1)),
     userId,
     channelId: await directChannelOf(db, userId),
     content,

@@ -11,7 +11,7 @@ import { escapedName } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import type { PerformerDeps } from './performers/deps.ts';
 import { guildLocale } from './performers/guild-locale.ts';
-import { nonceAt } from './ticket-announcements.ts';
+import { momentOf } from './ticket-announcements.ts';
 
 /** How long a message waits for its turn, if the conversation has to be opened. It can be sent later. */
 const TURN_MS = 300;
@@ -34,7 +34,7 @@ export async function sendTranscript(
     guild: escapedName(shared.guildName),
   });
   const message = {
-    id: nonceAt(ticketId, closedAt),
+    id: momentOf(ticketId, closedAt),
     userId,
     channelId: await directChannelOf(db, userId),
     content,

@@ -24,9 +24,9 @@ export function alertsForEachTest(words: string, use: (stage: ChatStage) => void
         .flatMap(({ embeds }) => embeds[0]?.description ?? [])
         .filter((text) => text.includes(words)),
     /** Gives somebody a case. */
-    strike: (userId: string) =>
+    strike: (userId: string, guildId = stage.guildId) =>
       query("SELECT open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor')", [
-        stage.guildId,
+        guildId,
         userId,
         personOf(stage.sandbox, 'moderator'),
       ]),

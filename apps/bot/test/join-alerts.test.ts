@@ -21,6 +21,15 @@ const rejoin = (user: string) => {
   stage.sandbox.control.members({ action: 'join', user });
 };
 
+/** The texts of the second guild's only channel. */
+const elsewhere = () =>
+  (
+    stage.sandbox
+      .getState(200)
+      .guilds.find(({ id }) => id === stage.sandbox.otherGuildId)
+      ?.channels.find(({ id }) => id === stage.sandbox.channels.other_general)?.messages ?? []
+  ).map(({ embeds }) => embeds[0]?.description ?? '');
+
 const wantAlerts = () =>
   query('UPDATE guilds SET alerts_joins = true, log_channel_id = $2 WHERE id = $1', [
     stage.guildId,
@@ -41,6 +50,22 @@ test('who has cases and joins is shown to the moderators with the latest of them
   expect(told[0]).toMatch(/has joined and has 6 cases here/);
   expect(told[0]).toContain(`/guilds/${stage.guildId}/members/${known}`);
   expect(told[0]).toMatch(/`#\d+` .*Spam/);
+});
+
+test('who has cases in two guilds and joins both at once is shown to the moderators of both', async () => {
+  verifies('joins.alert');
+  const { otherGuildId, channels, control } = stage.sandbox;
+  const userId = join('Known');
+  for (const guildId of [stage.guildId, otherGuildId]) await strike(userId, guildId);
+  await wantAlerts();
+  await query('UPDATE guilds SET alerts_joins = true, log_channel_id = $2 WHERE id = $1', [
+    otherGuildId,
+    channels.other_general,
+  ]);
+  rejoin(userId);
+  await stage.sandbox.until(() => alerts().some((text) => text.includes(userId)));
+  control.members({ action: 'join', user: userId, guild_id: otherGuildId });
+  await stage.sandbox.until(() => elsewhere().some((text) => text.includes(userId)));
 });
 
 test('the cases of who joined stand in the order of their time, also those that an import brought later', async () => {

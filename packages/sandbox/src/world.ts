@@ -20,6 +20,7 @@ import type {
   StoredFile,
   User,
 } from './model.ts';
+import { Nonces } from './nonces.ts';
 import { channelPermissions, guildPermissions } from './permissions.ts';
 import { SnowflakeSource } from './snowflake.ts';
 
@@ -50,6 +51,7 @@ export class World {
   /** Direct-message channels by recipient. */
   readonly dms = new Map<string, Channel>();
   readonly conversations = new Conversations();
+  readonly nonces = new Nonces();
   readonly commands = new Map<string, Command>();
   readonly interactions = new Map<string, Interaction>();
   /** Messages only the acting member sees; they are in no channel. */

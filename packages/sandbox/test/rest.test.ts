@@ -213,11 +213,16 @@ describe('messages', () => {
     expect([edit.status, edit.body.code]).toEqual([403, Code.CannotEditMessageAuthoredByAnotherUser]);
   });
 
-  it('gives the first message again for an enforced nonce', async () => {
-    const body = { content: 'once', nonce: 'n-1', enforce_nonce: true };
-    const first = await call(sandbox.get(), 'POST', `${general}/messages`, body);
-    const second = await call(sandbox.get(), 'POST', `${general}/messages`, body);
-    expect(second.body.id).toBe(first.body.id);
+  it('gives the first message again for an enforced nonce, in whatever channel, and none after it was deleted', async () => {
+    const post = (path: string, nonce = 'n-1') =>
+      call(sandbox.get(), 'POST', `${path}/messages`, { content: 'once', nonce, enforce_nonce: true });
+    const { body: first } = await post(general);
+    const elsewhere = `/channels/${sandbox.get().channels.announcements}`;
+    for (const path of [general, elsewhere]) expect((await post(path)).body.id).toBe(first.id);
+    expect((await post(elsewhere, 'n-2')).body.id).not.toBe(first.id);
+    await call(sandbox.get(), 'DELETE', `${general}/messages/${first.id}`);
+    const again = await post(general);
+    expect([again.status, again.body.code]).toEqual([404, Code.UnknownMessage]);
   });
 
   it('reaches people by direct message, except those who closed them (50007) or share no guild', async () => {

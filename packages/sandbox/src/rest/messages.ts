@@ -33,7 +33,6 @@ import { readMessage, refuseEmpty, refuseEmptyContent } from './message-body.ts'
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
 const OLDEST_BULK_DELETE_MS = 14 * 24 * 60 * 60 * 1000;
-const NONCE_MEMORY_MS = 5 * 60_000;
 const TEXT_CHANNELS: readonly ChannelType[] = [
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
@@ -92,7 +91,7 @@ function createMessage({ world, params, body, files }: Call<'channel_id'>): Mess
   requireReachable(world, channel);
   if (channel.thread?.locked) throw refusal(Code.ThreadLocked);
   const fields = fieldsOf(body ?? {});
-  const repeated = findByNonce(world, channel, fields);
+  const repeated = findByNonce(world, fields);
   if (repeated) return repeated;
   const content = readMessage(world, channel, body, files);
   refuseEmptyContent(content);
@@ -102,12 +101,14 @@ function createMessage({ world, params, body, files }: Call<'channel_id'>): Mess
   const guild = world.guildOfChannel(channel);
   if (guild && isThread(channel) && channel.thread.archived)
     updateThread(world, guild, channel, { archived: false });
-  return postMessage(
+  const message = postMessage(
     world,
     channel,
     { author: world.bot },
     { ...content, ...(replyTo === undefined ? {} : { replyTo }) },
   );
+  world.nonces.add(message);
+  return message;
 }
 
 /**
@@ -136,16 +137,18 @@ function requireParts(
   if (embeds.length > 0) requireInChannel(world, channel, Permission.EmbedLinks);
 }
 
-/** With `enforce_nonce`: the message of an earlier request with the same nonce. */
-function findByNonce(world: World, channel: Channel, fields: Fields): Message | undefined {
-  const nonce = fields.values.nonce;
-  if (fields.boolean('enforce_nonce') !== true || nonce === undefined || nonce === null) return undefined;
-  return [...channel.messages.values()].find(
-    (message) =>
-      message.nonce === nonce &&
-      message.author.id === world.bot.id &&
-      Date.now() - snowflakeTime(message.id) < NONCE_MEMORY_MS,
-  );
+/**
+ * With `enforce_nonce`: the message of an earlier request with the same nonce, in whatever channel.
+ *
+ * @throws Refusal if that was deleted since (discord/discord-api-docs#6647)
+ */
+function findByNonce(world: World, fields: Fields): Message | undefined {
+  if (fields.boolean('enforce_nonce') !== true) return undefined;
+  const earlier = world.nonces.find(fields.values.nonce);
+  if (earlier === undefined) return undefined;
+  const message = world.findChannel(earlier.channel_id)?.messages.get(earlier.id);
+  if (message === undefined) throw refusal(Code.UnknownMessage);
+  return message;
 }
 
 function readReply(channel: Channel, fields: Fields): Message | undefined {
