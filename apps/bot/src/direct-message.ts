@@ -46,6 +46,11 @@ export function sentOnce(
   return { nonce, enforce_nonce: true };
 }
 
+/** Whether a message is refused because it was there, and somebody has deleted it since: Discord remembers its nonce. */
+export function isDeletedSince(error: unknown): boolean {
+  return error instanceof DiscordFailure && error.code === Code.UnknownMessage;
+}
+
 /** The result of a message: `closed` if the user accepts none from the bot, `absent` if they share no guild with it. */
 export type DirectMessageState = 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown';
 

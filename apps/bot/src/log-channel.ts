@@ -19,7 +19,7 @@ import {
 import { embedUnless, sayBlocked, unlessBlocked, type Words } from './blocked-text.ts';
 import { COLOUR_OVER, caseEmbed } from './case-embed.ts';
 import { caseLink } from './case-link.ts';
-import { sentOnce } from './direct-message.ts';
+import { isDeletedSince, sentOnce } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { meaningOf } from './discord-errors.ts';
 import { postCaseAt, postCaseLater } from './jobs.ts';
@@ -171,7 +171,7 @@ async function postOnce(
         signal,
         body: { ...(await bodyIn(isBlocked)), ...sentOnce(about, channelId) },
       }),
-    );
+    ).catch(unlessDeleted);
     await noteLogChannel(deps.db, guildId, channelId, null);
     return true;
   } catch (error) {
@@ -180,6 +180,12 @@ async function postOnce(
     await noteLogChannel(deps.db, guildId, channelId, problem);
     return false;
   }
+}
+
+/** Leaves a message alone that a person has deleted: they do not want it back. */
+function unlessDeleted(error: unknown): null {
+  if (!isDeletedSince(error)) throw error;
+  return null;
 }
 
 /**
@@ -276,10 +282,7 @@ async function showBody(
   const { channelId, about, beganBefore } = shown;
   const edited = async (messageId: string) => {
     const route = Routes.channelMessage(channelId, messageId);
-    await api.send('PATCH', route, { signal, body }).catch((error: unknown) => {
-      // A person deleted it and does not want it back.
-      if (!(error instanceof DiscordFailure && error.code === Code.UnknownMessage)) throw error;
-    });
+    await api.send('PATCH', route, { signal, body }).catch(unlessDeleted);
     return messageId;
   };
   const known = shown.messageId ?? (beganBefore ? await findPosted(deps, shown, signal) : null);
@@ -292,11 +295,14 @@ async function showBody(
         body: { ...body, ...sentOnce(about, channelId) },
       }),
   } = shown;
-  const posted = await post(body).catch((error: unknown) => {
+  const repeated = (error: unknown) => {
     if (!(error instanceof DiscordFailure && error.kind === 'unclear')) throw error;
     // Whatever becomes of the repetition, the first may be there.
-    return post(body).catch(() => Promise.reject(error));
-  });
+    return post(body).catch((again: unknown) => Promise.reject(isDeletedSince(again) ? again : error));
+  };
+  const posted = await post(body).catch(repeated).catch(unlessDeleted);
+  // No message has the id of its channel, so this one is found deleted from now on.
+  if (posted === null) return channelId;
   const { id } = posted as APIMessage;
   // Where the bot does not see older messages it has not found it, and Discord has answered with the first one.
   return beganBefore ? edited(id) : id;

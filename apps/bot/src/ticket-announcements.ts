@@ -1,7 +1,7 @@
 import { translator } from '@bailiff/messages';
 import { sql } from '@bailiff/prisma';
 import { type APIMessage, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
-import { sentOnce } from './direct-message.ts';
+import { isDeletedSince, sentOnce } from './direct-message.ts';
 import { DiscordFailure } from './discord-api.ts';
 import { depsIn, type PerformerDeps } from './performers/deps.ts';
 import { guildLocale } from './performers/guild-locale.ts';
@@ -41,7 +41,7 @@ export function momentOf(ticketId: string, at: Date): string {
   return `${ticketId} ${at.toISOString()}`;
 }
 
-/** Posts a message in a ticket's channel. Null if the channel is gone. */
+/** Posts a message in a ticket's channel. Null if the channel is gone, or somebody has deleted the message since. */
 export async function postInTicket(
   deps: PerformerDeps,
   { guild_id, channel_id }: { readonly guild_id: string; readonly channel_id: string },
@@ -53,6 +53,7 @@ export async function postInTicket(
     // Discord answers with the message.
     return (await api.send('POST', Routes.channelMessages(channel_id), { signal, body })) as APIMessage;
   } catch (error) {
+    if (isDeletedSince(error)) return null;
     if (error instanceof DiscordFailure && error.code === Code.UnknownChannel) return null;
     throw error;
   }

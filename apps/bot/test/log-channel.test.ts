@@ -249,6 +249,18 @@ test('a message that was on its way when its worker died, long ago, is found and
   expect(creations()).toBe(before);
 });
 
+test('a message that somebody deleted while nobody knew of it is not posted again', async () => {
+  const { id, message } = await lostPost('helper');
+  const deleting = { action: 'delete', user: 'owner', channel: 'mod_log', message_id: message.id } as const;
+  stage.sandbox.control.messages(deleting);
+  await startBot();
+  await stage.row('SELECT FROM case_posts WHERE case_id = $1 AND message_id IS NOT NULL', [id]);
+  await problem(null);
+  await stage.act('mutes.lift', 'moderator', { userId: stage.people.helper });
+  await untilNoJobs();
+  expect(posts().filter(({ embeds }) => embeds[0]?.footer?.text === id)).toEqual([]);
+});
+
 test.each([
   ['that is gone', '831908736493689999', 'unknown_channel'],
   ['of another guild, whoever wrote its id down', 'other_general', 'unknown_channel'],

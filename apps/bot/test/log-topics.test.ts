@@ -108,6 +108,24 @@ test('what cannot be posted in its own channel is in the log channel once, and t
   expect(rows).toEqual([{ log_channel_problem: null }]);
 });
 
+test('a log channel whose greeting was deleted is chosen again and not said to be refused', async () => {
+  const greeting = 'each case of this server is posted here';
+  const log = (name: string) =>
+    sql('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [stage.guildId, channel(name).id]);
+  await log('mod-log');
+  const { id } = await untilPosted('mod-log', greeting);
+  const deleting = { action: 'delete', user: 'owner', channel: 'mod-log', message_id: id } as const;
+  stage.sandbox.control.messages(deleting);
+  await log('off-topic');
+  await untilPosted('off-topic', greeting);
+  await log('mod-log');
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'open_log_channel' HAVING count(*) = 0",
+  );
+  const { rows } = await sql('SELECT log_channel_problem FROM guilds WHERE id = $1', [stage.guildId]);
+  expect(rows).toEqual([{ log_channel_problem: null }]);
+});
+
 test('without a log channel nothing is posted, and a channel of another server is not written to', async () => {
   verifies('log.topics.fallback');
   const others = stage.sandbox.getState(200).guilds.find(({ id }) => id !== stage.guildId);
