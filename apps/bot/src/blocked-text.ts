@@ -18,7 +18,7 @@ export async function unlessBlocked<T>(send: (isBlocked: boolean) => Promise<T>)
   }
 }
 
-function isBlocked(error: unknown): boolean {
+export function isBlocked(error: unknown): boolean {
   return error instanceof DiscordFailure && meaningOf(error) === 'TEXT_BLOCKED';
 }
 

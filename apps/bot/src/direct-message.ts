@@ -11,6 +11,7 @@ import {
   type RawFile,
   Routes,
 } from 'discord.js';
+import { isBlocked, unlessBlocked } from './blocked-text.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
@@ -54,8 +55,10 @@ export function isDeletedSince(error: unknown): boolean {
 /** The result of a message: `closed` if the user accepts none from the bot, `absent` if they share no guild with it. */
 export type DirectMessageState = 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown';
 
-interface DirectMessage {
+export interface DirectMessage {
   readonly state: DirectMessageState;
+  /** Whether it was not sent, and may be when it is tried again: Discord does not block its text. */
+  readonly isForLater: boolean;
   readonly channelId?: string;
   readonly messageId?: string;
 }
@@ -69,12 +72,18 @@ interface MessageDeps {
   readonly meter?: BotMeter | undefined;
 }
 
-interface NewMessage {
+/** What a message says. */
+interface Said {
+  readonly content: string;
+  readonly embeds?: readonly APIEmbed[];
+}
+
+interface NewMessage extends Said {
   /** The id of the subject. Within some minutes, Discord treats a message with the same id as the same message. */
   readonly id: string;
   readonly userId: string;
-  readonly content: string;
-  readonly embeds?: readonly APIEmbed[];
+  /** What it says where Discord blocks the words of moderators in it. Absent if it has none. */
+  readonly withoutWords?: Said | undefined;
   readonly files?: RawFile[];
   readonly components?: readonly APIActionRowComponent<APIButtonComponent>[];
   /** The channel of the conversation. Null: it has to be opened. */
@@ -118,11 +127,12 @@ async function sendOnce(
           if (error instanceof DiscordFailure && GONE.includes(error.code)) return open();
           throw error;
         }));
-    return { state: 'told', channelId: sent.channel_id, messageId: sent.id };
+    return { state: 'told', isForLater: false, channelId: sent.channel_id, messageId: sent.id };
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     // Opening a conversation shows nothing to anybody, so its outcome does not matter.
-    return { state: stateAfter(error, channelId !== null) };
+    const state = stateAfter(error, channelId !== null);
+    return { state, isForLater: state === 'not_sent' && !isBlocked(error) };
   }
 }
 
@@ -154,15 +164,19 @@ async function openConversation(
 async function post(
   { api }: MessageDeps,
   channelId: string,
-  { id, content, embeds = [], files, components = [] }: NewMessage,
+  message: NewMessage,
   signal: AbortSignal,
 ): Promise<APIMessage> {
-  const body = { content, embeds, components, ...sentOnce(id, channelId) };
-  return (await api.send('POST', Routes.channelMessages(channelId), {
-    signal,
-    body,
-    ...(files === undefined ? {} : { files }),
-  })) as APIMessage;
+  const { id, files, components = [], withoutWords } = message;
+  const send = async ({ content, embeds = [] }: Said) =>
+    (await api.send('POST', Routes.channelMessages(channelId), {
+      signal,
+      body: { content, embeds, components, ...sentOnce(id, channelId) },
+      ...(files === undefined ? {} : { files }),
+    })) as APIMessage;
+  return withoutWords === undefined
+    ? send(message)
+    : unlessBlocked((isRefused) => send(isRefused ? withoutWords : message));
 }
 
 function stateAfter({ kind, code }: DiscordFailure, wasOpened: boolean): DirectMessageState {

@@ -45,11 +45,13 @@ async function tellReporter(
     id: shown.id,
     userId: shown.reported_by,
     channelId: shown.direct_channel_id,
-    content: textOf(shown),
+    content: textOf(shown, false),
+    withoutWords: shown.answer === null ? undefined : { content: textOf(shown, true) },
     isUrgent: false,
   };
-  const { state } = await sendDirectMessage(deps, message, { turn: AbortSignal.timeout(TURN_MS), signal });
-  if (state === 'not_sent' && (await tellReporterLater(deps.db.pool, report))) {
+  const turn = AbortSignal.timeout(TURN_MS);
+  const { state, isForLater } = await sendDirectMessage(deps, message, { turn, signal });
+  if (isForLater && (await tellReporterLater(deps.db.pool, report))) {
     await settleReportNotice(deps.db, reportId, null);
     return;
   }
@@ -58,12 +60,17 @@ async function tellReporter(
   if (state !== 'told') await postReportSoon(deps.db.pool, report);
 }
 
-function textOf({ language, guild_name, number, user_id, answer }: PostedReport): string {
-  const t = translator(localeOf(language) ?? DEFAULT_LOCALE, 'reports');
-  const guild = escapedName(guild_name);
-  const said = answer === null ? '' : escapedLine(answer, LONGEST_ANSWER);
-  return [
-    t('told', { guild, number: String(number), user: `<@${user_id}>` }),
-    answer === null ? t('toldThanks') : t('toldAnswer', { answer: said }),
-  ].join('\n');
+/** @param isBlocked whether Discord blocks the answer */
+function textOf(
+  { language, guild_name, number, user_id, answer }: PostedReport,
+  isBlocked: boolean,
+): string {
+  const locale = localeOf(language) ?? DEFAULT_LOCALE;
+  const t = translator(locale, 'reports');
+  const told = t('told', { guild: escapedName(guild_name), number: String(number), user: `<@${user_id}>` });
+  if (answer === null) return [told, t('toldThanks')].join('\n');
+  const said = isBlocked
+    ? translator(locale, 'notices')('target.wordsBlocked')
+    : t('toldAnswer', { answer: escapedLine(answer, LONGEST_ANSWER) });
+  return [told, said].join('\n');
 }

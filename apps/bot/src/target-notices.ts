@@ -4,7 +4,6 @@ import {
   claimCaseNotice,
   claimNoticeBefore,
   deliveredNotice,
-  type NoticeOutcome,
   settleTargetNotice,
   type TargetNotice,
 } from '@bailiff/engine/cases/case-notices';
@@ -12,7 +11,7 @@ import { DEFAULT_LOCALE, localeOf, sayToTarget, translator } from '@bailiff/mess
 import type { Database } from '@bailiff/prisma';
 import { type APIEmbed, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { escapedLine, escapedName, oneLine, withoutMaskedLinks } from './chat/text.ts';
-import { sendDirectMessage } from './direct-message.ts';
+import { type DirectMessage, sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseLater, putOffNotice } from './jobs.ts';
 import type { Logger } from './log.ts';
@@ -96,7 +95,7 @@ export async function notifyTarget(deps: NoticeDeps, caseId: string): Promise<vo
   const notice = await claimCaseNotice(deps.db, caseId);
   if (notice === null) return;
   const outcome = await deliver(deps, notice, AFTERWARDS);
-  if (outcome.state === 'not_sent' && (await putOffNotice(deps.db.pool, caseId))) return;
+  if (outcome.isForLater && (await putOffNotice(deps.db.pool, caseId))) return;
   await settleTargetNotice(deps.db, notice, outcome, caseId);
   // Its post in the log channel says who was not told.
   if (outcome.state !== 'told') await postCaseLater(deps.db.pool, caseId);
@@ -115,10 +114,10 @@ async function deliver(
   notice: TargetNotice,
   { isUrgent, turnMs, messageMs }: Haste,
   until: AbortSignal = AbortSignal.timeout(messageMs),
-): Promise<NoticeOutcome> {
+): Promise<DirectMessage> {
   const { actionId: id, userId, channelId } = notice;
   // Whoever waits for a turn in vain would only keep a place from other jobs.
-  if (!isUrgent && channelId === null && !(await deps.paces.hasLaterTurn())) return { state: 'not_sent' };
+  if (!isUrgent && channelId === null && !(await deps.paces.hasLaterTurn())) return { state: 'not_sent', isForLater: true };
   const signal = AbortSignal.any([AbortSignal.timeout(messageMs), until]);
   const turn = AbortSignal.any([AbortSignal.timeout(turnMs), until]);
   const message = { id, userId, channelId, ...messageOf(notice, deps.dashboardUrl), isUrgent };
@@ -129,12 +128,17 @@ async function deliver(
 
 /**
  * The message: what happened, where, why, for how long, how it ends, and where to appeal it. It does not say who did it.
- * What the guild itself adds stands apart, under its name, so that it never passes for Bailiff's own lines.
+ * What the guild itself adds stands apart, under its name, so that it never passes for Bailiff's own lines. Where Discord
+ * blocks the reason or those words, both are left out.
  */
 function messageOf(
   notice: TargetNotice,
   dashboardUrl: string,
-): { readonly content: string; readonly embeds: readonly APIEmbed[] } {
+): {
+  readonly content: string;
+  readonly embeds: readonly APIEmbed[];
+  readonly withoutWords: { readonly content: string } | undefined;
+} {
   const locale = localeOf(notice.language) ?? DEFAULT_LOCALE;
   const t = translator(locale, 'notices');
   const date = notice.expiresAt === null ? null : `<t:${Math.floor(notice.expiresAt.getTime() / 1000)}:f>`;
@@ -143,12 +147,8 @@ function messageOf(
   const reason = notice.reason === null ? null : escapedLine(notice.reason, LONGEST_REASON);
   // Of a ban there is no case yet, so the address has the id of its action.
   const url = notice.isAppealable ? `${dashboardUrl}/appeal/${notice.actionId}` : null;
-  const lines = [
-    what,
-    reason === null ? '' : t('target.reason', { reason }),
-    ending,
-    url === null ? '' : t('target.appeal', { url }),
-  ];
+  const contentWith = (why: string) =>
+    [what, why, ending, url === null ? '' : t('target.appeal', { url })].filter(Boolean).join('\n');
   const own = fillNotice(notice.ownWords, {
     server: guild,
     reason: reason ?? NOTHING,
@@ -161,5 +161,10 @@ function messageOf(
     description: withoutMaskedLinks(own).slice(0, LONGEST_DESCRIPTION).toWellFormed(),
     color: notice.colour,
   };
-  return { content: lines.filter(Boolean).join('\n'), embeds: own === '' ? [] : [embed] };
+  return {
+    content: contentWith(reason === null ? '' : t('target.reason', { reason })),
+    embeds: own === '' ? [] : [embed],
+    withoutWords:
+      reason === null && own === '' ? undefined : { content: contentWith(t('target.wordsBlocked')) },
+  };
 }

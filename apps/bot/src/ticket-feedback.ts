@@ -47,7 +47,8 @@ export async function askFeedback(deps: PerformerDeps, ticketId: string, signal:
     components: [{ type: ComponentType.ActionRow as const, components: buttons }],
     isUrgent: false,
   };
-  const { state } = await sendDirectMessage(deps, message, { turn: AbortSignal.timeout(TURN_MS), signal });
-  const isLater = state === 'not_sent' && (await feedbackJob.later(db.pool, ticketId));
+  const turn = AbortSignal.timeout(TURN_MS);
+  const { state, isForLater } = await sendDirectMessage(deps, message, { turn, signal });
+  const isLater = isForLater && (await feedbackJob.later(db.pool, ticketId));
   await settleQuestion(db, closing, isLater ? null : state);
 }

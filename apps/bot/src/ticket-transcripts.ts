@@ -47,7 +47,8 @@ export async function sendTranscript(
     ],
     isUrgent: false,
   };
-  const { state } = await sendDirectMessage(deps, message, { turn: AbortSignal.timeout(TURN_MS), signal });
-  const isLater = state === 'not_sent' && (await transcriptJob.later(db.pool, ticketId));
+  const turn = AbortSignal.timeout(TURN_MS);
+  const { state, isForLater } = await sendDirectMessage(deps, message, { turn, signal });
+  const isLater = isForLater && (await transcriptJob.later(db.pool, ticketId));
   await settleTranscript(db, ticketId, closedAt, isLater ? null : state);
 }

@@ -193,6 +193,22 @@ test('a refusal in chat reaches the person in their language, with the answer an
   expect(told().filter(({ content }) => content.includes('abgelehnt'))).toHaveLength(1);
 });
 
+test('a refusal reaches the person without the answer where Discord blocks that', async () => {
+  verifies('appeals.told');
+  await takeAppeals();
+  await stage.says('moderator', 'warn', { user: 'troll', reason: 'Noise' });
+  const id = await appealed();
+  stage.sandbox.control.addFault({
+    ...{ method: 'POST', route: '/channels/*/messages', contains: 'scam.test', times: null },
+    ...{ status: 400, body: { code: 240_000, message: 'Message blocked by harmful links filter' } },
+  });
+  const form = await press(id, 'refuse');
+  await stage.fills('moderator', form, { reply: 'Siehe scam.test' });
+  expect(await untilTold('abgelehnt')).toMatch(
+    /\/appeal\/\w+.*\nDiscord lässt den Text der Moderatoren nicht zu/,
+  );
+});
+
 test('removing a strike tells the person that their appeal is accepted', async () => {
   verifies('appeals.told', 'appeals.accepted-by-lifting');
   await takeAppeals();

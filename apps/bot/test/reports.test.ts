@@ -102,6 +102,23 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   expect(directMessagesTo('troll').join()).not.toContain(stage.people.member);
 });
 
+test('who reported is told without the answer of the moderators where Discord blocks that', async () => {
+  verifies('reports.answer');
+  await allowReports();
+  const opened = await stage.picks('member', 'Report this message', written('troll'));
+  await stage.fills('member', opened, { reason: 'Insults' });
+  stage.sandbox.control.addFault({
+    ...{ method: 'POST', route: '/channels/*/messages', contains: 'scam.test', times: null },
+    ...{ status: 400, body: { code: 240_000, message: 'Message blocked by harmful links filter' } },
+  });
+  const closing = await press('moderator', (await postOf(1)).id, 'close');
+  await stage.fills('moderator', closing, { answer: 'Never open scam.test' });
+  await stage.sandbox.until(() => directMessagesTo('member').length > 0);
+  expect(directMessagesTo('member').at(-1)).toMatch(
+    /looked at your report #1 about <@\d+>\.\nDiscord blocks what the moderators wrote,/,
+  );
+});
+
 test('a reported forward reaches the moderators with what was forwarded, and so does a poll', async () => {
   verifies('reports.message');
   await allowReports();

@@ -302,6 +302,38 @@ test('in the language of the guild, and once, however often the job runs', async
   expect(messages[0]?.content).toMatch(/^Se le ha silenciado en \*\*Harbourlight\*\* durante 2 horas\./);
 });
 
+/** Discord takes no message any more that contains this, while the test runs. */
+function block(contains: string): void {
+  const body = { code: 240_000, message: 'Message blocked by harmful links filter' };
+  const route = '/channels/*/messages';
+  stage.sandbox.control.addFault({ method: 'POST', route, contains, status: 400, body, times: null });
+  onTestFinished(() => void stage.sandbox.control.clearFaults());
+}
+
+test('whoever is banned for a link that Discord blocks is told without it, and how to appeal', async () => {
+  await sql(
+    `INSERT INTO appeal_settings (guild_id, kinds, questions) VALUES ($1, '{ban}', '{"Why?"}')
+     ON CONFLICT (guild_id) DO UPDATE SET kinds = EXCLUDED.kinds`,
+    [stage.guildId],
+  );
+  block('scam.test');
+  const userId = await known('Seller');
+  await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Sells at scam.test' });
+  expect((await noticeOf(userId)).state).toBe('told');
+  const [message] = messagesTo(userId).slice(-1);
+  expect(message?.content).toMatch(
+    /^You were banned from .*\nDiscord blocks what the moderators wrote,.*\nIt does not end by itself.*\n.*\/appeal\/act_\w+$/,
+  );
+  expect(message?.embeds).toEqual([]);
+});
+
+test('what Discord blocks also without the words of moderators is given up at once', async () => {
+  block('Harbourlight');
+  const userId = await known('Blocked');
+  await stage.act('strikes.add', 'moderator', { user_id: userId, reason: 'Spam', severity: 'minor' });
+  expect((await noticeOf(userId)).state).toBe('not_sent');
+});
+
 test('where the guild tells nobody, nobody is told', async () => {
   await sql('UPDATE guilds SET notifies_targets = false WHERE id = $1', [stage.guildId]);
   const silent = joiner('Silent Sue');

@@ -19,16 +19,16 @@ export async function tellAppeal(deps: PerformerDeps, appealId: string, signal: 
   const t = translator(localeOf(appeal.language) ?? DEFAULT_LOCALE, 'notices');
   const url = `${deps.dashboardUrl}/appeal/${appeal.case_id}`;
   const told = t(`appeals.told.${appeal.state}`, { guild: escapedName(appeal.guild_name), url });
-  const content = [told, ...(appeal.reply === null ? [] : [quoted(appeal.reply, LONGEST_REPLY)])].join('\n');
+  const { reply } = appeal;
   const message = {
-    ...{
-      id: appealId,
-      userId: appeal.user_id,
-      channelId: appeal.direct_channel_id,
-      content,
-      isUrgent: false,
-    },
+    id: appealId,
+    userId: appeal.user_id,
+    channelId: appeal.direct_channel_id,
+    content: reply === null ? told : [told, quoted(reply, LONGEST_REPLY)].join('\n'),
+    withoutWords: reply === null ? undefined : { content: [told, t('target.wordsBlocked')].join('\n') },
+    isUrgent: false,
   };
-  const { state } = await sendDirectMessage(deps, message, { turn: AbortSignal.timeout(TURN_MS), signal });
-  if (state === 'not_sent') throw new Error(`The decision about ${appealId} was not sent yet.`);
+  const turn = AbortSignal.timeout(TURN_MS);
+  const { isForLater } = await sendDirectMessage(deps, message, { turn, signal });
+  if (isForLater) throw new Error(`The decision about ${appealId} was not sent yet.`);
 }
