@@ -1,6 +1,7 @@
 -- The owner reads names, not ids (decisions: Approval requests).
 CREATE TRIGGER subject_met AFTER INSERT ON approval_requests
-  FOR EACH ROW WHEN (NEW.target_type IN ('user', 'strike', 'warning', 'case')) EXECUTE FUNCTION meet_subject();
+  FOR EACH ROW WHEN (NEW.target_type IN ('user', 'strike', 'warning', 'case', 'appeal', 'report'))
+  EXECUTE FUNCTION meet_subject();
 
 CREATE TRIGGER channel_met AFTER INSERT ON approval_requests
   FOR EACH ROW WHEN (NEW.target_type = 'channel') EXECUTE FUNCTION meet_channel('target_id');

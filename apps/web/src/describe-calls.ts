@@ -34,7 +34,7 @@ export async function describeCalls<Call extends RecordedCall>(
   return calls.map((call) => ({ ...call, sentence: sentenceOf(call, guild.id, names, locale) }));
 }
 
-/** The names of people, channels and servers by id, and for a strike or warning its number and person. */
+/** The names of people, channels and servers by id; of a case, an appeal or a report, its number and person. */
 async function namesOf(
   db: Database,
   guildId: string,
@@ -50,12 +50,18 @@ async function namesOf(
     if ('name' in thing) names[thing.id] = thing.name;
     else {
       const person = names[thing.userId] ?? t('user', { id: thing.userId });
-      const said = thing.kind === 'warning' ? 'warningOf' : 'strikeOf';
-      names[thing.id] = t(said, { number: String(thing.caseNumber), person });
+      const said = SAID_OF[thing.kind] ?? 'strikeOf';
+      names[thing.id] = t(said, { number: String(thing.number), person });
     }
   }
   return names;
 }
+
+const SAID_OF: Readonly<Record<string, 'warningOf' | 'appealOf' | 'reportOf'>> = {
+  warning: 'warningOf',
+  appeal: 'appealOf',
+  report: 'reportOf',
+};
 
 function sentenceOf(
   { operation, input }: RecordedCall,

@@ -46,14 +46,14 @@ async function findPerson(guild: GuildView, userId: string, asking?: AskingDisco
   return found;
 }
 
-/** The name of the target that a filter names: of a person, a channel, a game server or a case, as far as it is known. */
+/** What the target that a filter names is called, as far as that is known: its name, or the number of what has one. */
 export async function targetName(
   guild: GuildView,
   readerId: string,
   target: string,
 ): Promise<Readonly<Record<string, string>>> {
   const [thing] = await knownThings(runtime().db, guild.id, [target]);
-  if (thing !== undefined) return { [target]: 'name' in thing ? thing.name : `#${thing.caseNumber}` };
+  if (thing !== undefined) return { [target]: 'name' in thing ? thing.name : `#${thing.number}` };
   const mayBePerson = isUserId(target) && target !== guild.id;
   return mayBePerson ? (await peopleWith(guild, readerId, target)).names : {};
 }

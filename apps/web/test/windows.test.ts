@@ -7,6 +7,7 @@ import { callsInWindows } from '@bailiff/engine/tokens/window-calls';
 import { openWindowsOf } from '@bailiff/engine/tokens/windows';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
+import { openRemovable } from './public-api/destructive-calls.ts';
 import {
   askAsClient,
   call,
@@ -264,6 +265,25 @@ describe('an approval request', () => {
     await callWithToken(web.runtime, token.secret, 'DELETE', `/guilds/${guild.id}/warnings/${id}`, {});
     const [{ sentence }] = await list();
     expect(sentence).toContain(`warning #1 of ${guild.memberId} (${id})`);
+  });
+
+  it('names an appeal by its person and case, and a report by its number and whom it is about', async () => {
+    verifies('approval.names');
+    const { appealId, reportId } = await openRemovable(web.db, guild);
+    const base = `/guilds/${guild.id}`;
+    for (const [path, body] of [
+      [`/appeals/${appealId}/refuse`, { reply: 'Not yet' }],
+      [`/reports/${reportId}/close`, { answer: 'Thank you' }],
+    ] as const) {
+      await callWithToken(web.runtime, token.secret, 'POST', `${base}${path}`, body);
+    }
+    const sentences = (await list()).map(({ sentence }: { sentence: string }) => sentence);
+    const where = `in Seeded (${guild.id}) for good, and tell`;
+    // The member has reported the stranger, and the owner does not read here who did.
+    expect(sentences.sort()).toEqual([
+      `Close report #1 about user ${guild.strangerId} (${reportId}) ${where} who made it: "Thank you"`,
+      `Refuse appeal of ${guild.memberId} against case #3 (${appealId}) ${where} the person: "Not yet"`,
+    ]);
   });
 
   it('approved for this call only admits that call once and no other', async () => {

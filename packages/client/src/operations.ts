@@ -353,6 +353,8 @@ export interface Inputs {
     readonly appealId: string;
     /** What the person reads; it names no moderator */
     readonly reply?: undefined | string;
+    /** REFUSE APPEAL {appealId} IN GUILD {guildId} */
+    readonly _confirmation: string;
   };
   readonly 'reports.list': {
     /** Only reports with this status */
@@ -372,6 +374,8 @@ export interface Inputs {
     readonly reportId: string;
     /** What who made the report is told */
     readonly answer?: undefined | string;
+    /** CLOSE REPORT {reportId} IN GUILD {guildId} */
+    readonly _confirmation: string;
   };
   readonly 'messages.purge': {
     readonly channel_id: string;

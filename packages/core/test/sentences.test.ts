@@ -107,6 +107,22 @@ const SENTENCES: readonly (readonly [OperationName, object, object])[] = [
   ['bans.undo', { id: action, reasoned: 'yes', reason: '“The wrong role”' }, NO_REASON],
   ['mutes.many', { count: 500, id: action, reason: '“Raid”', length: '60 × minute' }, {}],
   ['mutes.undo', { id: action, reasoned: 'yes', reason: '“The wrong role”' }, NO_REASON],
+  [
+    'appeals.refuse',
+    {
+      appeal: `the appeal ${exampleId('appeal')}`,
+      ...{ replied: 'yes', reply: '“You may appeal again after a month.”' },
+    },
+    { replied: 'no', reply: '' },
+  ],
+  [
+    'reports.close',
+    {
+      report: `the report ${exampleId('report')}`,
+      ...{ answered: 'yes', answer: '“Thank you. We have warned them.”' },
+    },
+    { answered: 'no', answer: '' },
+  ],
   ['servers.rcon', { server, command: '“say The server restarts in five minutes”' }, {}],
   ['servers.sanction', { does: 'ban', user, server, identity: exampleId('identity'), number: '42' }, {}],
   ['members.kick', { user, reason: '“Second account of a banned user”' }, {}],

@@ -186,6 +186,34 @@ describe('an approval request', () => {
     expect(await decideApproval(test.database, asOwner(), approvalId, 'refuse', 15)).toBeNull();
   });
 
+  it('about an appeal shows whose it is, and about a report whom that is about, not who made it', async () => {
+    verifies('approval.subject');
+    const token = await seedToken(test.database, guild);
+    const [{ id: appealId }] = await query(
+      `WITH appealed AS (INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by)
+         VALUES (new_id('wrn'), $1, 900, 'warning', $2, $3) RETURNING *)
+       INSERT INTO appeals (guild_id, case_id, user_id, answers, language)
+       SELECT guild_id, id, user_id, '[]', 'en' FROM appealed RETURNING id`,
+      [guild.id, guild.memberId, guild.ownerId],
+    );
+    const [{ id: reportId }] = await query(
+      `INSERT INTO reports (guild_id, number, user_id, reported_by, reason) VALUES ($1, 900, $2, $3, 'Spam') RETURNING id`,
+      [guild.id, guild.strangerId, guild.memberId],
+    );
+    for (const [target_type, target_id, userId] of [
+      ['appeal', appealId, guild.memberId],
+      ['report', reportId, guild.strangerId],
+    ]) {
+      const approvalId = await ask(token.id, { target_type, target_id, digest: target_id });
+      expect((await subjectsOf(test.database, guild.id, [approvalId]))[approvalId]?.userId).toBe(userId);
+      expect(await waitingSubject(test.database.pool, approvalId)).toEqual({ guildId: guild.id, userId });
+      // So that the bot asks Discord about them.
+      expect(
+        await query('SELECT FROM graphile_worker.jobs WHERE key = $1', [`learn_subject:${approvalId}`]),
+      ).toHaveLength(1);
+    }
+  });
+
   it('about a case of another guild shows nobody', async () => {
     const token = await seedToken(test.database, guild);
     const elsewhere = await seedGuild(test.database);

@@ -206,6 +206,47 @@ async function seedHandled(person: string): Promise<void> {
     );
 }
 
+test('what waits for approval about a case, an appeal or a report of a person goes with them', async () => {
+  verifies('ops.forget');
+  const person = snowflake();
+  await seedRecord(person);
+  const token = await seedToken(database.database, guild);
+  await query(
+    "INSERT INTO appeals (id, guild_id, case_id, user_id, answers, language) VALUES ('apl_1', $1, 'str_1', $2, '[]', 'en')",
+    guild.id,
+    person,
+  );
+  await query(
+    `INSERT INTO reports (id, guild_id, number, user_id, reported_by, reason)
+     VALUES ('rpt_1', $1, 1, $2, $3, 'x'), ('rpt_2', $1, 2, $3, $2, 'x'), ('rpt_3', $1, 3, $3, $4, 'x')`,
+    guild.id,
+    person,
+    guild.memberId,
+    guild.moderatorId,
+  );
+  const targets = {
+    str_1: 'strike',
+    str_2: 'strike',
+    apl_1: 'appeal',
+    rpt_1: 'report',
+    rpt_2: 'report',
+    rpt_3: 'report',
+  };
+  await query(
+    `INSERT INTO approval_requests
+       (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+     SELECT $1, $2, 'x', value, key, '{"answer": "We told them"}', key, 'r', '::1', now() FROM jsonb_each_text($3)`,
+    token.id,
+    guild.id,
+    JSON.stringify(targets),
+  );
+  await forgetPerson(database.database, person, { rehearse: false });
+  expect(await query('SELECT target_id FROM approval_requests ORDER BY 1')).toEqual([
+    { target_id: 'rpt_3' },
+    { target_id: 'str_2' },
+  ]);
+});
+
 test('the records of the guild stay, about nobody: one new id everywhere, without names and texts', async () => {
   verifies('ops.forget');
   const person = snowflake();

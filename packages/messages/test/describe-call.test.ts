@@ -1,4 +1,4 @@
-import type { OperationName } from '@bailiff/core';
+import { exampleId, type OperationName } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { destructiveCall, GUILD, inputOf, SAMPLES, STRIKE, USER } from '@bailiff/core/testing-samples';
 import fc from 'fast-check';
@@ -13,6 +13,8 @@ const SENTENCES: readonly (readonly [OperationName, string])[] = [
   ['bans.lift', `Lift the ban of user ${USER} in guild ${GUILD}`],
   ['mutes.add', `Mute user ${USER} in guild ${GUILD} for 2 days: "Insults in general"`],
   ['mutes.lift', `Lift the mute of user ${USER} in guild ${GUILD}`],
+  ['appeals.refuse', `Refuse appeal ${exampleId('appeal')} in guild ${GUILD} for good, and tell the person`],
+  ['reports.close', `Close report ${exampleId('report')} in guild ${GUILD} for good, and tell who made it`],
   ['bans.list', 'List bans, newest first'],
 ];
 

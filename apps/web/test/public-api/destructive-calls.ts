@@ -12,6 +12,7 @@ import { openCase } from '@bailiff/engine/cases/cases';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import type { SeededGuild } from '@bailiff/engine/testing';
 import type { Database } from '@bailiff/prisma';
+import { seedAppeal, seedReport } from './read-calls.ts';
 
 /** A call that needs a window and a sentinel, with the sentinel written out from the specification (§4). */
 export interface DestructiveCall {
@@ -26,30 +27,43 @@ export interface DestructiveCall {
 const SERVER = `srv_${'0'.repeat(32)}`;
 const CHANNEL = '300000000000000001';
 
-/** Cases that calls remove. */
+/** Cases that calls remove, an appeal against another one that they refuse, and a report that they close. */
 export interface Removable {
   readonly strikeId: string;
   readonly warningId: string;
+  readonly appealId: string;
+  readonly reportId: string;
 }
 
-/** Opens a strike and a warning of the guild's member. */
-export function openRemovable(db: Database, guild: SeededGuild): Promise<Removable> {
+/** Opens a strike and a warning of the guild's member, who appeals another warning and reports somebody. */
+export async function openRemovable(db: Database, guild: SeededGuild): Promise<Removable> {
   const common = {
     ...{ guildId: guild.id, userId: guild.memberId, issuedBy: guild.ownerId },
     ...{ reason: 'spam', actionId: null },
   };
-  return inTransaction(db, async (tx) => ({
+  const { appealed, ...opened } = await inTransaction(db, async (tx) => ({
     strikeId: (await openCase(tx, { ...common, kind: 'strike', severity: 'minor' })).id,
     warningId: (await openCase(tx, { ...common, kind: 'warning' })).id,
+    appealed: (await openCase(tx, { ...common, kind: 'warning' })).id,
   }));
+  return {
+    ...opened,
+    appealId: await seedAppeal(db, guild, appealed),
+    reportId: await seedReport(db, guild),
+  };
 }
 
-const NOTHING: Removable = { strikeId: `str_${'0'.repeat(32)}`, warningId: `wrn_${'0'.repeat(32)}` };
+const NOTHING: Removable = {
+  strikeId: `str_${'0'.repeat(32)}`,
+  warningId: `wrn_${'0'.repeat(32)}`,
+  appealId: `apl_${'0'.repeat(32)}`,
+  reportId: `rpt_${'0'.repeat(32)}`,
+};
 
 /** One call of each destructive operation; the ban is permanent. What is not given to be removed is not there. */
 export function destructiveCalls(
   guild: SeededGuild,
-  { strikeId, warningId }: Removable = NOTHING,
+  { strikeId, warningId, appealId, reportId }: Removable = NOTHING,
 ): DestructiveCall[] {
   const [user, reason] = [guild.memberId, 'spam'];
   const inGuild = `IN GUILD ${guild.id}`;
@@ -117,6 +131,22 @@ export function destructiveCalls(
       body: {},
       format: 'LIFT MUTE FROM USER {userId} IN GUILD {guildId}',
       concrete: `LIFT MUTE FROM USER ${user} ${inGuild}`,
+    },
+    {
+      operation: 'appeals.refuse',
+      method: 'POST',
+      path: `/appeals/${appealId}/refuse`,
+      body: {},
+      format: 'REFUSE APPEAL {appealId} IN GUILD {guildId}',
+      concrete: `REFUSE APPEAL ${appealId.toUpperCase()} ${inGuild}`,
+    },
+    {
+      operation: 'reports.close',
+      method: 'POST',
+      path: `/reports/${reportId}/close`,
+      body: {},
+      format: 'CLOSE REPORT {reportId} IN GUILD {guildId}',
+      concrete: `CLOSE REPORT ${reportId.toUpperCase()} ${inGuild}`,
     },
     {
       operation: 'messages.purge',

@@ -141,6 +141,7 @@ describe('the address', () => {
 
 describe('capabilities', () => {
   const [WRONG, ABSENT, UNREADABLE] = ['422 VALIDATION_FAILED', '404 NOT_FOUND', '400 VALIDATION_FAILED'];
+  const UNAPPROVED = '403 RE_AUTH_REQUIRED';
   /** The result of each call that passes the check. */
   const calls: [RestOperation, string, string][] = [
     ['strikes.list', '/strikes', '200'],
@@ -166,11 +167,11 @@ describe('capabilities', () => {
     ['appeals.list', '/appeals', '200'],
     ['appeals.get', `/appeals/apl_${'0'.repeat(32)}`, ABSENT],
     ['appeals.vote', `/appeals/apl_${'0'.repeat(32)}/vote`, WRONG],
-    ['appeals.refuse', `/appeals/apl_${'0'.repeat(32)}/refuse`, ABSENT],
+    ['appeals.refuse', `/appeals/apl_${'0'.repeat(32)}/refuse`, UNAPPROVED],
     ['reports.list', '/reports', '200'],
     ['reports.get', `/reports/rpt_${'0'.repeat(32)}`, ABSENT],
     ['reports.claim', `/reports/rpt_${'0'.repeat(32)}/claim`, ABSENT],
-    ['reports.close', `/reports/rpt_${'0'.repeat(32)}/close`, ABSENT],
+    ['reports.close', `/reports/rpt_${'0'.repeat(32)}/close`, UNAPPROVED],
     ['messages.purge', '/mass-purge', WRONG],
     ['messages.archive', `/archives/arc_${'0'.repeat(32)}`, ABSENT],
     ['servers.list', '/servers', '200'],

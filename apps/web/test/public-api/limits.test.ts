@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exhaust } from '#test/support.ts';
 import { destructiveCalls, openRemovable } from './destructive-calls.ts';
 import { ALL_NOTHING, type Answer, type PublicApiHarness, startPublicApi } from './harness.ts';
-import { readCalls, seedAppeal, seedIdentity, seedReport, seedTicketNote } from './read-calls.ts';
+import { readCalls, seedIdentity, seedTicketNote } from './read-calls.ts';
 
 let api: PublicApiHarness;
 let ticketId: string;
@@ -284,13 +284,15 @@ describe('a call', () => {
     const mute = { user_id: api.guild.memberId, reason: 'spam', duration_minutes: 1440 };
     const channel = { channel_id: snowflake() };
     const held = { user_id: api.guild.memberId, role_id: snowflake() };
-    const reportId = await seedReport(api.database, api.guild);
     type Made = readonly [OperationName, Tier, string, Parameters<typeof api.call>[1]?];
     const reads: Made[] = (await readCalls(api)).map(([name, path]) => [name, 'read', path]);
-    const appeal = `${guild}/appeals/${await seedAppeal(api.database, api.guild, removable.strikeId)}`;
     const reversible: Made[] = [
-      ['appeals.vote', 'reversible_write', `${appeal}/vote`, post({ vote: 'for' })],
-      ['appeals.refuse', 'reversible_write', `${appeal}/refuse`, post()],
+      [
+        'appeals.vote',
+        'reversible_write',
+        `${guild}/appeals/${removable.appealId}/vote`,
+        post({ vote: 'for' }),
+      ],
       ['tickets.claim', 'reversible_write', `${guild}/tickets/${ticketId}/claim`, post()],
       [
         'tickets.assign',
@@ -311,8 +313,7 @@ describe('a call', () => {
         `${guild}/tickets/${ticketId}/notes/${await seedTicketNote(api.database, api.guild, ticketId)}`,
         { method: 'DELETE' },
       ],
-      ['reports.claim', 'reversible_write', `${guild}/reports/${reportId}/claim`, post()],
-      ['reports.close', 'reversible_write', `${guild}/reports/${reportId}/close`, post()],
+      ['reports.claim', 'reversible_write', `${guild}/reports/${removable.reportId}/claim`, post()],
       ['mutes.add', 'reversible_write', `${guild}/mutes`, post(mute)],
       [
         'channels.slowmode',

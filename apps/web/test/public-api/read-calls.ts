@@ -84,7 +84,7 @@ export async function readCalls({
 
 /** An appeal against a case. */
 export async function seedAppeal(
-  { pool }: PublicApiHarness['database'],
+  { pool }: Pick<PublicApiHarness['database'], 'pool'>,
   guild: SeededGuild,
   caseId: string,
 ): Promise<string> {
@@ -98,7 +98,7 @@ export async function seedAppeal(
 
 /** A report by a member about a message of somebody else. */
 export async function seedReport(
-  { pool }: PublicApiHarness['database'],
+  { pool }: Pick<PublicApiHarness['database'], 'pool'>,
   guild: SeededGuild,
   about: string = guild.strangerId,
 ): Promise<string> {

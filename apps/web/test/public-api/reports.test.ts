@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { listReports } from '@bailiff/engine/reports/report-list';
 import { reportRefusal } from '@bailiff/engine/reports/reports';
-import { grantRole, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { grantRole, type SeededToken, seedGuild, seedToken, seedWindow } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type PublicApiHarness, startPublicApi } from './harness.ts';
 import { seedReport } from './read-calls.ts';
@@ -16,14 +16,46 @@ beforeEach(() => api.database.pool.query('DELETE FROM reports'));
 const post = (id: string, what: 'claim' | 'close', more: object = {}) =>
   api.inGuild(`/reports/${id}/${what}`, { method: 'POST', ...more });
 
+/** Closes a report with its sentinel. */
+const close = (id: string, token: SeededToken = api.token, answer?: string) =>
+  post(id, 'close', {
+    token,
+    body: {
+      ...(answer === undefined ? {} : { answer }),
+      _confirmation: `CLOSE REPORT ${id} IN GUILD ${api.guild.id}`,
+    },
+  });
+
 async function tokenOfModerator() {
   const capabilities = ['reports.read', 'reports.write'] as const;
   await grantRole(api.database, api.guild, api.guild.moderatorRoleId, [...capabilities]);
-  return seedToken(api.database, api.guild, {
+  const token = await seedToken(api.database, api.guild, {
     issuerId: api.guild.moderatorId,
     capabilities: [...capabilities],
   });
+  await seedWindow(api.database, api.guild, token);
+  return token;
 }
+
+it('nobody’s report is closed over a token that the owner has not allowed to, nor without its sentinel', async () => {
+  verifies('reports.rest');
+  const id = await seedReport(api.database, api.guild);
+  const token = await seedToken(api.database, api.guild);
+  const answer = 'See https://example.com';
+  expect(await close(id, token, answer)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'RE_AUTH_REQUIRED', details: { approval_state: 'pending' } } },
+  });
+  await seedWindow(api.database, api.guild, token);
+  for (const _confirmation of [undefined, `CLOSE REPORT rpt_${'0'.repeat(32)} IN GUILD ${api.guild.id}`]) {
+    expect(await post(id, 'close', { token, body: { answer, _confirmation } })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'INVALID_CONFIRMATION' } },
+    });
+  }
+  expect((await api.inGuild(`/reports/${id}`)).body).toMatchObject({ status: 'open', answer: null });
+  expect((await close(id, token, answer)).body.report).toMatchObject({ status: 'closed', answer });
+});
 
 it('reports are listed, claimed and closed, and then stay as they are', async () => {
   verifies('reports.rest');
@@ -51,16 +83,13 @@ it('reports are listed, claimed and closed, and then stay as they are', async ()
     body: { error: { code: 'ALREADY_CLAIMED' } },
   });
   // A claim keeps nobody from ending it.
-  const closed = await post(id, 'close', { token, body: { answer: 'Thank you' } });
+  const closed = await close(id, token, 'Thank you');
   expect(closed).toMatchObject({
     status: 200,
     body: { report: { status: 'closed', closed_by: api.guild.moderatorId, answer: 'Thank you' } },
   });
-  for (const what of ['claim', 'close'] as const) {
-    expect(await post(id, what)).toMatchObject({
-      status: 403,
-      body: { error: { details: { reason: 'REPORT_CLOSED' } } },
-    });
+  for (const again of [await post(id, 'claim'), await close(id, token)]) {
+    expect(again).toMatchObject({ status: 403, body: { error: { details: { reason: 'REPORT_CLOSED' } } } });
   }
   expect((await api.inGuild('/reports?status=open')).body.data).toEqual([]);
   const { rows } = await api.database.pool.query(
@@ -92,11 +121,8 @@ it('a moderator who is reported does not read by whom, also not in the answers o
   };
   expect(await reportersSeenBy(api.guild.moderatorId)).toEqual([null]);
   expect(await reportersSeenBy(api.guild.ownerId)).toEqual([api.guild.memberId]);
-  for (const what of ['claim', 'close'] as const) {
-    expect(await post(id, what, { token })).toMatchObject({
-      status: 403,
-      body: { error: { details: { reason: 'TARGET_IS_SELF' } } },
-    });
+  for (const own of [await post(id, 'claim', { token }), await close(id, token)]) {
+    expect(own).toMatchObject({ status: 403, body: { error: { details: { reason: 'TARGET_IS_SELF' } } } });
   }
 });
 

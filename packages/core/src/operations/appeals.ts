@@ -3,7 +3,7 @@ import { CASE_KIND_NAMES, type CaseKind } from '#src/case-kinds.ts';
 import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { list } from './list.ts';
-import { operation, type Target } from './operation.ts';
+import { operation, type Target, yesOrNo } from './operation.ts';
 import { Timestamp, text } from './shapes.ts';
 
 export const APPEAL_STATES = ['sent', 'in_review', 'accepted', 'refused', 'over'] as const;
@@ -65,7 +65,6 @@ const DECIDING = {
   ...OF_APPEAL,
   dashboard: { on: 'own_page' },
   capability: 'appeals.write',
-  tier: 'reversible_write',
   output: z.object({ appeal: Appeal }),
 } as const;
 
@@ -99,6 +98,7 @@ export const appeals = {
     http: { method: 'POST', path: '/appeals/{appealId}/vote', success: 200, idempotent: true },
     tool: { name: 'vote_on_appeal' },
     ...DECIDING,
+    tier: 'reversible_write',
     input: AppealPath.extend({ vote: z.enum(['for', 'against']) }),
     example: { input: { appealId: APPEAL.id, vote: 'for' }, output: { appeal: APPEAL } },
   }),
@@ -107,6 +107,8 @@ export const appeals = {
     http: { method: 'POST', path: '/appeals/{appealId}/refuse', success: 200 },
     tool: { name: 'refuse_appeal' },
     ...DECIDING,
+    // A case is appealed once: nobody can take the refusal back.
+    tier: 'destructive_write',
     input: AppealPath.extend({
       reply: text(MOST_REPLY_CHARACTERS).optional().describe('What the person reads; it names no moderator'),
     }),
@@ -121,5 +123,11 @@ export const appeals = {
         },
       },
     },
+    sentinel: { template: 'REFUSE APPEAL {appealId} IN GUILD {guildId}' },
+    sentence: ({ appealId, reply }, say) => ({
+      appeal: say.name('appeal', appealId),
+      replied: yesOrNo(reply !== undefined),
+      reply: say.quote(reply),
+    }),
   }),
 };

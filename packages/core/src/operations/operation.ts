@@ -39,8 +39,11 @@ export interface Sentinel<Input> {
 
 /** Formats the values of a call for a sentence, in the reader's language (`describeCall`). */
 export interface SentenceFormatter {
-  /** A user, channel, strike, warning or server, with its name if that is known. */
-  readonly name: (kind: 'user' | 'channel' | 'strike' | 'warning' | 'server', id: string) => string;
+  /** The label of a thing, with its name if that is known. */
+  readonly name: (
+    kind: 'user' | 'channel' | 'strike' | 'warning' | 'appeal' | 'report' | 'server',
+    id: string,
+  ) => string;
   /**
    * Text that people wrote, in quotes and without characters that could disguise the sentence; empty if there is no
    * text.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, Snowflake } from '#src/ids.ts';
 import { EXAMPLE_IDS, exampleId, ISSUED_AT, LATER } from './example-values.ts';
 import { list } from './list.ts';
-import { operation, type Target } from './operation.ts';
+import { operation, type Target, yesOrNo } from './operation.ts';
 import { Notice, Timestamp, text } from './shapes.ts';
 
 export const REPORT_STATUSES = ['open', 'claimed', 'closed'] as const;
@@ -145,7 +145,8 @@ export const reports = {
     tool: { name: 'close_report' },
     dashboard: { on: 'own_page' },
     capability: 'reports.write',
-    tier: 'reversible_write',
+    // It stays closed, and the bot sends the answer to who made it.
+    tier: 'destructive_write',
     ...OF_REPORT,
     input: z.strictObject({
       reportId: id('report'),
@@ -164,5 +165,11 @@ export const reports = {
         },
       },
     },
+    sentinel: { template: 'CLOSE REPORT {reportId} IN GUILD {guildId}' },
+    sentence: ({ reportId, answer }, say) => ({
+      report: say.name('report', reportId),
+      answered: yesOrNo(answer !== undefined),
+      answer: say.quote(answer),
+    }),
   }),
 };

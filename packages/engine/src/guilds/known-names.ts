@@ -83,16 +83,18 @@ export async function keepChannelName(
   await putChannel.run(pool, [channel.guildId, channel.channelId, channel.name]);
 }
 
+type NumberedKind = CaseKind | 'appeal' | 'report';
+
 const thingsById = sql.statement({
   parameters: [sql.text, sql.arrayOf(sql.text)],
   columns: {
     id: sql.text,
     name: sql.text.orNull,
-    kind: sql.text.as<CaseKind>().orNull,
-    case_number: sql.int.orNull,
+    kind: sql.text.as<NumberedKind>().orNull,
+    number: sql.int.orNull,
     user_id: sql.text.orNull,
   },
-  text: `SELECT id, name, NULL::text AS kind, NULL::int AS case_number, NULL::text AS user_id FROM game_servers
+  text: `SELECT id, name, NULL::text AS kind, NULL::int AS number, NULL::text AS user_id FROM game_servers
       WHERE guild_id = $1 AND id = ANY ($2)
     UNION ALL SELECT id, '#' || name, NULL, NULL, NULL FROM channels
       WHERE guild_id = $1 AND id = ANY ($2) AND name IS NOT NULL
@@ -100,13 +102,19 @@ const thingsById = sql.statement({
       WHERE guild_id = $1 AND channel_id = ANY ($2)
         AND NOT EXISTS (SELECT FROM channels c WHERE c.guild_id = $1 AND c.id = k.channel_id AND c.name IS NOT NULL)
     UNION ALL SELECT id, '@' || name, NULL, NULL, NULL FROM roles WHERE guild_id = $1 AND id = ANY ($2) AND id <> $1
-    UNION ALL SELECT id, NULL, kind::text, case_number, user_id FROM cases WHERE guild_id = $1 AND id = ANY ($2)`,
+    UNION ALL SELECT id, NULL, kind::text, case_number, user_id FROM cases WHERE guild_id = $1 AND id = ANY ($2)
+    UNION ALL SELECT a.id, NULL, 'appeal', c.case_number, a.user_id FROM appeals a JOIN cases c ON c.id = a.case_id
+      WHERE a.guild_id = $1 AND a.id = ANY ($2)
+    UNION ALL SELECT id, NULL, 'report', number, user_id FROM reports WHERE guild_id = $1 AND id = ANY ($2)`,
 });
 
-/** What an id of a guild's server, channel, role or case stands for. A case has a kind, a number and a person, but no name. */
+/**
+ * What an id of a guild's server, channel, role, case, appeal or report stands for. The last three have a number and the
+ * person whom they are about, but no name. The number of an appeal is that of its case.
+ */
 export type KnownThing =
   | { readonly id: string; readonly name: string }
-  | { readonly id: string; readonly kind: CaseKind; readonly caseNumber: number; readonly userId: string };
+  | { readonly id: string; readonly kind: NumberedKind; readonly number: number; readonly userId: string };
 
 export async function knownThings(
   { pool }: Pick<Database, 'pool'>,
@@ -114,9 +122,9 @@ export async function knownThings(
   ids: readonly string[],
 ): Promise<KnownThing[]> {
   const rows = await thingsById.all(pool, [guildId, [...new Set(ids)]]);
-  return rows.flatMap(({ id, name, kind, case_number, user_id }): KnownThing[] => {
+  return rows.flatMap(({ id, name, kind, number, user_id }): KnownThing[] => {
     if (name !== null) return [{ id, name }];
-    if (kind === null || case_number === null || user_id === null) return [];
-    return [{ id, kind, caseNumber: case_number, userId: user_id }];
+    if (kind === null || number === null || user_id === null) return [];
+    return [{ id, kind, number, userId: user_id }];
   });
 }

@@ -13,14 +13,22 @@ export interface HeardSubject {
   readonly joinedAt: string | null;
 }
 
+/** SQL for the person whom the call of the request `a` is about; null if it is about nobody. */
+const PERSON = `CASE
+    WHEN a.target_type = 'user' THEN a.target_id
+    WHEN a.target_type IN ('strike', 'warning', 'case') THEN
+      (SELECT user_id FROM cases c WHERE c.guild_id = a.guild_id AND c.id = a.target_id)
+    WHEN a.target_type = 'appeal' THEN
+      (SELECT user_id FROM appeals p WHERE p.guild_id = a.guild_id AND p.id = a.target_id)
+    -- Whom it is about, not who made it.
+    WHEN a.target_type = 'report' THEN
+      (SELECT user_id FROM reports r WHERE r.guild_id = a.guild_id AND r.id = a.target_id) END`;
+
 const subjectOfRequest = sql.statement({
   parameters: [sql.text],
   columns: { guild_id: sql.text, user_id: sql.text.neverNull },
-  text: `SELECT a.guild_id, coalesce(c.user_id, a.target_id) AS user_id
-    FROM approval_requests a LEFT JOIN cases c ON a.target_type IN ('strike', 'warning', 'case')
-      AND c.guild_id = a.guild_id AND c.id = a.target_id
-    WHERE a.id = $1 AND (a.target_type = 'user' OR c.id IS NOT NULL)
-      AND a.state = 'pending' AND a.expires_at > clock_timestamp()`,
+  text: `SELECT a.guild_id, u.user_id FROM approval_requests a CROSS JOIN LATERAL (SELECT ${PERSON} AS user_id) AS u
+    WHERE a.id = $1 AND u.user_id IS NOT NULL AND a.state = 'pending' AND a.expires_at > clock_timestamp()`,
 });
 
 /** The person whom a call is about, while it waits for approval; null afterwards, and if it is about nobody. */
@@ -95,12 +103,10 @@ const subjectsOfRequests = sql.statement({
         SELECT case_number AS number, kind, issued_at FROM cases WHERE guild_id = $1 AND user_id = u.user_id
         ORDER BY issued_at DESC, case_number DESC LIMIT ${LATEST_CASES}) AS latest), '[]') AS latest
     FROM approval_requests a
-    LEFT JOIN cases c ON a.target_type IN ('strike', 'warning', 'case')
-      AND c.guild_id = a.guild_id AND c.id = a.target_id
-    CROSS JOIN LATERAL (SELECT coalesce(c.user_id, a.target_id) AS user_id) AS u
+    CROSS JOIN LATERAL (SELECT ${PERSON} AS user_id) AS u
     LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = u.user_id
     LEFT JOIN known_names k ON k.user_id = u.user_id AND $1 = ANY (k.guild_ids)
-    WHERE a.guild_id = $1 AND a.id = ANY ($2) AND (a.target_type = 'user' OR c.id IS NOT NULL)`,
+    WHERE a.guild_id = $1 AND a.id = ANY ($2) AND u.user_id IS NOT NULL`,
 });
 
 /** The people whom some requests of a guild are about, by request. The caller must be the guild's owner. */
