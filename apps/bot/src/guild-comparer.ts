@@ -16,14 +16,7 @@ import type { MirrorProblem } from '@bailiff/prisma';
 import { type APIChannel, type APIGuild, Routes } from 'discord.js';
 import type { Connection, Connections } from './connections.ts';
 import { hasWrongTimeout } from './jobs.ts';
-import {
-  channelOf,
-  descriptionOf,
-  isUnknownChannel,
-  type ListedMember,
-  memberOf,
-  memberPage,
-} from './mirror-reads.ts';
+import { channelOf, descriptionOf, isUnknownChannel, memberOf, memberPage } from './mirror-reads.ts';
 import {
   afterEvents,
   botUserId,
@@ -220,7 +213,7 @@ export class GuildComparer {
       const page = await this.#retryWhileCurrent(comparison, () =>
         this.#read(guild, (signal) => memberPage(api, guild.id, from, signal)),
       );
-      metBot ||= page.members.some(({ member }) => member.userId === ownId);
+      metBot ||= page.members.some(({ userId }) => userId === ownId);
       // If this were accepted as the list of members, everybody would lose their rights (hazards H22).
       if (page.next === null && !metBot) {
         throw new Error(`Discord listed the members of guild ${guild.id} without the bot.`);
@@ -233,17 +226,16 @@ export class GuildComparer {
   async #take(
     { guild, changed }: Comparison,
     listing: Listing,
-    page: readonly ListedMember[],
+    page: readonly MirroredMember[],
   ): Promise<void> {
     const { db, renewMutes } = this.#settings;
-    const listed = page.map(({ member }) => member).filter(({ userId }) => !changed.userIds.has(userId));
+    const listed = page.filter(({ userId }) => !changed.userIds.has(userId));
     const kept = await membersToKeep(db, listing.wanted, listed);
     await putMembers(db.pool, guild.id, kept);
     for (const { userId } of kept) listing.unlisted.delete(userId);
-    for (const { member, timedOutUntil } of page) {
-      listing.missingIssuers.delete(member.userId);
-      if (hasWrongTimeout(listing.muted.get(member.userId), timedOutUntil))
-        await renewMutes(guild.id, member.userId);
+    for (const { userId, timedOutUntil = null } of page) {
+      listing.missingIssuers.delete(userId);
+      if (hasWrongTimeout(listing.muted.get(userId), timedOutUntil)) await renewMutes(guild.id, userId);
     }
   }
 

@@ -41,6 +41,8 @@ export const Handover = z.object({
   untrusted: z.array(Snowflake).optional(),
   /** Guilds of which it may not have closed a ticket whose channel was deleted. Releases before this one have none. */
   ticketsWaitIn: z.array(Snowflake).optional(),
+  /** Whether its mirror knows who is timed out. That of releases before this one does not. */
+  mirrorsTimeouts: z.boolean().optional(),
 });
 export type Handover = z.infer<typeof Handover>;
 
@@ -64,6 +66,7 @@ export async function handShardsOver(
     applicationId: application.id,
     ...left,
     ticketsWaitIn: ticketChannels.waitingIn(),
+    mirrorsTimeouts: true,
   };
 }
 
@@ -95,6 +98,7 @@ export async function takeOver(
   handover: Handover,
 ): Promise<void> {
   const { user, applicationId, sessions, comparing, untrusted = [], ticketsWaitIn = [] } = handover;
+  const { mirrorsTimeouts = false } = handover;
   introduce(client, { user, applicationId });
   for (const { shardId, shardCount } of sessions) {
     const goOnWith = (id: string, left: LeftGuild) => {
@@ -106,7 +110,7 @@ export async function takeOver(
     for (const guild of guilds) {
       introduce(client, { guild, shardId });
       if (untrusted.includes(guild.id)) await distrustGuild(db, guild.id, guild.problem);
-      const needsComparison = guild.needs_comparison || comparing.includes(guild.id);
+      const needsComparison = guild.needs_comparison || comparing.includes(guild.id) || !mirrorsTimeouts;
       goOnWith(guild.id, { needsComparison, problem: guild.problem });
     }
     // Guilds whose GUILD_CREATE could not be written. Discord does not send it again; a comparison reads what it said.

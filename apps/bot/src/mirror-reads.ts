@@ -33,7 +33,7 @@ export interface WireChannel {
   readonly permission_overwrites?: readonly APIOverwrite[];
   readonly flags?: number;
 }
-export type WireMember = Pick<APIGuildMember, 'nick' | 'roles'> & {
+export type WireMember = Pick<APIGuildMember, 'nick' | 'roles' | 'communication_disabled_until'> & {
   readonly joined_at?: string | null;
   readonly user: Pick<APIUser, 'id' | 'username' | 'global_name' | 'avatar' | 'bot'>;
 };
@@ -104,13 +104,13 @@ export async function isUnknownChannel(
   }
 }
 
-/** A member, and when their timeout ends. */
-export interface ListedMember {
-  readonly member: MirroredMember;
-  readonly timedOutUntil: string | null;
-}
-
-export function memberOf({ user, nick, roles, joined_at }: WireMember): MirroredMember {
+export function memberOf({
+  user,
+  nick,
+  roles,
+  joined_at,
+  communication_disabled_until: timedOutUntil,
+}: WireMember): MirroredMember {
   return {
     userId: user.id,
     username: user.username,
@@ -119,6 +119,7 @@ export function memberOf({ user, nick, roles, joined_at }: WireMember): Mirrored
     bot: user.bot === true,
     roleIds: roles,
     joinedAt: joined_at ?? null,
+    ...(timedOutUntil === undefined ? {} : { timedOutUntil }),
   };
 }
 
@@ -130,17 +131,11 @@ export async function memberPage(
   guildId: string,
   after: string,
   signal: AbortSignal,
-): Promise<{ members: ListedMember[]; next: string | null }> {
+): Promise<{ members: MirroredMember[]; next: string | null }> {
   const page = await api.get<APIGuildMember[]>(Routes.guildMembers(guildId), {
     query: { limit: String(PAGE), after },
     signal,
   });
   const highest = page.reduce((id, { user }) => (BigInt(user.id) > BigInt(id) ? user.id : id), after);
-  return {
-    members: page.map((member) => ({
-      member: memberOf(member),
-      timedOutUntil: member.communication_disabled_until ?? null,
-    })),
-    next: page.length < PAGE ? null : highest,
-  };
+  return { members: page.map(memberOf), next: page.length < PAGE ? null : highest };
 }

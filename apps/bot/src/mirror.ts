@@ -287,7 +287,8 @@ export class Mirror {
     guild.changed?.userIds.add(member.userId);
     const waiting = guild.members;
     if (waiting !== null && waiting.size < MOST_MEMBERS_AT_ONCE) {
-      waiting.set(member.userId, member);
+      // What the later event does not say is as the earlier one said.
+      waiting.set(member.userId, { ...waiting.get(member.userId), ...member });
       return;
     }
     // Members of later events join this write while it waits. A resume brings thousands of them at once.

@@ -232,9 +232,14 @@ test('/whoami tells what one may do, and by which role', async () => {
     `<@&${role}>: strikes.read, strikes.write, bans.write, mutes.read, mutes.write`,
   );
   expect(await stage.says('owner', 'whoami')).toContain('you may do everything here');
-  expect(await stage.says('member', 'whoami')).toMatch(
-    /^Here you may .*: open tickets, report people and messages, read your own record, and link .* None of your roles/,
-  );
+  const nothing =
+    /^Here you may .*: open tickets, report people and messages, read your own record, and link .* None of your roles/;
+  expect(await stage.says('member', 'whoami')).toMatch(nothing);
+  stage.sandbox.control.members({ action: 'timeout', by: 'owner', user: 'moderator', minutes: 60 });
+  await stage.row('SELECT FROM members WHERE user_id = $1 AND timed_out_until > now()', [
+    stage.people.moderator,
+  ]);
+  expect(await stage.says('moderator', 'whoami')).toMatch(nothing);
 });
 
 test('the menu entry Strike asks for severity and reason, and adds the strike', async () => {

@@ -277,11 +277,20 @@ test('the mirror takes what it needs of the documented objects', async () => {
     kind: 'text',
     name: 'general',
   });
-  const api = await answering([MEMBER]);
-  expect(await memberPage(api, ID, '0', signal())).toMatchObject({
-    members: [{ timedOutUntil: null }],
+  // The documented member does not say whether it is timed out.
+  const timedOutUntil = '2099-01-01T00:00:00+00:00';
+  const members = [
+    {},
+    { communication_disabled_until: timedOutUntil },
+    { communication_disabled_until: null },
+  ];
+  const api = await answering(members.map((timeout) => ({ ...MEMBER, ...timeout })));
+  const page = await memberPage(api, ID, '0', signal());
+  expect(page).toMatchObject({
+    members: [{ userId: ID }, { userId: ID, timedOutUntil }, { userId: ID, timedOutUntil: null }],
     next: null,
   });
+  expect(page.members[0]).not.toHaveProperty('timedOutUntil');
 });
 
 test('a documented change of a member in the audit log is a timeout', () => {

@@ -146,6 +146,27 @@ test('a guild that was being compared is compared by the bot that goes on', asyn
   ]);
 });
 
+test('after a bot whose release did not know who is timed out, each guild is compared and stays trusted', async () => {
+  verifies('bot.handover');
+  const moderator = [stage.guildId, stage.people.moderator];
+  const timedOut = () =>
+    stage.row(
+      'SELECT FROM members WHERE guild_id = $1 AND user_id = $2 AND timed_out_until > now()',
+      moderator,
+    );
+  const timesLost = await countLostTrust(stage);
+  stage.sandbox.control.members({ action: 'timeout', by: 'owner', user: 'moderator', minutes: 60 });
+  await timedOut();
+  const second = await standingBy();
+  const { mirrorsTimeouts, ...handover } = await stage.bot.handOver();
+  expect(mirrorsTimeouts).toBe(true);
+  await stage.test.database.pool.query('UPDATE members SET timed_out_until = NULL');
+  await second.takeOver(handover);
+  await stage.bot.stop();
+  await timedOut();
+  expect(await timesLost()).toBe(0);
+});
+
 test('a guild of which an event could not be written is not trusted by the bot that goes on until it is compared', async () => {
   verifies('bot.handover');
   const { control } = stage.sandbox;

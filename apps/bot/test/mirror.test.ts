@@ -5,7 +5,7 @@ import { inTransaction } from '@bailiff/engine/database/transaction';
 import { listChannels } from '@bailiff/engine/guilds/channels';
 import { expect, test } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
-import { bot, grant, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+import { bot, grant, newMember, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 const { spoil } = guildForEachTest((next) => {
@@ -101,6 +101,110 @@ test('somebody who is given a granted role enters the mirror, and is renamed in 
     member('member'),
     ({ display_name }) => display_name === 'Sana the Just',
   );
+});
+
+const TIMED_OUT = `SELECT display_name, coalesce(timed_out_until > now(), false) AS is_out FROM members
+  WHERE guild_id = $1 AND user_id = $2`;
+interface TimedOut {
+  readonly display_name: string;
+  readonly is_out: boolean;
+}
+const timedOut = (name: string, fits: (row: TimedOut) => boolean) =>
+  stage.row<TimedOut>(TIMED_OUT, member(name), fits);
+const isOut = ({ is_out }: TimedOut) => is_out;
+
+test('who is timed out may do nothing until that ends; an administrator may all the while', async () => {
+  verifies('bot.mirror');
+  const { control } = stage.sandbox;
+  const ban = (by: string) =>
+    stage.act('bans.add', by, { user_id: newMember(stage.sandbox), reason: 'Spam' });
+  for (const role of ['Moderator', 'Admin']) await grant(stage, role, ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  expect(await ban('moderator')).toMatchObject({ status: 201 });
+
+  control.members({ action: 'timeout', by: 'owner', user: 'moderator', minutes: 60 });
+  await timedOut('moderator', isOut);
+  expect(await refusalOf(ban('moderator'))).toMatchObject({ code: 'CAPABILITY_DENIED' });
+  control.members({ action: 'lift_timeout', by: 'owner', user: 'moderator' });
+  await timedOut('moderator', ({ is_out }) => !is_out);
+  expect(await ban('moderator')).toMatchObject({ status: 201 });
+
+  control.members({ action: 'timeout', by: 'owner', user: 'moderator', minutes: 60 });
+  await timedOut('moderator', isOut);
+  control.members({ action: 'add_role', user: 'moderator', role: 'Admin' });
+  await stage.row(
+    `SELECT FROM members m JOIN roles r ON r.guild_id = m.guild_id AND r.id = ANY (m.role_ids)
+     WHERE m.guild_id = $1 AND m.user_id = $2 AND r.name = 'Admin'`,
+    member('moderator'),
+  );
+  expect(await ban('moderator')).toMatchObject({ status: 201 });
+});
+
+test('an event that does not say whether somebody is timed out changes nothing about that', async () => {
+  verifies('bot.mirror');
+  const { control, otherGuildId } = stage.sandbox;
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  const rename = (nick: string) => {
+    const user = {
+      id: personOf(stage.sandbox, 'moderator'),
+      username: 'mika',
+      global_name: null,
+      avatar: null,
+    };
+    const data = { guild_id: stage.guildId, user, nick, roles: [] };
+    control.gateway({ action: 'dispatch', event: 'GUILD_MEMBER_UPDATE', data });
+  };
+  const connection = await stage.test.database.pool.connect();
+  try {
+    await connection.query('BEGIN; LOCK TABLE members IN SHARE MODE');
+    control.members({ action: 'nick', user: 'owner', nick: 'Before them' });
+    await stage.row(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+         AND query LIKE '%INSERT INTO members%'`,
+    );
+    // These two wait for that one, and are written together.
+    control.members({ action: 'timeout', by: 'owner', user: 'moderator', minutes: 60 });
+    rename('In the same write');
+    control.guilds({ action: 'update', guild_id: otherGuildId, name: 'Behind them' });
+    await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Behind them'", [otherGuildId]);
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+  expect(await timedOut('moderator', (row) => row.display_name === 'In the same write')).toMatchObject({
+    is_out: true,
+  });
+  rename('In another write');
+  expect(await timedOut('moderator', (row) => row.display_name === 'In another write')).toMatchObject({
+    is_out: true,
+  });
+});
+
+test('a timeout is known of who was given it while the bot was away, and of who left and came back', async () => {
+  verifies('bot.mirror');
+  const { control } = stage.sandbox;
+  await grant(stage, '@everyone', ['strikes.read']);
+  await stage.row(MEMBER, member('member'));
+  control.members({ action: 'timeout', by: 'owner', user: 'member', minutes: 60 });
+  await timedOut('member', isOut);
+  control.members({ action: 'leave', user: 'member' });
+  await stage.row(
+    'SELECT WHERE NOT EXISTS (SELECT FROM members WHERE guild_id = $1 AND user_id = $2)',
+    member('member'),
+  );
+  control.members({ action: 'join', user: 'member' });
+  await timedOut('member', isOut);
+
+  await stage.bot.stop();
+  control.members({ action: 'timeout', by: 'owner', user: 'moderator', minutes: 60 });
+  const again = await bot(stage.config);
+  try {
+    await again.settled;
+    await timedOut('moderator', isOut);
+  } finally {
+    await again.stop();
+  }
 });
 
 interface ChannelRow {

@@ -3,6 +3,7 @@ import { openWindow } from '@bailiff/engine/tokens/windows';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   addGameServer,
+  grant,
   mint,
   newMember,
   overToken,
@@ -95,6 +96,36 @@ describe('over a token', () => {
     });
     expect([status, body]).toMatchObject([201, { mute: { user_id: troll, issued_by: owner.userId } }]);
     expect(written().at(-1)?.route).toBe('/guilds/{guild_id}/members/{user_id}');
+  });
+
+  test('who issued a token does nothing over it while they are timed out', async () => {
+    const { id, secret } = await mint(stage, 'of a moderator');
+    const { control } = stage.sandbox;
+    const { moderator } = stage.people;
+    await grant(stage, 'Moderator', ['mutes.write']);
+    const isOut = (expected: boolean) =>
+      stage.row<{ is_out: boolean }>(
+        `SELECT coalesce(timed_out_until > now(), false) AS is_out FROM members WHERE guild_id = $1 AND user_id = $2`,
+        [stage.guildId, moderator],
+        ({ is_out }) => is_out === expected,
+      );
+    await isOut(false);
+    await stage.test.database.pool.query('UPDATE tokens SET issuer_id = $2 WHERE id = $1', [id, moderator]);
+    const mute = () =>
+      send(secret, {
+        operation: 'mutes.add',
+        body: { user_id: newMember(stage.sandbox), duration_minutes: 5, reason: 'Noise' },
+      });
+    expect(await mute()).toMatchObject({ status: 201 });
+    control.members({ action: 'timeout', by: 'owner', user: 'moderator', minutes: 60 });
+    await isOut(true);
+    expect(await refusalOf(mute())).toMatchObject({
+      code: 'CAPABILITY_DENIED',
+      details: { missing: ['mutes.write'] },
+    });
+    control.members({ action: 'lift_timeout', by: 'owner', user: 'moderator' });
+    await isOut(false);
+    expect(await mute()).toMatchObject({ status: 201 });
   });
 
   /** Ways to be muted until later than in a minute. */

@@ -286,6 +286,13 @@ describe('the events of a page', () => {
   it.each([
     ['signs out', () => query('DELETE FROM sessions WHERE user_id = $1', [guild.moderatorId])],
     ['leaves the guild', () => query('DELETE FROM members WHERE user_id = $1', [guild.moderatorId])],
+    [
+      'is timed out',
+      () =>
+        query("UPDATE members SET timed_out_until = now() + interval '1 hour' WHERE guild_id = $1", [
+          guild.id,
+        ]),
+    ],
     ['loses every capability', () => query('DELETE FROM role_grants WHERE guild_id = $1', [guild.id])],
   ])('is nothing once its viewer %s, and the stream ends', async (_how, lose) => {
     const page = await openPage(await moderatorWith('audit.read'));

@@ -88,6 +88,12 @@ describe.each([
     DENIED,
   ],
   [
+    'its issuer is timed out',
+    "UPDATE members SET timed_out_until = now() + interval '1 hour' WHERE user_id = $1",
+    () => guild.moderatorId,
+    DENIED,
+  ],
+  [
     'the role loses its grant',
     'DELETE FROM role_grants WHERE role_id = $1',
     () => guild.moderatorRoleId,
@@ -137,6 +143,15 @@ describe.each([
   {
     change: 'the role loses its grant',
     make: () => grantRole(database.database, guild, guild.moderatorRoleId, []),
+    refusal: { code: 'CAPABILITY_DENIED', status: 403 },
+  },
+  {
+    change: 'its issuer is timed out',
+    make: () =>
+      database.database.pool.query(
+        "UPDATE members SET timed_out_until = now() + interval '1 hour' WHERE user_id = $1",
+        [guild.moderatorId],
+      ),
     refusal: { code: 'CAPABILITY_DENIED', status: 403 },
   },
 ])('when $change', ({ make, refusal, outcome = 'failed' }) => {

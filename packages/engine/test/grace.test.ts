@@ -95,6 +95,20 @@ test('the loss of some capabilities narrows a token and never revokes it', async
   });
 });
 
+test('a token whose issuer is timed out can do nothing meanwhile, and is not revoked for it', async () => {
+  const holds = async () => (await admit(database.database, token.secret))?.capabilities;
+  await sql(
+    "UPDATE members SET timed_out_until = now() + interval '28 days' WHERE user_id = $1",
+    guild.moderatorId,
+  );
+  expect(await holds()).toEqual([]);
+  await sweep();
+  await hoursPass(48);
+  expect(await sweep()).toEqual([]);
+  await sql('UPDATE members SET timed_out_until = now()');
+  expect(await holds()).toEqual(['bans.read', 'bans.write']);
+});
+
 test.each([
   ['is away', "UPDATE gateway_shards SET heartbeat_at = now() - interval '2 minutes'"],
   ['has not been compared with Discord', 'UPDATE guilds SET mirrored_at = NULL'],

@@ -83,6 +83,8 @@ const scenes = fc.record({
     'granted',
     'granted everyone',
     'granted something else',
+    'granted and timed out',
+    'granted and timed out before',
     'no member',
   ),
 });
@@ -105,6 +107,9 @@ function rowsOf(scene: Scene, n: number) {
     issuer_id: issuerId,
     is_member: scene.issuer.startsWith('granted'),
     grant_to: scene.issuer === 'granted everyone' ? guildId : '77',
+    timed_out_for: { 'granted and timed out': 600, 'granted and timed out before': -600 }[
+      scene.issuer as string
+    ],
     granted: scene.issuer === 'granted something else' ? ['bans.read'] : ['strikes.read'],
     secret,
     secret_hash: `\\x${hashSecret(isKnown ? secret : `another ${secret}`).toString('hex')}`,
@@ -128,15 +133,15 @@ type Row = ReturnType<typeof rowsOf>;
 async function insert(rows: readonly Row[]): Promise<void> {
   await query('UPDATE gateway_shards SET heartbeat_at = now() WHERE shard_id = 0');
   const given = `json_to_recordset($1) AS row (guild_id text, owner_id text, tier "GuildTier", mirrored bool, gone bool,
-    shard int, issuer_id text, is_member bool, grant_to text, granted text[], secret_hash bytea, previous_hash bytea,
+    shard int, issuer_id text, is_member bool, timed_out_for int, grant_to text, granted text[], secret_hash bytea, previous_hash bytea,
     previous_for int, allowlist text[], revoked bool, expires_in int, snapshot text[])`;
   for (const sql of [
     `INSERT INTO guilds (id, name, owner_id, tier, mirrored_at, left_at, shard_id)
      SELECT guild_id, 'G', owner_id, tier, CASE WHEN mirrored THEN now() END, CASE WHEN gone THEN now() END, shard FROM ${given}`,
     `INSERT INTO roles (guild_id, id, name, position, permissions) SELECT guild_id, grant_to, 'R', 1, 0 FROM ${given}`,
     `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) SELECT guild_id, grant_to, granted, '1' FROM ${given}`,
-    `INSERT INTO members (guild_id, user_id, username, display_name, role_ids)
-     SELECT guild_id, issuer_id, 'm', 'm', '{77}' FROM ${given} WHERE is_member`,
+    `INSERT INTO members (guild_id, user_id, username, display_name, role_ids, timed_out_until)
+     SELECT guild_id, issuer_id, 'm', 'm', '{77}', now() + make_interval(secs => timed_out_for) FROM ${given} WHERE is_member`,
     `INSERT INTO tokens (guild_id, issuer_id, name, kind, secret_hash, secret_last_four, previous_secret_hash,
        previous_secret_expires_at, capabilities, ip_allowlist, revoked_at, expires_at)
      SELECT guild_id, issuer_id, 't', 'rest', secret_hash, 'xxxx', previous_hash, now() + make_interval(secs => previous_for),

@@ -140,7 +140,7 @@ describe('a case', () => {
 });
 
 describe('a capability', () => {
-  it('is what roles were granted, for people, for the admission of a token and for the submission of its call', async () => {
+  it('is what roles were granted to who is not timed out, for people, for the admission of a token and for the submission of its call', async () => {
     const some = fc.subarray<Capability>(['bans.write', 'bans.read', 'strikes.read']);
     const generated = fc.record({
       everyone: some,
@@ -148,9 +148,12 @@ describe('a capability', () => {
       otherRole: some,
       snapshot: some,
       whose: fc.constantFrom('owner', 'member', 'stranger'),
+      timedOutFor: fc.constantFrom(null, -60, 60),
+      administrator: fc.constantFrom('nobody', 'everyone', 'ownRole', 'otherRole'),
     });
     await fc.assert(
-      fc.asyncProperty(generated, async ({ everyone, ownRole, otherRole, snapshot, whose }) => {
+      fc.asyncProperty(generated, async (scene) => {
+        const { everyone, ownRole, otherRole, snapshot, whose, timedOutFor, administrator } = scene;
         guild = await seedGuild(test.database);
         await grantRole(test.database, guild, guild.id, everyone);
         await grantRole(test.database, guild, guild.memberRoleId, ownRole);
@@ -159,9 +162,23 @@ describe('a capability', () => {
         token = await seedToken(test.database, guild, { issuerId, capabilities: snapshot });
         await seedWindow(test.database, guild, token);
 
+        await query('UPDATE members SET timed_out_until = now() + make_interval(mins => $1)', [timedOutFor]);
+        const administrators = {
+          nobody: null,
+          everyone: guild.id,
+          ownRole: guild.memberRoleId,
+          otherRole: guild.moderatorRoleId,
+        }[administrator];
+        await query('UPDATE roles SET permissions = 12 WHERE id = $1', [administrators]);
+
+        // Nobody times the owner or an administrator out.
+        const isSilenced =
+          timedOutFor === 60 && !(administrator === 'everyone' || administrator === 'ownRole');
         const live: readonly Capability[] = {
           owner: CAPABILITIES,
-          member: CAPABILITIES.filter((name) => everyone.includes(name) || ownRole.includes(name)),
+          member: isSilenced
+            ? []
+            : CAPABILITIES.filter((name) => everyone.includes(name) || ownRole.includes(name)),
           stranger: [],
         }[whose];
         const expected = live.filter((name) => snapshot.includes(name));
@@ -170,7 +187,7 @@ describe('a capability', () => {
         expect(found.capabilities).toEqual(expected);
         expect(await submitBan(found)).toBe(expected.includes('bans.write') ? null : 'CAPABILITY_DENIED');
       }),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   });
 });
@@ -269,6 +286,7 @@ it('no statement spells out a rule that has a function', async () => {
     case_is_in_force: /ended_at IS NULL AND \(/,
     case_is_enforced: /action_id <> (\w+\.)?\w*import_id/,
     heartbeat_is_fresh: /heartbeat_at\s*(>|BETWEEN)/,
+    may_use_grants: /timed_out_until\s*[<>]/,
     grant_reaches: /role_id = ANY \(\w+\.(role_ids)|role_id = ANY \("roleIds"\)/,
   };
   const found: string[] = [];

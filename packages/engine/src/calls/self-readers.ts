@@ -19,7 +19,7 @@ export function readSelf(
     text: `SELECT true AS found, g.owner_id, (
              SELECT json_agg(json_build_object('role_id', x.role_id, 'capabilities', x.capabilities))
              FROM members m JOIN role_grants x ON x.guild_id = m.guild_id AND grant_reaches(x, m.role_ids)
-             WHERE m.guild_id = g.id AND m.user_id = $2) AS grants
+             WHERE m.guild_id = g.id AND m.user_id = $2 AND may_use_grants(m)) AS grants
            FROM guilds g WHERE g.id = $1`,
     values: [guildId, userId],
     mayBeEmpty: false,

@@ -37,6 +37,8 @@ export interface MirroredMember {
   readonly roleIds: readonly string[];
   /** Null if Discord does not say. */
   readonly joinedAt: string | null;
+  /** When their timeout ends, which may be over; null without one. Left out if Discord does not say. */
+  readonly timedOutUntil?: string | null;
 }
 
 const distrust = sql.command({
@@ -149,18 +151,20 @@ export async function removeRole(db: Database, guildId: string, roleId: string):
   await deleteRole.run(db.pool, [guildId, roleId]);
 }
 
-const MEMBER_FIELDS =
-  '"userId" text, username text, "displayName" text, "avatarHash" text, bot boolean, "roleIds" text[], "joinedAt" timestamptz';
+const MEMBER_FIELDS = `"userId" text, username text, "displayName" text, "avatarHash" text, bot boolean,
+  "roleIds" text[], "joinedAt" timestamptz, "timedOutUntil" timestamptz`;
 
-/** Writes the members that meet the condition. */
+/** Writes the members that meet the condition. Of whom Discord does not say whether they are timed out, that stays. */
 const upsertMembers = (condition: string) => `INSERT INTO members
-    (guild_id, user_id, username, display_name, avatar_hash, bot, role_ids, joined_at)
-  SELECT $1, "userId", username, "displayName", "avatarHash", bot, "roleIds", "joinedAt"
-  FROM jsonb_to_recordset($2) AS member(${MEMBER_FIELDS})
+    (guild_id, user_id, username, display_name, avatar_hash, bot, role_ids, joined_at, timed_out_until)
+  SELECT $1, "userId", username, "displayName", "avatarHash", bot, "roleIds", "joinedAt",
+    CASE WHEN given ? 'timedOutUntil' THEN "timedOutUntil"
+      ELSE (SELECT m.timed_out_until FROM members m WHERE m.guild_id = $1 AND m.user_id = "userId") END
+  FROM jsonb_array_elements($2) AS given CROSS JOIN LATERAL jsonb_to_record(given) AS member(${MEMBER_FIELDS})
   WHERE ${condition}
   ON CONFLICT (guild_id, user_id) DO UPDATE SET username = EXCLUDED.username, display_name = EXCLUDED.display_name,
     avatar_hash = EXCLUDED.avatar_hash, bot = EXCLUDED.bot, role_ids = EXCLUDED.role_ids,
-    joined_at = coalesce(EXCLUDED.joined_at, members.joined_at)`;
+    joined_at = coalesce(EXCLUDED.joined_at, members.joined_at), timed_out_until = EXCLUDED.timed_out_until`;
 
 const upsertAll = sql.command({
   parameters: [sql.text, sql.jsonb<readonly MirroredMember[]>()],

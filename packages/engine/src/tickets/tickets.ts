@@ -222,7 +222,7 @@ const peopleForTickets = sql.statement({
       SELECT owner_id AS user_id FROM guilds WHERE id = $1
       UNION
       SELECT m.user_id FROM members m JOIN role_grants r ON r.guild_id = m.guild_id AND grant_reaches(r, m.role_ids)
-      WHERE m.guild_id = $1 AND 'tickets.write' = ANY (r.capabilities) AND NOT m.bot)
+      WHERE m.guild_id = $1 AND 'tickets.write' = ANY (r.capabilities) AND NOT m.bot AND may_use_grants(m))
     SELECT people.user_id, coalesce(m.display_name, n.display_name) AS name FROM people
     LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = people.user_id
     LEFT JOIN known_names n ON n.user_id = people.user_id

@@ -14,7 +14,7 @@ const MOST_REVOKED = 1_000;
 
 // Tokens of the guild's owner, which are nearly all tokens, never lose anything, so only an index is read for those.
 // Guilds with a mirror that cannot be trusted are skipped: what it says may be an outage (hazards H22). Locked rows are
-// left to the next run.
+// left to the next run. A timeout ends by itself, so here it takes nothing from anybody.
 const judgeTokens = sql.statement({
   parameters: [sql.int, sql.int, sql.bigint],
   columns: { id: sql.text },

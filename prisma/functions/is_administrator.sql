@@ -1,0 +1,5 @@
+-- Whether a member has Discord's permission Administrator (8). @everyone, whose id is the guild's, is one of the roles.
+CREATE OR REPLACE FUNCTION is_administrator(p_member members) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM roles WHERE guild_id = p_member.guild_id
+    AND (id = ANY (p_member.role_ids) OR id = p_member.guild_id) AND permissions & 8 <> 0)
+$$;
