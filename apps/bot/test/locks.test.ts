@@ -445,6 +445,21 @@ test('/slowmode sets the wait, and with a length what stood before comes back', 
   expect(await measures()).toEqual([]);
 });
 
+test('/slowmode is refused in an announcement channel, which has none, and where Discord sets nothing', async () => {
+  verifies('slowmode');
+  const refused = /^Not done\. This cannot be set for a channel of this kind/;
+  const options = { wait: '30s', duration: '2h' };
+  stage.sandbox.control.channels({ action: 'create', type: 'announcement', name: 'news' });
+  expect(await stage.says('moderator', 'slowmode', options, 'news')).toMatch(refused);
+  // It may be made one after it was looked at.
+  stage.sandbox.control.addFault({
+    ...{ method: 'PATCH', route: '/channels/*', status: 200 },
+    body: { id: channelOf().id, type: 5, guild_id: stage.guildId },
+  });
+  expect(await stage.says('moderator', 'slowmode', options)).toMatch(refused);
+  expect([channelOf().slowmode, channelOf('news').slowmode, await measures()]).toEqual([0, 0, []]);
+});
+
 test('a slowmode that somebody changed meanwhile is left, and one without a length stays', async () => {
   verifies('slowmode');
   await stage.says('moderator', 'slowmode', { wait: '30s', duration: '2h' });

@@ -117,6 +117,11 @@ function threadPayload(channel: Channel, thread: Thread) {
   };
 }
 
+/** Channels for announcements have none: Discord takes one and sets nothing. */
+export function hasSlowmode(type: ChannelType): boolean {
+  return type !== ChannelType.GuildAnnouncement;
+}
+
 export function guildChannelPayload(channel: Channel) {
   if (channel.thread !== null) return threadPayload(channel, channel.thread);
   const base = {
@@ -134,7 +139,7 @@ export function guildChannelPayload(channel: Channel) {
     ...base,
     topic: channel.topic,
     nsfw: channel.nsfw,
-    rate_limit_per_user: channel.rateLimitPerUser,
+    ...(hasSlowmode(channel.type) ? { rate_limit_per_user: channel.rateLimitPerUser } : {}),
     last_message_id: lastMessageId(channel),
     last_pin_timestamp: lastPin(channel),
   };

@@ -210,6 +210,13 @@ describe('a channel', () => {
     expect(await slow(0)).toEqual([200, undefined]);
   });
 
+  it('for announcements has no slowmode: Discord takes one and sets nothing', async () => {
+    const news = sandbox.get().control.channels({ action: 'create', type: 'announcement', name: 'news' });
+    const path = `/channels/${news.channel.id}`;
+    const answer = await call(sandbox.get(), 'PATCH', path, { rate_limit_per_user: 30 });
+    expect([answer.status, answer.body.rate_limit_per_user]).toEqual([200, undefined]);
+  });
+
   it('shows nobody that the bot types who may not write there, and the bot pins nothing without a right to', async () => {
     const { control: control_ } = sandbox.get();
     const without = (name: string, ...deny: string[]) =>

@@ -262,7 +262,8 @@ const WITH_SETTINGS = [
 /** The kinds of channels that an operation is about. */
 const KINDS: { readonly [N in ChatOperation]?: readonly GuildChannelType[] } = {
   'messages.purge': WITH_MESSAGES,
-  'channels.slowmode': WITH_SETTINGS,
+  // Discord has none for announcements.
+  'channels.slowmode': WITH_SETTINGS.filter((kind) => kind !== ChannelType.GuildAnnouncement),
   'channels.lock': WITH_SETTINGS,
   'channels.unlock': WITH_SETTINGS,
 };

@@ -1,4 +1,4 @@
-import { notFound } from '@bailiff/engine/calls/action-errors';
+import { forbidden, notFound } from '@bailiff/engine/calls/action-errors';
 import {
   dropMeasure,
   dropPlannedMeasure,
@@ -8,7 +8,8 @@ import {
   takeMeasure,
 } from '@bailiff/engine/guilds/measures';
 import type { Performer } from '@bailiff/engine/worker/perform-action';
-import { type APIChannel, AuditLogEvent, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { type APIChannel, AuditLogEvent, ChannelType, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
+import { DiscordFailure } from '#src/discord-api.ts';
 import { performerOf, Refusal } from './carry-out.ts';
 import { auditReasonFor, changeEntry, readChannel } from './channel-settings.ts';
 import type { PerformerDeps } from './deps.ts';
@@ -33,6 +34,9 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
         const place = { guildId, channelId, signal };
         const channel = await readChannel(deps, place, 'ViewChannel', 'ManageChannels');
         if (channel instanceof Refusal) return channel;
+        // The end of one that was set before the channel became one for announcements finds nothing to do.
+        if (channel.type === ChannelType.GuildAnnouncement && !isEnd)
+          return new Refusal(forbidden('THREAD_OR_CATEGORY'));
         const now = slowmodeOf(channel);
         const measure = await measureOf(deps.db, key);
         const stands = measure !== null && measure.after.seconds === now;
@@ -46,7 +50,8 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
         }
         if (isChange) {
           const body = { rate_limit_per_user: seconds };
-          await deps.api.send('PATCH', route, { signal, reason: auditReason, body });
+          const made = await deps.api.send('PATCH', route, { signal, reason: auditReason, body });
+          requireSet(made as APIChannel, seconds);
         }
         return true as const;
       },
@@ -66,6 +71,7 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
       withdraw: (tx) => dropPlannedMeasure(tx, actionId),
       refusal: ({ code }) => {
         if (code === Code.UnknownChannel) return notFound('channel', channelId);
+        if (code === Code.CannotExecuteActionOnThisChannelType) return forbidden('THREAD_OR_CATEGORY');
         return code === Code.MissingPermissions ? missingPermissions(['ManageChannels']) : null;
       },
       record: async (_made, tx) => {
@@ -75,6 +81,15 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
         return { slowmode: { channel_id: channelId, seconds: taken?.after.seconds ?? seconds, expires_at } };
       },
     };
+  });
+}
+
+/** Discord takes a slowmode for a channel that can have none, and sets nothing. @throws DiscordFailure */
+function requireSet(made: APIChannel, seconds: number): void {
+  if (slowmodeOf(made) === seconds) return;
+  throw new DiscordFailure('refused', `Discord set no slowmode in channel ${made.id}`, {
+    status: 400,
+    code: Code.CannotExecuteActionOnThisChannelType,
   });
 }
 

@@ -18,7 +18,7 @@ import { invalidForm, refusal } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
 import { isObject } from '#src/fields.ts';
 import type { Channel, Guild, Thread } from '#src/model.ts';
-import { dmChannelPayload, guildChannelPayload } from '#src/payloads.ts';
+import { dmChannelPayload, guildChannelPayload, hasSlowmode } from '#src/payloads.ts';
 import { guildPermissions } from '#src/permissions.ts';
 import type { World } from '#src/world.ts';
 import { guildChannel, requireGuild, requireInChannel, visibleChannel } from './access.ts';
@@ -56,7 +56,7 @@ function readOverwrite(value: unknown, at: string): APIOverwrite {
   };
 }
 
-function readChannel(guild: Guild, fields: Fields): ChannelChange {
+function readChannel(guild: Guild, type: ChannelType, fields: Fields): ChannelChange {
   const change: ChannelChange = {};
   const name = fields.string('name', { min: 1, max: 100 });
   const topic = fields.string('topic', { max: 1024 });
@@ -75,7 +75,7 @@ function readChannel(guild: Guild, fields: Fields): ChannelChange {
   }
   if (typeof position === 'number') change.position = position;
   if (typeof nsfw === 'boolean') change.nsfw = nsfw;
-  if (typeof slowmode === 'number') change.rateLimitPerUser = slowmode;
+  if (typeof slowmode === 'number' && hasSlowmode(type)) change.rateLimitPerUser = slowmode;
   if (overwrites) {
     change.overwrites = overwrites.map((item, index) =>
       readOverwrite(item, `permission_overwrites.${index}`),
@@ -153,7 +153,7 @@ export const channelRoutes = [
       if (type === undefined) {
         throw invalidForm('type', 'BASE_TYPE_CHOICES', `Value must be one of {${CREATABLE.join(', ')}}.`);
       }
-      const change = readChannel(guild, fields);
+      const change = readChannel(guild, type, fields);
       requireHeld(world, guild, change.overwrites ?? []);
       // A new channel without overwrites gets those of its category.
       const parent = guild.channels.get(change.parentId ?? '');
@@ -174,7 +174,7 @@ export const channelRoutes = [
       return payloadOf(world, channel);
     }
     requireInChannel(world, channel, Permission.ManageChannels);
-    updateChannel(world, guild, channel, readChannel(guild, fieldsOf(body)), actor);
+    updateChannel(world, guild, channel, readChannel(guild, channel.type, fieldsOf(body)), actor);
     return payloadOf(world, channel);
   }),
   route('DELETE', '/channels/{channel_id}', ({ world, params, actor }) => {
