@@ -4,7 +4,7 @@ import { describeCallIn, type Locale, translator } from '@bailiff/messages';
 import type { Words } from './blocked-text.ts';
 import { replyTo } from './chat/answers.ts';
 import { manyEnded } from './chat/many.ts';
-import { escapedLine, quoted } from './chat/text.ts';
+import { beginning, escapedLine, quoted } from './chat/text.ts';
 import { type LogChannelDeps, postToLog } from './log-channel.ts';
 
 /** Operations that open no case and are shown in the log channel: those that `settle_action` adds a job for. */
@@ -51,7 +51,7 @@ export async function postAction(
     const source = t('log.source', { source: actor.source, name: quoted(words(actor.tokenName ?? ''), 100) });
     const input = wordedIn(action.input, words);
     const done = { guildId, operation, input, result };
-    const text = (await textOf(deps, done, locale, words)).slice(0, LONGEST_TEXT);
+    const text = beginning(await textOf(deps, done, locale, words), LONGEST_TEXT);
     const stop =
       stoppedBy === null ? [] : [translator(locale, 'chat')('long.stoppedBy', { by: `<@${stoppedBy}>` })];
     return {

@@ -10,7 +10,7 @@ import {
 import { DEFAULT_LOCALE, localeOf, sayToTarget, translator } from '@bailiff/messages';
 import type { Database } from '@bailiff/prisma';
 import { type APIEmbed, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
-import { escapedLine, escapedName, oneLine, withoutMaskedLinks } from './chat/text.ts';
+import { beginning, escapedLine, escapedName, oneLine, withoutMaskedLinks } from './chat/text.ts';
 import { type DirectMessage, sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseLater, putOffNotice } from './jobs.ts';
@@ -158,7 +158,7 @@ function messageOf(
   const from = t('target.from', { guild: oneLine(notice.guildName, LONGEST_GUILD_NAME) });
   const embed = {
     author: { name: from },
-    description: withoutMaskedLinks(own).slice(0, LONGEST_DESCRIPTION).toWellFormed(),
+    description: beginning(withoutMaskedLinks(own), LONGEST_DESCRIPTION),
     color: notice.colour,
   };
   return {

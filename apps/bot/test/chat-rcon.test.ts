@@ -46,6 +46,14 @@ test('what is too long for a message comes as a file, whole', async () => {
   expect(message?.attachments).toMatchObject([{ filename: 'output.txt', size: 5000 }]);
 });
 
+test('a command that is cut in the answer is cut between two characters, wherever that falls', async () => {
+  await addGameServer(stage);
+  for (const before of ['', 'x']) {
+    const { message } = await run('admin', `echo ${before}${'😀'.repeat(200)}`);
+    expect(message?.content).toMatch(/^Done\. Run "echo /);
+  }
+});
+
 test('a server that says nothing is said to have done so', async () => {
   await addGameServer(stage);
   expect((await run('admin', 'big 0')).message?.content).toContain('The server said nothing.');

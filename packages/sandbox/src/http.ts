@@ -24,7 +24,11 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (_name, value: unknown) => {
+      // Escaped it is JSON, but Discord takes no half of a character.
+      if (typeof value === 'string' && !value.isWellFormed()) throw new SyntaxError('A character is cut');
+      return value;
+    });
   } catch {
     throw refusal(Code.RequestBodyContainsInvalidJSON);
   }

@@ -46,16 +46,18 @@ describe('credentials and paths', () => {
     expect((await unban('r'.repeat(513))).body.code).toBe(Code.InvalidFormBodyOrContentType);
   });
 
-  it('names the field that is no snowflake and the JSON that is none', async () => {
+  it('names the field that is no snowflake and the JSON that is none, or has half a character', async () => {
     const path = await call(sandbox.get(), 'GET', `${guild}/bans/troll`);
     expect([path.status, path.body.code]).toEqual([400, Code.InvalidFormBodyOrContentType]);
-    const response = await fetch(`${sandbox.get().apiUrl}/v10${general}/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bot ${sandbox.get().botToken}`, 'content-type': 'application/json' },
-      body: '{"content":',
-    });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ code: Code.RequestBodyContainsInvalidJSON });
+    for (const body of ['{"content":', JSON.stringify({ content: '😀'.slice(0, 1) })]) {
+      const response = await fetch(`${sandbox.get().apiUrl}/v10${general}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bot ${sandbox.get().botToken}`, 'content-type': 'application/json' },
+        body,
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: Code.RequestBodyContainsInvalidJSON });
+    }
   });
 
   it('tells a guild that is not there from one the bot is not in', async () => {

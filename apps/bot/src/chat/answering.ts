@@ -28,6 +28,7 @@ import { fitting, LONGEST_ANSWER } from './fitting.ts';
 import type { AskedLength } from './lengths.ts';
 import type { PurgeInput } from './purge.ts';
 import type { OpenReports } from './reports.ts';
+import { beginning } from './text.ts';
 
 /** What Discord accepts in one message. */
 const MOST_CHARACTERS = 2_000;
@@ -168,7 +169,7 @@ export async function fulfil(
     log.error({ err, request_id: requestId }, 'what an answer adds is not known');
     return null;
   });
-  const content = reply.content?.slice(0, LONGEST_ANSWER) ?? null;
+  const content = reply.content == null ? null : beginning(reply.content, LONGEST_ANSWER);
   const message = { components: [], ...reply, content };
   const ended = (failed: boolean) => {
     const attributes = { 'bailiff.operation': operation, 'bailiff.request_id': requestId };

@@ -8,6 +8,7 @@ import type { CommandContext } from './fields.ts';
 import { withPreset } from './presets.ts';
 import { InputProblem, type Units } from './read-input.ts';
 import { sanctionedId } from './sanctioned.ts';
+import { beginning } from './text.ts';
 import { ticketOfChannel } from './tickets.ts';
 
 /** The person and channel of a command. */
@@ -80,5 +81,5 @@ function noServer(
   const t = translator(locale, 'chat');
   if (servers.length === 0) return t('options.noServers');
   const known = servers.map(({ name }) => name).join(', ');
-  return t('options.noSuchServer', { option, name: named.slice(0, 100), known });
+  return t('options.noSuchServer', { option, name: beginning(named, 100), known });
 }

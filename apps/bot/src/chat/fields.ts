@@ -18,6 +18,7 @@ import {
 import { z } from 'zod';
 import { namingOf, optionName, optionTexts } from './command-texts.ts';
 import { BareLength, InputProblem, type Units } from './read-input.ts';
+import { beginning } from './text.ts';
 
 /** The channel and person of a command, and lookups for what people type there. */
 export interface CommandContext {
@@ -333,7 +334,7 @@ export function inUnits(
   if (seconds === undefined || seconds === 'bare') {
     const t = translator(locale, 'errors');
     const bare = secondsPerUnit === 1 ? 'issues.bareShortLength' : 'issues.bareLength';
-    const problem = t(seconds === 'bare' ? bare : 'issues.noLength', { text: typed.slice(0, 40) });
+    const problem = t(seconds === 'bare' ? bare : 'issues.noLength', { text: beginning(typed, 40) });
     const message = t('issues.at', { option, problem });
     if (seconds === 'bare' && typed.length <= MOST_DIGITS)
       throw new BareLength(message, { option, amount: Number(typed.normalize('NFKC')), secondsPerUnit });

@@ -1,12 +1,15 @@
 import { showUnseen } from '@bailiff/core';
 import { escapeMarkdown } from 'discord.js';
 
+/** The beginning of a text that is longer than a number of characters. Discord takes nothing with half a character. */
+export function beginning(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+}
+
 /** Text that people wrote, on one line and shortened to a number of characters. */
 export function oneLine(text: string, most: number): string {
   const line = showUnseen(text.replace(/\s+/g, ' ').trim());
-  if (line.length <= most) return line;
-  // Do not cut a character in half.
-  return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return line.length <= most ? line : `${beginning(line, most - 1)}…`;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   Routes,
 } from 'discord.js';
 import { sayBlocked, unlessBlocked } from '#src/blocked-text.ts';
-import { escapedLine, escapedName, withoutMaskedLinks } from '#src/chat/text.ts';
+import { beginning, escapedLine, escapedName, withoutMaskedLinks } from '#src/chat/text.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { depsIn, type PerformerDeps } from './deps.ts';
 import { guildLocale } from './guild-locale.ts';
@@ -127,7 +127,7 @@ function answered({ question, answer }: TicketRow['answers'][number]): object {
     .split('\n')
     .map((line) => `> ${line}`);
   return {
-    content: [headingOf(question), ...lines].join('\n').slice(0, 2_000),
+    content: beginning([headingOf(question), ...lines].join('\n'), 2_000),
   };
 }
 
