@@ -376,6 +376,17 @@ describe('the owner', () => {
     ]);
   });
 
+  it('can give the token a name, fewer capabilities, an end and the addresses from which it may be used', async () => {
+    const { device_code, user_code } = await start();
+    const limits = { name: 'Laptop', capabilities: ['strikes.read'], ip_allowlist: ['198.51.100.0/24'] };
+    const body = { user_code, guild_id: guild.id, ...limits, expires_in: '7d' };
+    expect((await owner.call('POST', '/api/device/confirm', body)).status).toBe(200);
+    await poll(device_code);
+    const [token] = await tokensOf();
+    expect(token).toMatchObject(limits);
+    expect(Math.round((token.expires_at - token.created_at) / 86_400_000)).toBe(7);
+  });
+
   it('is the only one who can: a moderator and a stranger get no token of the guild', async () => {
     verifies('device.confirm.owner-only');
     const { device_code, user_code } = await start();
