@@ -35,6 +35,11 @@ test('what a schema said is in the language already, and any other error is said
   expect(translateError(new Headers({ 'Accept-Language': 'de' }), error).status).toBe(413);
   const details = { reason: 'OWNER_ONLY' } as const;
   const refused = new ApiError('FORBIDDEN', 'Only the owner can do this.', { details });
-  expect(inLanguage('de', refused).message).toBe(german('forbidden.ownerOnly'));
+  expect(inLanguage('de', refused)).toMatchObject({ message: german('forbidden.ownerOnly'), details });
   expect(inLanguage('en', refused).message).toBe('Only the owner can do this.');
+});
+
+test('what does not exist, or is not theirs to see, is said in the language of the page', () => {
+  const absent = new ApiError('NOT_FOUND', 'There is no case with this number.');
+  expect(inLanguage('de', absent).message).toBe(german('notFound'));
 });
