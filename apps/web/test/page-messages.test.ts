@@ -35,6 +35,7 @@ function fill(nodes: unknown, count: number, values: Record<string, unknown>): v
 
 test.each(LOCALES)('a browser says in %s what the server says', (locale: Locale) => {
   const texts = pageMessages(locale, NAMESPACES);
+  expect(texts.shell).toEqual(CATALOGUES[locale].shell);
   const messages = compiledPageMessages(locale, NAMESPACES);
   const compiled = new Map(leavesOf(messages));
   const inBrowser = translatorOf({ locale, messages: messages as never, timeZone: 'UTC' });
