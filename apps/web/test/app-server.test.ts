@@ -540,6 +540,8 @@ it('the MCP process is served as one file, as it was built', async () => {
       .digest('hex'),
   ).toBe(bundle?.sha256);
   expect((await readMcpBundle(path))?.sha256).not.toBe(bundle?.sha256);
+  expect(await readMcpBundle(join(directory, 'not-built.js'))).toBeNull();
+  await expect(readMcpBundle(directory), 'what cannot be read is said').rejects.toThrow('EISDIR');
   own.closeAllConnections();
   own.close();
   await rm(directory, { recursive: true });
