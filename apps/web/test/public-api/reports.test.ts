@@ -152,6 +152,8 @@ it('twenty open reports about a person and five hundred in a guild are enough, a
   expect(await refusal(botId)).toBe('TARGET_IS_BOT');
   await reported(strangerId, 1, reportedBy, '1');
   expect(await refusal(strangerId, '1')).toBe('REPORT_REPEATED');
+  const ofAnother = { guildId, reportedBy: moderatorId, userId: strangerId, messageId: '1' };
+  expect(await reportRefusal(pool, ofAnother), 'somebody else may report it, too').toBeNull();
   await pool.query("UPDATE reports SET status = 'claimed'");
   expect(await refusal(strangerId, '1'), 'somebody works on it').toBe('REPORT_REPEATED');
   expect(await refusal(strangerId, '2')).toBeNull();
