@@ -510,6 +510,13 @@ test('a message about an appeal follows it also after the guild has chosen no ch
   expect(await queued()).toHaveLength(1);
 });
 
+test('without a channel for appeals nobody posts one, and nobody tries again', async () => {
+  await file(ban);
+  const { id } = await appealOf();
+  expect(await claimAppealPost(db, id)).toBeNull();
+  expect(await claimAppealPost(db, id), 'as soon as a channel is chosen it can be posted').toBeNull();
+});
+
 test('forgetting a person deletes their appeals', async () => {
   verifies('appeals.forgotten');
   await file(ban);
