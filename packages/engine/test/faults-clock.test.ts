@@ -59,6 +59,16 @@ async function balances(): Promise<number[]> {
   return rows.map(({ balance }) => balance);
 }
 
+test('a window that was opened before the clock went back by less than a minute has not begun', async () => {
+  verifies('H10');
+  await seedWindow(database.database, guild, token);
+  await database.database.pool.query(
+    "UPDATE windows SET opened_at = clock_timestamp() + interval '50 seconds' WHERE token_id = $1",
+    [token.id],
+  );
+  expect(await strikes(1)).toEqual({ RE_AUTH_REQUIRED: 1 });
+});
+
 test.each([60, -60])(
   'a clock that steps by %i minutes and back again gives at most one full budget',
   async (minutes) => {
