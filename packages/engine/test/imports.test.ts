@@ -628,6 +628,21 @@ test('only a session that began within the last hour brings rows, has bans read,
   expect(await undoImport(web, owner, guild.id, importId)).toEqual({ removed: 1, kept: 0 });
 });
 
+test('bans are read only into an import of those at Discord', async () => {
+  const proof = { guild_id: guild.id, import_id: await begin(), session_proof: owner.sessionProof };
+  await expect(web.pool.query("SELECT ask_bans($1, 'x')", [proof])).rejects.toThrow(
+    'This import brings a file.',
+  );
+});
+
+test('nobody goes on with an import of a guild that the bot has left', async () => {
+  const proof = { guild_id: guild.id, import_id: await begin(), session_proof: owner.sessionProof };
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  await expect(web.pool.query("SELECT ask_bans($1, 'x')", [proof])).rejects.toThrow(
+    'Only the owner of a guild',
+  );
+});
+
 test('a guild has a hundred imports that were not undone, and no more', async () => {
   verifies('imports.rows');
   await query(
