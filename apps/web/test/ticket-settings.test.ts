@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { turnOfExport } from '@bailiff/engine/imports/archive-export';
 import { grantRole, type SeededGuild } from '@bailiff/engine/testing';
+import { ticketSettings } from '@bailiff/engine/tickets/ticket-settings';
 import { expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import { ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
@@ -49,6 +50,17 @@ it('the owner sets what members are asked for a ticket, and nobody else', async 
     [guild.id],
   );
   expect(rows).toEqual([{ details: SETTINGS }]);
+});
+
+it('without settings, tickets have the limits that are shown to the owner, and nobody gets a message', async () => {
+  expect(await ticketSettings(web.db.pool, guild.id)).toEqual({
+    categories: [],
+    most_open_of_person: 5,
+    most_open_of_guild: 200,
+    cooldown_minutes: 0,
+    sends_transcript: false,
+    asks_feedback: false,
+  });
 });
 
 const fetched = (person: Person, number: string | number) =>
