@@ -119,8 +119,9 @@ describe('a bot that is away', () => {
     expect(answer.body.error).toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       retryable: true,
-      details: { upstream: 'bot', outcome: 'not_performed' },
+      details: { upstream: 'bot', outcome: 'not_performed', retry_after_seconds: 5 },
     });
+    expect(answer.headers.get('Retry-After')).toBe('5');
     const { rows } = await api.database.pool.query('SELECT state FROM actions');
     expect(rows).toEqual([{ state: 'cancelled' }]);
     expect((await api.audit('bans.add')).map(({ outcome }) => outcome)).toEqual(['requested', 'cancelled']);
