@@ -493,6 +493,35 @@ test('a mass ban leaves a ban that was being given when their turn came', async 
   ]);
 });
 
+test('a limit of Discord is waited for, and is no failure of those who wait', async () => {
+  verifies('mass.effects');
+  const made = await preview({ users: join(5).join(' ') });
+  // As after four tries that failed for other reasons: the next one is the last that counts.
+  await rows('UPDATE listed_people SET attempts = 4');
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/bans/*',
+    method: 'PUT',
+    rate_limit: { retry_after: 65 },
+    times: null,
+  });
+  const banning = banMany(made);
+  const limited = "operation = 'bans.add' AND state = 'failed'";
+  await stage.row(`SELECT FROM actions WHERE ${limited} HAVING count(*) = 3`);
+  // Another bot process, whose own memory of the limit is empty, when that is over.
+  await stage.bot.stop();
+  stage.sandbox.control.clearFaults();
+  await rows(`UPDATE actions SET settled_at = settled_at - interval '70 seconds' WHERE ${limited}`);
+  const again = await bot(stage.config);
+  try {
+    expect(await banning).toMatchObject({ done: 5, failed: 0, unknown: 0, not_tried: 0 });
+    expect(bans()).toHaveLength(5);
+    // Nobody else was handed out while the limit lasted.
+    expect(await rows(`SELECT count(*)::int FROM actions WHERE ${limited}`)).toEqual([{ count: 3 }]);
+  } finally {
+    await again.stop();
+  }
+});
+
 const OF_TEN = 10;
 
 /** A preview of new people, who cannot be banned until the faults are cleared. */

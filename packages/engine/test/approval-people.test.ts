@@ -2,7 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getAction } from '#src/calls/actions.ts';
-import { isOfMany } from '#src/cases/many-effects.ts';
+import { countsOf, isOfMany } from '#src/cases/many-effects.ts';
 import { type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { peopleOfRequests } from '#src/tokens/approval-people.ts';
 import { subjectsOf, waitingSubject } from '#src/tokens/approval-subjects.ts';
@@ -174,4 +174,16 @@ test('a mass action has exactly the person of a line banned, by who asked for it
   expect(await isOfIt({ guildId: other.id })).toBe(false);
   await pool.query("UPDATE actions SET state = 'done' WHERE id = $1", [mass]);
   expect(await isOfIt()).toBe(false);
+
+  // A limit of Discord is waited for, but not for ever.
+  await pool.query(
+    `WITH tried AS (UPDATE listed_people SET attempts = 5 WHERE action_id = $1)
+     UPDATE actions SET state = 'failed', settled_at = now(), error =
+       '{"details": {"upstream": "discord", "outcome": "not_performed", "retry_after_seconds": 60}}' WHERE id = $1`,
+    [ban],
+  );
+  const counts = () => countsOf(database.database, `list${guildId}`, 'do');
+  expect(await counts()).toMatchObject({ left: 1, failed: 0 });
+  await pool.query("UPDATE actions SET created_at = created_at - interval '7 hours' WHERE id = $1", [mass]);
+  expect(await counts()).toMatchObject({ left: 0, failed: 1 });
 });

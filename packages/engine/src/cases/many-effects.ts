@@ -11,6 +11,10 @@ import { SANCTIONED, spareSanctioned } from './people-lists.ts';
 const OPEN_AT_ONCE = 3;
 /** How often an effect is tried that certainly did not happen, for a reason that may pass. */
 const MOST_ATTEMPTS = 5;
+/** For so long since the mass action began, what waits for a limit of Discord does not count as an attempt. */
+const LIMITED_FOR = '6 hours';
+/** A limit of Discord is waited for as long as it says, and at most this long at a time. */
+const LONGEST_WAIT_SECONDS = 3_600;
 /** By then recovery has looked at what a dead worker left, and what certainly did not happen is tried again. */
 const SURE_AFTER = '5 minutes';
 /** Refusals of Discord that everybody else on the list would meet too. */
@@ -28,15 +32,23 @@ const STILL_IN_FORCE = `EXISTS (SELECT FROM cases c WHERE c.guild_id = l.guild_i
  * moderator may have decided about them.
  */
 const OWN = {
-  do: { column: 'action_id', may: `NOT ${SANCTIONED}` },
-  undo: { column: 'undo_action_id', may: STILL_IN_FORCE },
-} as const satisfies Record<Work, { column: string; may: string }>;
+  do: { column: 'action_id', mass: 'taken_by', may: `NOT ${SANCTIONED}` },
+  undo: { column: 'undo_action_id', mass: 'undone_by', may: STILL_IN_FORCE },
+} as const satisfies Record<Work, { column: string; mass: string; may: string }>;
+
+/** The seconds for which Discord keeps back what an action `a` asked for; null if it was not for a limit. */
+const limitOf = (a: string) => `CASE
+  WHEN ${a}.error->'details'->>'upstream' = 'discord' AND ${a}.error->'details'->'retry_after_seconds' IS NOT NULL
+  THEN least((${a}.error->'details'->>'retry_after_seconds')::float, ${LONGEST_WAIT_SECONDS}) END`;
+
+/** It was only kept back by a limit of Discord, which is no failure of this person's. */
+const isLimited = `(${limitOf('a')} IS NOT NULL AND m.created_at > clock_timestamp() - interval '${LIMITED_FOR}')`;
 
 const mayPass = `(a.state IN ('failed', 'cancelled') AND a.error->'details'->>'outcome' = 'not_performed'
-  AND a.error->'details'->>'permanent' IS DISTINCT FROM 'true' AND p.attempts < ${MOST_ATTEMPTS})`;
+  AND a.error->'details'->>'permanent' IS DISTINCT FROM 'true' AND (p.attempts < ${MOST_ATTEMPTS} OR ${isLimited}))`;
 
 const peopleOf = (work: Work) => `FROM listed_people p JOIN person_lists l ON l.action_id = p.list_id
-  LEFT JOIN actions a ON a.id = p.${OWN[work].column}
+  JOIN actions m ON m.id = l.${OWN[work].mass} LEFT JOIN actions a ON a.id = p.${OWN[work].column}
   WHERE p.list_id = $1 AND p.spared IS NULL AND (a.state NOT IN ('failed', 'cancelled') OR ${OWN[work].may})`;
 
 const countOf = (work: Work) =>
@@ -61,19 +73,22 @@ const countOf = (work: Work) =>
       ${peopleOf(work)}`,
   });
 
+// A limit holds for all of the list: whoever asked meanwhile would be refused too.
 const dueOf = (work: Work) =>
   sql.statement({
     parameters: [sql.text, sql.bigint],
-    columns: { place: sql.int, user_id: sql.text.neverNull },
-    text: `SELECT p.place, p.user_id ${peopleOf(work)}
+    columns: { place: sql.int, user_id: sql.text.neverNull, counts: sql.int },
+    text: `SELECT p.place, p.user_id, (NOT ${isLimited})::int AS counts ${peopleOf(work)}
         AND (a.id IS NULL OR ${mayPass} AND a.settled_at < clock_timestamp() - make_interval(secs => p.attempts * p.attempts))
+        AND NOT EXISTS (SELECT FROM listed_people o JOIN actions e ON e.id = o.${OWN[work].column}
+          WHERE o.list_id = $1 AND e.settled_at + make_interval(secs => ${limitOf('e')}) > clock_timestamp())
       ORDER BY p.place LIMIT $2 FOR UPDATE OF p`,
   });
 
 const noteOf = (work: Work) =>
   sql.command({
-    parameters: [sql.text, sql.int, sql.text],
-    text: `UPDATE listed_people SET ${OWN[work].column} = $3, attempts = attempts + 1
+    parameters: [sql.text, sql.int, sql.text, sql.int],
+    text: `UPDATE listed_people SET ${OWN[work].column} = $3, attempts = attempts + $4
       WHERE list_id = $1 AND place = $2`,
   });
 
@@ -157,12 +172,12 @@ export async function submitNext(
     address: null,
   } as const;
   await inTransaction(db, async (tx) => {
-    for (const { place, user_id: userId } of await due.all(tx, [listId, OPEN_AT_ONCE - open])) {
+    for (const { place, user_id: userId, counts } of await due.all(tx, [listId, OPEN_AT_ONCE - open])) {
       const call: WriteCall = { ...callOn(userId), ...made };
       const submitted = await submitCall(tx, '', call, patience());
       if ('refused' in submitted) throw submitted.refused;
       if (work === 'do') await tellNobody.run(tx, [submitted.actionId]);
-      await note.run(tx, [listId, place, submitted.actionId]);
+      await note.run(tx, [listId, place, submitted.actionId, counts]);
     }
   });
 }
