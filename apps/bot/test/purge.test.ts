@@ -235,6 +235,20 @@ test.each(['ReadMessageHistory', 'ViewChannel'])(
   },
 );
 
+test('a deletion of which nobody will find out any more says so, and promises no answer', async () => {
+  verifies('bot.outcome-evidence');
+  stage.sandbox.control.addFault(UNANSWERED);
+  const refused = refusalOf(purge({ count: 3 }));
+  await hideDuring(1, 'ReadMessageHistory');
+  expect(await refused).toMatchObject({ details: { outcome: 'unknown' } });
+  await recover('2 days');
+  const left = "SELECT state, error->>'message' AS said FROM actions WHERE looked_at = 'infinity'";
+  expect(await stage.row(left)).toEqual({
+    state: 'unknown',
+    said: 'For a day nothing showed whether this happened. Nobody looks for it any more.',
+  });
+});
+
 test('a deletion without an answer is not told as not made while Discord may still make it', async () => {
   verifies('bot.outcome-evidence', 'purge.archive.content');
   stage.sandbox.control.addFault({ ...UNANSWERED, held: false });

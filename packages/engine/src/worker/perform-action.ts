@@ -174,6 +174,12 @@ export function unknownOutcome(action: ActionRecord): Extract<Outcome, { state: 
   };
 }
 
+/** An outcome that was looked for in vain for the last time. */
+function neverFoundOut({ error, isFinal }: Extract<Outcome, { state: 'unknown' }>): ActionError {
+  const message = 'For a day nothing showed whether this happened. Nobody looks for it any more.';
+  return isFinal === true ? error : { ...error, message };
+}
+
 const SETTLE_ATTEMPTS = 3;
 
 /** Records what was done. Retries if the database was unavailable, and otherwise leaves it to `recoverActions`. */
@@ -298,7 +304,7 @@ export async function recoverActions(db: Database, performers: Performers, log: 
         log.info({ ...about, state: outcome.state }, 'recovered an action');
       }
       if (outcome.state === 'unknown' && (outcome.isFinal === true || row.is_last)) {
-        await leaveUnknown.run(db.pool, [action.id, outcome.error]);
+        await leaveUnknown.run(db.pool, [action.id, neverFoundOut(outcome)]);
         log.info(about, 'nobody will find out any more how an action ended');
       }
     } catch (error) {
