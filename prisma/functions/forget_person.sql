@@ -54,12 +54,12 @@ DECLARE
     'refusal_counts', 'UPDATE refusal_counts SET address = ''''
       WHERE token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
-      WHERE operation IN (''reports.add'', ''tickets.open'', ''identities.link'') AND $1 IN (actor_user_id, input->>''user_id'')
+      WHERE operation IN (''reports.add'', ''tickets.open'', ''identities.link'') AND $1 IN (actor_user_id, input->>''user_id'')',
+    -- Whoever goes on with one, or finds out how it ended, has to know the ticket, or the channel of a purge.
+    'actions', 'UPDATE actions SET digest = '''', result = NULL, error = NULL,
+        input = CASE state WHEN ''unknown'' THEN input - ARRAY[''reason'', ''contains'', ''user_id''] ELSE ''{}'' END
+      WHERE target_id = ANY ($3) AND state NOT IN (''pending'', ''running'')
         OR operation = ''messages.purge'' AND input->>''user_id'' = $1',
-    -- Whoever goes on with one, or finds out how it ended, has to know the ticket.
-    'actions', 'UPDATE actions SET input = CASE state WHEN ''unknown'' THEN input - ''reason'' ELSE ''{}'' END, digest = '''',
-        result = NULL, error = NULL
-      WHERE target_id = ANY ($3) AND state NOT IN (''pending'', ''running'')',
     'actions', 'UPDATE actions SET input = ''{}'', digest = '''', result = NULL, error = NULL
       WHERE target_id = $1 OR target_id IN (SELECT id FROM cases WHERE user_id = $1)',
     -- A call that is repeated with its key is still found, and not made again.
@@ -124,7 +124,14 @@ BEGIN
     SELECT a.id FROM actions a JOIN tickets t ON t.id = a.target_id
     WHERE a.operation = 'tickets.close' AND t.opened_by = p_user_id)
   ORDER BY action_id, page FOR UPDATE OF action_pages;
-  -- Whoever handles one of these meanwhile is waited for: the answer that it gets is found below.
+  -- Whoever handles one of these records meanwhile is waited for: the answer that it gets is found below. An import that
+  -- is undone, and a call that was approved, lock what is theirs before the record.
+  PERFORM FROM imported_rows WHERE record_id IN (SELECT id FROM tickets WHERE opened_by = p_user_id)
+  ORDER BY guild_id, source, external_id FOR UPDATE;
+  PERFORM FROM approval_requests WHERE target_id IN (
+    SELECT id FROM appeals WHERE user_id = p_user_id
+    UNION SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id)
+  ORDER BY id FOR UPDATE;
   records := ARRAY(SELECT id FROM tickets WHERE opened_by = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM appeals WHERE user_id = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id ORDER BY id FOR UPDATE);

@@ -132,6 +132,7 @@ async function sendOnce(
     if (!(error instanceof DiscordFailure)) throw error;
     // Opening a conversation shows nothing to anybody, so its outcome does not matter.
     const state = stateAfter(error, channelId !== null);
+    if (isBlocked(error)) deps.log.warn({ about: message.id }, 'Discord blocks a direct message: it is given up');
     return { state, isForLater: state === 'not_sent' && !isBlocked(error) };
   }
 }
@@ -162,7 +163,7 @@ async function openConversation(
 }
 
 async function post(
-  { api }: MessageDeps,
+  { api, log }: MessageDeps,
   channelId: string,
   message: NewMessage,
   signal: AbortSignal,
@@ -174,9 +175,12 @@ async function post(
       body: { content, embeds, components, ...sentOnce(id, channelId) },
       ...(files === undefined ? {} : { files }),
     })) as APIMessage;
-  return withoutWords === undefined
-    ? send(message)
-    : unlessBlocked((isRefused) => send(isRefused ? withoutWords : message));
+  if (withoutWords === undefined) return send(message);
+  return unlessBlocked((isRefused) => {
+    if (!isRefused) return send(message);
+    log.info({ about: id, user_id: message.userId }, 'Discord blocks a direct message: it is sent without its words');
+    return send(withoutWords);
+  });
 }
 
 function stateAfter({ kind, code }: DiscordFailure, wasOpened: boolean): DirectMessageState {

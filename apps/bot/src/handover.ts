@@ -110,8 +110,8 @@ export async function takeOver(
     for (const guild of guilds) {
       introduce(client, { guild, shardId });
       if (untrusted.includes(guild.id)) await distrustGuild(db, guild.id, guild.problem);
-      const needsComparison = guild.needs_comparison || comparing.includes(guild.id) || !mirrorsTimeouts;
-      goOnWith(guild.id, { needsComparison, problem: guild.problem });
+      const needsComparison = guild.needs_comparison || comparing.includes(guild.id);
+      goOnWith(guild.id, { needsComparison, needsMembers: !mirrorsTimeouts, problem: guild.problem });
     }
     // Guilds whose GUILD_CREATE could not be written. Discord does not send it again; a comparison reads what it said.
     const known = new Set(guilds.map(({ id }) => id));

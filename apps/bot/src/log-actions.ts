@@ -34,7 +34,7 @@ function topicOf(operation: Logged): LogTopic {
   return area === 'bans' || area === 'mutes' || area === 'tickets' ? area : 'actions';
 }
 
-const LONGEST_TEXT = 1_500;
+const LONGEST_TEXT = 3_800;
 
 /** Shows an action that opened no case in the guild's log channel: what was done, by whom and from where. */
 export async function postAction(
@@ -82,7 +82,7 @@ function wordedIn(input: unknown, words: Words): unknown {
 }
 
 /** What people wrote as the sentence about an action shows it, with room for what stands around it. */
-const asShown = (text: string) => escapedLine(text, 1_000);
+const asShown = (text: string) => escapedLine(text, 3_000);
 
 interface Done {
   readonly guildId: string;

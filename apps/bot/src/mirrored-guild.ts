@@ -90,14 +90,19 @@ export function newGuildState(id: string, shardId: number): GuildState {
 /** A guild as another process has left it. */
 export interface LeftGuild {
   readonly needsComparison: boolean;
+  /** Whether only its members must be compared. */
+  readonly needsMembers?: boolean;
   readonly problem: MirrorProblem | null;
 }
 
 /** Goes on with a guild. If it must be compared, that begins once its events arrive again. */
-export function goOnFrom(guild: GuildState, { needsComparison, problem }: LeftGuild): void {
+export function goOnFrom(
+  guild: GuildState,
+  { needsComparison, needsMembers = false, problem }: LeftGuild,
+): void {
   guild.problem = problem;
   guild.unavailable = problem === 'outage';
-  guild.isDirty = needsComparison;
+  guild.isDirty = needsComparison || needsMembers;
   guild.needsDescription = needsComparison;
   guild.needsChannels = needsComparison;
 }

@@ -61,10 +61,7 @@ async function tellReporter(
 }
 
 /** @param isBlocked whether Discord blocks the answer */
-function textOf(
-  { language, guild_name, number, user_id, answer }: PostedReport,
-  isBlocked: boolean,
-): string {
+function textOf({ language, guild_name, number, user_id, answer }: PostedReport, isBlocked: boolean): string {
   const locale = localeOf(language) ?? DEFAULT_LOCALE;
   const t = translator(locale, 'reports');
   const told = t('told', { guild: escapedName(guild_name), number: String(number), user: `<@${user_id}>` });

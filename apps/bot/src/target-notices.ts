@@ -117,7 +117,8 @@ async function deliver(
 ): Promise<DirectMessage> {
   const { actionId: id, userId, channelId } = notice;
   // Whoever waits for a turn in vain would only keep a place from other jobs.
-  if (!isUrgent && channelId === null && !(await deps.paces.hasLaterTurn())) return { state: 'not_sent', isForLater: true };
+  if (!isUrgent && channelId === null && !(await deps.paces.hasLaterTurn()))
+    return { state: 'not_sent', isForLater: true };
   const signal = AbortSignal.any([AbortSignal.timeout(messageMs), until]);
   const turn = AbortSignal.any([AbortSignal.timeout(turnMs), until]);
   const message = { id, userId, channelId, ...messageOf(notice, deps.dashboardUrl), isUrgent };

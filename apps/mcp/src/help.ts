@@ -11,7 +11,7 @@ ${COMMAND} [command] [options]
                --headless       go on where there is no terminal
   serve      speaks MCP on stdin and stdout; the default, for a client to start
                --read-only      only tools that change nothing
-               --tools <a,b>    only these tools
+               --tools <a,b>    only these tools, and those that their errors name
   status     who the token is, its guild, what it may do, its expiry and window
   logout     forgets the token, and asks whether to revoke it
                --revoke         revoke it without asking

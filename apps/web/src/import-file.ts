@@ -82,18 +82,28 @@ export function countFates(fates: readonly Fate[]): Record<'come' | 'known' | 'r
   return counts;
 }
 
+/** The bytes of a file are no UTF-8. */
+export class NotUtf8 extends Error {}
+
 /**
  * The text of a file, as it comes.
  *
- * @throws TypeError if the file is not UTF-8
+ * @throws NotUtf8
  */
 export async function* textOf(file: Blob): AsyncGenerator<string> {
   const reader = file.stream().getReader();
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (...part: Parameters<typeof decoder.decode>) => {
+    try {
+      return decoder.decode(...part);
+    } catch (error) {
+      throw new NotUtf8('The file is not UTF-8.', { cause: error });
+    }
+  };
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    yield decoder.decode(value, { stream: true });
+    yield decoded(value, { stream: true });
   }
-  yield decoder.decode();
+  yield decoded();
 }

@@ -643,7 +643,16 @@ describe('an export', () => {
   });
 
   it('holds nothing that a spreadsheet would run if it separated cells by semicolons', async () => {
-    for (const name of ['a;=1+1', 'a; =1+1;b', '"a"";@SUM(A1)', 'a;"=1+1;b', 'a\t-1', 'a\n+1', 'a;＝1+1', 'a;b'])
+    for (const name of [
+      'a;=1+1',
+      'a; =1+1;b',
+      '"a"";@SUM(A1)',
+      'a;"=1+1;b',
+      'a\t-1',
+      'a\n+1',
+      'a;＝1+1',
+      'a;b',
+    ])
       await seedRow({ token: { id: 'tok_1', name } });
     const { body } = await begin({ format: 'csv' });
     const text = await (await download(body.href)).text();

@@ -3,7 +3,7 @@ import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CallFailure } from '#components/call-api.ts';
 import { callsInPace, whenAllowed } from '#components/settings/when-allowed.ts';
-import { countFates, type Fate, type LineFate, sendFile, textOf } from '#src/import-file.ts';
+import { countFates, type Fate, type LineFate, NotUtf8, sendFile, textOf } from '#src/import-file.ts';
 import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
@@ -261,7 +261,7 @@ test.each([
   const sendRows = async (rows: readonly object[]): Promise<readonly Fate[]> =>
     (await ask('import-checks', { source: 'csv', rows })).body.fates;
   const sent = sendFile(textOf(new Blob([new Uint8Array(file)])), 'csv', sendRows, () => {});
-  await expect(sent).rejects.toThrow(TypeError);
+  await expect(sent).rejects.toThrow(NotUtf8);
 });
 
 test('a case and a note that have the same id in a file are two things', async () => {

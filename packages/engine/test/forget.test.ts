@@ -212,13 +212,8 @@ test('what waits for approval about a case, an appeal or a report of a person go
   await seedRecord(person);
   const token = await seedToken(database.database, guild);
   await query(
-    "INSERT INTO appeals (id, guild_id, case_id, user_id, answers, language) VALUES ('apl_1', $1, 'str_1', $2, '[]', 'en')",
-    guild.id,
-    person,
-  );
-  await query(
     `INSERT INTO reports (id, guild_id, number, user_id, reported_by, reason)
-     VALUES ('rpt_1', $1, 1, $2, $3, 'x'), ('rpt_2', $1, 2, $3, $2, 'x'), ('rpt_3', $1, 3, $3, $4, 'x')`,
+     VALUES ('rpt_7', $1, 7, $2, $3, 'x'), ('rpt_8', $1, 8, $3, $2, 'x'), ('rpt_9', $1, 9, $3, $4, 'x')`,
     guild.id,
     person,
     guild.memberId,
@@ -228,9 +223,9 @@ test('what waits for approval about a case, an appeal or a report of a person go
     str_1: 'strike',
     str_2: 'strike',
     apl_1: 'appeal',
-    rpt_1: 'report',
-    rpt_2: 'report',
-    rpt_3: 'report',
+    rpt_7: 'report',
+    rpt_8: 'report',
+    rpt_9: 'report',
   };
   await query(
     `INSERT INTO approval_requests
@@ -242,7 +237,7 @@ test('what waits for approval about a case, an appeal or a report of a person go
   );
   await forgetPerson(database.database, person, { rehearse: false });
   expect(await query('SELECT target_id FROM approval_requests ORDER BY 1')).toEqual([
-    { target_id: 'rpt_3' },
+    { target_id: 'rpt_9' },
     { target_id: 'str_2' },
   ]);
 });

@@ -13,7 +13,7 @@ export function nameIn(seen: View): NameOf {
 
 const INLINE = new RegExp(
   [
-    '\\\\([^\\w\\s])',
+    '\\\\([^a-zA-Z0-9\\s])',
     '```(?:\\w*\\n)?([^]*?)```',
     '`([^`]+)`',
     '\\*\\*([^]+?)\\*\\*(?!\\*)',

@@ -100,9 +100,11 @@ export function ImportForm({ guildId }: { guildId: string }) {
     forget();
     setProgress(0);
     const reading = isDry ? send(file, 'import-checks', { source }) : bring(file);
-    // Browsers read no file that has changed since it was chosen. What is not UTF-8 throws a TypeError.
-    const failed = (error: unknown) =>
-      new CallFailure(t(error instanceof TypeError ? 'imports.notUtf8' : 'imports.unreadable'));
+    // Browsers read no file that has changed since it was chosen.
+    const failed = async (error: unknown) => {
+      const { NotUtf8 } = await import('#src/import-file.ts');
+      return new CallFailure(t(error instanceof NotUtf8 ? 'imports.notUtf8' : 'imports.unreadable'));
+    };
     await tell(isDry, await reading.catch(failed));
     if (!isDry && (await look()) !== null) refresh();
   };
