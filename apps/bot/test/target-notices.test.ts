@@ -302,6 +302,14 @@ test('in the language of the guild, and once, however often the job runs', async
   expect(messages[0]?.content).toMatch(/^Se le ha silenciado en \*\*Harbourlight\*\* durante 2 horas\./);
 });
 
+test('where the guild tells nobody, nobody is told', async () => {
+  await sql('UPDATE guilds SET notifies_targets = false WHERE id = $1', [stage.guildId]);
+  const silent = joiner('Silent Sue');
+  await stage.act('bans.add', 'moderator', { user_id: silent, reason: 'Spam' });
+  expect(stage.sandbox.getState().dms.some(({ user_id }) => user_id === silent)).toBe(false);
+  await sql("UPDATE guilds SET notifies_targets = true, language = 'en' WHERE id = $1", [stage.guildId]);
+});
+
 /** Discord takes no message any more that contains this, while the test runs. */
 function block(contains: string): void {
   const body = { code: 240_000, message: 'Message blocked by harmful links filter' };
@@ -332,14 +340,6 @@ test('what Discord blocks also without the words of moderators is given up at on
   const userId = await known('Blocked');
   await stage.act('strikes.add', 'moderator', { user_id: userId, reason: 'Spam', severity: 'minor' });
   expect((await noticeOf(userId)).state).toBe('not_sent');
-});
-
-test('where the guild tells nobody, nobody is told', async () => {
-  await sql('UPDATE guilds SET notifies_targets = false WHERE id = $1', [stage.guildId]);
-  const silent = joiner('Silent Sue');
-  await stage.act('bans.add', 'moderator', { user_id: silent, reason: 'Spam' });
-  expect(stage.sandbox.getState().dms.some(({ user_id }) => user_id === silent)).toBe(false);
-  await sql("UPDATE guilds SET notifies_targets = true, language = 'en' WHERE id = $1", [stage.guildId]);
 });
 
 /** Makes the database refuse a change of notices, while the test runs. */

@@ -212,7 +212,7 @@ describe('a channel', () => {
 
   it('for announcements has no slowmode: Discord takes one and sets nothing', async () => {
     const news = sandbox.get().control.channels({ action: 'create', type: 'announcement', name: 'news' });
-    const path = `/channels/${news.channel.id}`;
+    const path = `/channels/${news.channel?.id}`;
     const answer = await call(sandbox.get(), 'PATCH', path, { rate_limit_per_user: 30 });
     expect([answer.status, answer.body.rate_limit_per_user]).toEqual([200, undefined]);
   });
