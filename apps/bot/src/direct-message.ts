@@ -132,7 +132,8 @@ async function sendOnce(
     if (!(error instanceof DiscordFailure)) throw error;
     // Opening a conversation shows nothing to anybody, so its outcome does not matter.
     const state = stateAfter(error, channelId !== null);
-    if (isBlocked(error)) deps.log.warn({ about: message.id }, 'Discord blocks a direct message: it is given up');
+    if (isBlocked(error))
+      deps.log.warn({ about: message.id }, 'Discord blocks a direct message: it is given up');
     return { state, isForLater: state === 'not_sent' && !isBlocked(error) };
   }
 }
@@ -178,7 +179,10 @@ async function post(
   if (withoutWords === undefined) return send(message);
   return unlessBlocked((isRefused) => {
     if (!isRefused) return send(message);
-    log.info({ about: id, user_id: message.userId }, 'Discord blocks a direct message: it is sent without its words');
+    log.info(
+      { about: id, user_id: message.userId },
+      'Discord blocks a direct message: it is sent without its words',
+    );
     return send(withoutWords);
   });
 }

@@ -157,7 +157,9 @@ test('an event that does not say whether somebody is timed out changes nothing a
   };
   const connection = await stage.test.database.pool.connect();
   try {
-    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE members IN SHARE MODE');
+    await connection.query(
+      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE members IN SHARE MODE',
+    );
     control.members({ action: 'nick', user: 'owner', nick: 'Before them' });
     await stage.row(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -331,7 +333,9 @@ test('many members who leave at once are removed together, so that what follows 
     });
   const connection = await pool.connect();
   try {
-    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE members IN SHARE MODE');
+    await connection.query(
+      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE members IN SHARE MODE',
+    );
     for (let n = 0; n < 300; n += 1) leave(`1000000000000000${100 + n}`);
     leave(personOf(stage.sandbox, 'moderator'));
     // It arrives after them, and does not wait for them.
