@@ -1,7 +1,7 @@
 // Of several servers, the one that takes writes. `npm run test:failover` tries it with a standby that is promoted.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { verifies } from '@bailiff/core/testing';
+import { untilClosed, verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '#src/database.ts';
 import { listen } from '#src/listen.ts';
@@ -53,6 +53,7 @@ async function way(says: (answer: string) => string = (answer) => answer) {
       server.close();
       for (const socket of sockets) socket.destroy();
       if (server.listening) await once(server, 'close');
+      await untilClosed(port);
     },
   };
 }

@@ -1,35 +1,18 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { verifies } from '@bailiff/core/testing';
+import type { AddressInfo } from 'node:net';
+import { untilClosed, verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { forward } from './forwarding.ts';
 import { bot, refusalOf, setStage } from './harness.ts';
 
-/** Whether somebody listens on a port. */
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
-/**
- * Stands between the bot and the sandbox. Once it has answered a request to which this applies, nobody can connect. A
- * program that another test starts may hold the closed port open for a moment, until it runs: that is waited for.
- */
+/** Stands between the bot and the sandbox. Once it has answered a request to which this applies, nobody can connect. */
 async function startVanishing(upstream: string, isLast: (path: string) => boolean) {
   const server = createServer(async (request, response) => {
     const { url, answer, text } = await forward(request, upstream);
     if (isLast(url)) {
       const { port } = server.address() as AddressInfo;
       server.close();
-      await expect.poll(() => isOpen(port)).toBe(false);
+      await untilClosed(port);
     }
     const type = answer.headers.get('Content-Type') ?? 'text/plain';
     response.writeHead(answer.status, { 'Content-Type': type, Connection: 'close' });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { glob, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPERATIONS } from '@bailiff/core';
-import { verifies } from '@bailiff/core/testing';
+import { freePort, verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArguments } from '#src/arguments.ts';
 import { everyPath, FarEnd, GUILD, MAIN, ME, refusal, SECRET, temporaryFolder } from './support.ts';
@@ -128,10 +128,7 @@ test('status tells who the token is; without one, or with a dead one, what to do
 });
 
 test('doctor names what is wrong', async () => {
-  const gone = new FarEnd();
-  await gone.start();
-  const { url } = gone;
-  gone.close();
+  const url = `http://127.0.0.1:${await freePort()}`;
   const { code, stdout } = await run(['doctor'], { env: { BAILIFF_URL: url, BAILIFF_TOKEN: SECRET } });
   expect(code).toBe(1);
   expect(stdout).toContain(`✗ ${url} cannot be reached (ECONNREFUSED)`);

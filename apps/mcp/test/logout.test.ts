@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { verifies } from '@bailiff/core/testing';
+import { freePort, verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { logout } from '#src/commands/logout.ts';
 import { Store } from '#src/store.ts';
@@ -130,10 +130,7 @@ test('a redirect is not followed: the token would go to another server', async (
 
 test('an instance that is away: the login is forgotten, and the token may still work', async () => {
   verifies('mcp.logout.revokes');
-  const gone = new FarEnd();
-  await gone.start();
-  const { url } = gone;
-  gone.close();
+  const url = `http://127.0.0.1:${await freePort()}`;
   await store.write({ url, secret: SECRET, token_id: TOKEN, guild_id: GUILD });
   const { code, output, isStored } = await run(null, true);
   expect([code, isStored]).toEqual([1, false]);

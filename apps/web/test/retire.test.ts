@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
-import { verifies } from '@bailiff/core/testing';
+import { untilClosed, verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { OpenConnections } from '#src/retire.ts';
 
@@ -36,6 +36,7 @@ test('a server that is replaced answers on the connections it has, says that thi
   const slow = ask('/slow', agents[1]);
   await asked.promise;
   const retired = connections.retire();
+  await untilClosed(port);
   const [refusal] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
   expect(refusal.code).toBe('ECONNREFUSED');
   expect(await ask('/')).toEqual(['answered', 'close']);

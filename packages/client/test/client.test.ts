@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { verifies } from '@bailiff/core/testing';
+import { freePort, verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SYSTEM } from '#src/environment.ts';
 import { BailiffClient, BailiffError, type ClientOptions } from '#src/index.ts';
@@ -259,10 +259,8 @@ describe('a connection that drops', () => {
 });
 
 test('a connection that is refused was never made, and nothing happened', async () => {
-  const server = await serve(EMPTY);
-  await server.close();
-  servers = [];
-  const error = await failureOf(clientOf(server.url).call('bans.add', BAN));
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const error = await failureOf(clientOf(url).call('bans.add', BAN));
   expect(error).toMatchObject({ code: 'NO_ANSWER', retryable: true, mayHaveHappened: false });
   expect(error.message).toContain('ECONNREFUSED');
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);

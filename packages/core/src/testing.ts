@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
 
 /** An entry of `e2e/requirements.json`, or a guarantee or hazard of `docs/hazards.md`. */
@@ -77,7 +78,25 @@ export function commandBlocks(document: string): CommandBlock[] {
 export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
+  const { port } = probe.address() as AddressInfo;
   await new Promise((done) => probe.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  await untilClosed(port);
+  return port;
+}
+
+/**
+ * Settles once nobody can connect to a port whose server was closed. A program that another test of this process starts
+ * has a copy of it until it runs, and for so long connections are taken and then broken.
+ */
+export async function untilClosed(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+    } catch {
+      return;
+    } finally {
+      socket.destroy();
+    }
+  }
 }
