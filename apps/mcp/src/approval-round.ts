@@ -85,6 +85,7 @@ export async function show(
     const { action } = await mcpReq.elicitInput(asked, { timeout: withinMs, signal: mcpReq.signal });
     return action === 'accept' ? 'accept' : 'decline';
   } catch {
+    // The answer of the tool tells the assistant what to do without the page.
     mcpReq.signal.throwIfAborted();
     return undefined;
   }

@@ -29,9 +29,9 @@ export function createServer(session: Session, offer: Offer): Server {
   const hasChanged = (outcome: Outcome) => {
     if (listed === undefined) return false;
     if (!outcome.ok) return listed !== null && CHANGING.has(outcome.envelope.error.code);
-    const held =
-      outcome.spec.operation === 'me' ? (outcome.body as OutputOf<'me'>).effective_capabilities : listed;
-    return String(listed) !== String(held) || listed === null;
+    if (listed === null) return true;
+    if (outcome.spec.operation !== 'me') return false;
+    return String((outcome.body as OutputOf<'me'>).effective_capabilities) !== String(listed);
   };
   const server = new Server(
     { name: 'bailiff', title: 'Bailiff', version: VERSION },

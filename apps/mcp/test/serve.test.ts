@@ -47,6 +47,17 @@ async function open(options: ConnectOptions): Promise<Client> {
   return client;
 }
 
+/** A client of an earlier generation, and what settles when it is told that the tools have changed. */
+async function openListening(args: readonly string[] = []) {
+  const { promise: changed, resolve: told } = Promise.withResolvers<void>();
+  const client = await open({
+    generation: 'before',
+    args,
+    prepare: (listener) => listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
+  });
+  return { client, changed };
+}
+
 async function call(
   name: string,
   args: Record<string, unknown> = {},
@@ -290,14 +301,7 @@ test('without a token the one tool says which command gives one; a login counts 
 
 test('a token that is refused gets the same code as over REST, and the client is told that tools changed', async () => {
   verifies('mcp.same-tokens');
-  let told = () => {};
-  const changed = new Promise<void>((resolve) => {
-    told = resolve;
-  });
-  const client = await open({
-    generation: 'before',
-    prepare: (listener) => listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
-  });
+  const { client, changed } = await openListening();
   expect(await namesOf(client)).toContain('ban_user');
   far.answer = () => refusal(401, 'TOKEN_REVOKED', false);
   far.me = far.answer;
@@ -309,15 +313,7 @@ test('a token that is refused gets the same code as over REST, and the client is
 });
 
 test('a process with --tools that began without a usable token offers them after the login', async () => {
-  let told = () => {};
-  const changed = new Promise<void>((resolve) => {
-    told = resolve;
-  });
-  const client = await open({
-    generation: 'before',
-    args: ['--tools', 'ban_user'],
-    prepare: (listener) => listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
-  });
+  const { client, changed } = await openListening(['--tools', 'ban_user']);
   far.me = () => refusal(401, 'UNAUTHORIZED', false);
   expect(await namesOf(client)).toEqual(['whoami']);
   far.me = () => ({ body: { ...ME, guild: TRUSTED } });
@@ -327,14 +323,7 @@ test('a process with --tools that began without a usable token offers them after
 });
 
 test('a client is told when its token may do more than what was listed', async () => {
-  let told = () => {};
-  const changed = new Promise<void>((resolve) => {
-    told = resolve;
-  });
-  const client = await open({
-    generation: 'before',
-    prepare: (listener) => listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
-  });
+  const { client, changed } = await openListening();
   far.me = () => ({ body: { ...ME, effective_capabilities: ['bans.read'] } });
   expect(await namesOf(client)).not.toContain('ban_user');
   far.me = () => ({ body: { ...ME, guild: TRUSTED } });
@@ -353,15 +342,7 @@ test.each([
 ])(
   '%s does not hold a client up: some tools are listed at once, and the rest when it is back',
   async (_what, some, me) => {
-    let told = () => {};
-    const changed = new Promise<void>((resolve) => {
-      told = resolve;
-    });
-    const client = await open({
-      generation: 'before',
-      prepare: (listener) =>
-        listener.setNotificationHandler('notifications/tools/list_changed', () => told()),
-    });
+    const { client, changed } = await openListening();
     far.me = () => me;
     expect(await namesOf(client)).toEqual(some);
     expect(far.received).toHaveLength(1);

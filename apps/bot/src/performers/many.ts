@@ -8,7 +8,7 @@ import {
   submitNext,
   type Work,
 } from '@bailiff/engine/cases/many-effects';
-import { takeMass, takePreview } from '@bailiff/engine/cases/people-lists';
+import { spareSanctioned, takeMass, takePreview } from '@bailiff/engine/cases/people-lists';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import type { Run } from '@bailiff/engine/worker/long-actions';
 import { catchUp } from '#src/by-hand.ts';
@@ -127,6 +127,8 @@ async function handOut<N extends ManyOperation>(
   let told = '';
   for (;;) {
     const counts = await countsOf(db, listId, work);
+    // Afterwards: whoever these counts leave out because a moderator has decided about them is marked by now.
+    if (work === 'do') await spareSanctioned.run(db.pool, [listId]);
     const { done, failed, unknown, unsure, open, left, refusal } = counts;
     const progress = { done: done + failed + unknown - unsure, of: done + failed + unknown + open + left };
     const news = JSON.stringify(progress);

@@ -5,7 +5,7 @@ import { NOBODY_CAME } from '#src/calls/settle.ts';
 import { submitCall, type WriteCall } from '#src/calls/submit.ts';
 import { patience } from '#src/database/database-errors.ts';
 import { inTransaction } from '#src/database/transaction.ts';
-import { SANCTIONED, spareSanctioned } from './people-lists.ts';
+import { SANCTIONED } from './people-lists.ts';
 
 /** The actions of a mass action under way at once, at most. Others of the guild have their turn in between. */
 const OPEN_AT_ONCE = 3;
@@ -136,15 +136,8 @@ export interface ManyCounts {
   readonly refusal: ActionError | null;
 }
 
-export async function countsOf(
-  { pool }: Pick<Database, 'pool'>,
-  listId: string,
-  work: Work,
-): Promise<ManyCounts> {
-  const counts = await STATEMENTS[work].count.only(pool, [listId]);
-  // Afterwards: whoever is left out of these counts for that reason is marked by now.
-  if (work === 'do') await spareSanctioned.run(pool, [listId]);
-  return counts;
+export function countsOf({ pool }: Pick<Database, 'pool'>, listId: string, work: Work): Promise<ManyCounts> {
+  return STATEMENTS[work].count.only(pool, [listId]);
 }
 
 /** The one call on a person of a list. */
