@@ -119,11 +119,12 @@ for (const [what, lose, told] of [
     await tab.getByLabel('File').setInputFiles({ name: 'broken-off.csv', mimeType: 'text/csv', buffer });
     await tab.getByRole('button', { name: 'See what would come' }).click();
     let replaced = 0;
-    tab.on('request', (request) => {
-      if (/[?&]_rsc=/.test(request.url()) || request.isNavigationRequest()) replaced += 1;
-    });
     await tab.route('**/api/guilds/*/imports', async (route) => {
       await lose(tab);
+      // Until now the page may be brought up to date: others change the same server.
+      tab.on('request', (request) => {
+        if (/[?&]_rsc=/.test(request.url()) || request.isNavigationRequest()) replaced += 1;
+      });
       await route.continue();
     });
     const looked = tab.waitForRequest(/\/state$/);
