@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { conversationFor } from '#src/conversations.ts';
 import { sessionOf } from '#src/session.ts';
 import { guildForEachTest } from './each-test.ts';
-import { exhaust, type Person, secondsLeft, type TestWeb } from './support.ts';
+import { exhaust, type Person, type TestWeb, windowSeconds } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -31,7 +31,7 @@ test.each([
     verifies('tickets.conversation');
     await exhaust(web.db, key(), most - 1);
     expect(await look()).toMatchObject({ error: { code: 'NOT_FOUND' } });
-    expect(await secondsLeft(web, key())).toBeCloseTo(60, -1);
+    expect(await windowSeconds(web, key())).toBe(60);
     expect(await look()).toMatchObject({
       error: { code: 'RATE_LIMITED', details: { scope: 'session', retry_after_seconds: expect.any(Number) } },
     });

@@ -1,5 +1,5 @@
 import { CAPABILITIES, DEVICE_GRANT_TYPE } from '@bailiff/core';
-import { verifies } from '@bailiff/core/testing';
+import { untilInTime, verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { openDatabase } from '@bailiff/prisma';
 import * as oauth from 'oauth4webapi';
@@ -195,12 +195,21 @@ describe('polling', () => {
 
   it('too early is slow_down, and the interval stays five seconds longer', async () => {
     verifies('device.error.slow-down');
-    const { device_code } = await start();
-    const errors: string[] = [];
-    for (const wait of [0, 5, 4, 5, 15, 10, 15]) {
-      await pass(wait);
-      errors.push((await poll(device_code)).body.error);
-    }
+    const errors = await untilInTime(async () => {
+      address = `198.51.100.${nextAddress++}`;
+      const { device_code } = await start();
+      const heard: string[] = [];
+      let lastAt = performance.now();
+      for (const wait of [0, 5, 4, 5, 15, 10, 15]) {
+        await pass(wait);
+        const at = performance.now();
+        heard.push((await poll(device_code)).body.error);
+        // Half a second before its time a poll is not too early any more, and a busy machine polls later.
+        if (performance.now() - lastAt > (wait === 4 ? 450 : 4_400)) return undefined;
+        lastAt = at;
+      }
+      return heard;
+    });
     expect(errors).toEqual([
       'authorization_pending',
       'authorization_pending',
@@ -442,7 +451,7 @@ describe('the owner', () => {
       const { code, details } = blocked.body.error;
       expect([blocked.status, code]).toEqual([429, 'RATE_LIMITED']);
       expect(details.retry_after_seconds).toBe(Number(blocked.headers.get('Retry-After')));
-      expect(details.retry_after_seconds).toBeGreaterThan(590);
+      expect(details.retry_after_seconds).toBeGreaterThan(500);
       expect(details.retry_after_seconds).toBeLessThanOrEqual(600);
     }
     expect(await tokensOf()).toEqual([]);

@@ -147,7 +147,8 @@ it('tests of a channel are limited per guild, and nobody but the owner uses them
   expect(counted.rowCount).toBe(0);
   await exhaust(web.db, `channel-test:${guild.id}`, 10);
   const refused = await test(owner);
-  expect(Number(refused.headers.get('Retry-After'))).toBeCloseTo(600, -1);
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(500);
+  expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(600);
   expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
   expect(await auditOf('settings.test')).toEqual([]);
 });

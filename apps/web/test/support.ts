@@ -107,11 +107,11 @@ export async function passTime({ pool }: Pick<TestWeb['db'], 'pool'>, seconds: n
   );
 }
 
-/** Seconds until the newest window of requests whose key is like that ends. */
-export async function secondsLeft({ db }: Pick<TestWeb, 'db'>, key: string): Promise<number> {
-  const { rows } = await db.pool.query<{ seconds: number }>(
-    `SELECT max(expire) / 1000.0 - extract(epoch FROM clock_timestamp()) AS seconds
-     FROM rate_limits WHERE key LIKE $1`,
+/** For how many seconds the newest window of requests whose key is like that keeps its last one. */
+export async function windowSeconds({ db }: Pick<TestWeb, 'db'>, key: string): Promise<number> {
+  const { rows } = await db.pool.query<{ seconds: string }>(
+    `SELECT (expire - slot_ends[cardinality(slot_ends)]) / 1000.0 AS seconds
+     FROM rate_limits WHERE key LIKE $1 ORDER BY expire DESC LIMIT 1`,
     [key],
   );
   return Number(rows[0]?.seconds);

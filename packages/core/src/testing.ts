@@ -100,3 +100,20 @@ export async function untilClosed(port: number): Promise<void> {
     }
   }
 }
+
+/** What an attempt returns that came in time. One that did not returns undefined, and is made again. */
+export async function untilInTime<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const shown = await attempt();
+    if (shown !== undefined) return shown;
+  }
+}
+
+/** What an attempt returns that took less than so many seconds: on a busy machine others show nothing. */
+export function inTime<T>(seconds: number, attempt: () => Promise<T>): Promise<T> {
+  return untilInTime(async () => {
+    const startedAt = performance.now();
+    const shown = await attempt();
+    return performance.now() - startedAt < seconds * 1_000 ? shown : undefined;
+  });
+}
