@@ -1,4 +1,4 @@
-import { seedGuild } from '@bailiff/engine/testing';
+import { grantRole, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createChangeFeed, type Stream } from '#src/change-feed.ts';
 import { signedIn, startTestWeb, type TestWeb } from './support.ts';
@@ -15,18 +15,24 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function openPage() {
-  const guild = await seedGuild(web.db);
-  await signedIn(web, guild.ownerId);
+/** The key of a new session. */
+async function newSession(userId: string): Promise<string> {
+  await signedIn(web, userId);
   const { rows } = await web.db.pool.query<{ key: string }>(
     "SELECT encode(token_hash, 'hex') AS key FROM sessions WHERE user_id = $1",
-    [guild.ownerId],
+    [userId],
   );
+  return rows[0]?.key ?? '';
+}
+
+async function openPage() {
+  const guild = await seedGuild(web.db);
+  const sessionKey = await newSession(guild.ownerId);
   const ended = Promise.withResolvers<string>();
   const stream: Stream = {
     guildId: guild.id,
     userId: guild.ownerId,
-    sessionKey: rows[0]?.key ?? '',
+    sessionKey,
     send: () => undefined,
     end: () => ended.resolve('ended'),
   };
@@ -83,6 +89,34 @@ test('what may wait for a decision is counted anew for open pages, whichever kin
     if ((await heard.promise).includes('"attention"')) counted.push(kind);
   }
   expect(counted).toEqual(kinds);
+  feed.close();
+});
+
+test('a change costs the same two queries however many pages are open', async () => {
+  const feed = createChangeFeed(web.db, web.runtime.log);
+  const { guild, stream } = await openPage();
+  await grantRole(web.db, guild, guild.moderatorRoleId, ['audit.read']);
+  const userId = guild.moderatorId;
+  const viewers = [stream, { ...stream, userId, sessionKey: await newSession(userId) }];
+  const told = Array.from({ length: 20 }, () => viewers)
+    .flat()
+    .map((viewer) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      feed.subscribe({ ...viewer, send: resolve }, 0);
+      return promise;
+    });
+  const { rows } = await web.db.pool.query<{ id: string }>(
+    `INSERT INTO audit (guild_id, actor_source, operation, target_type, outcome)
+     VALUES ($1, 'chat', 'strikes.add', 'user', 'performed') RETURNING id`,
+    [guild.id],
+  );
+  const id = rows[0]?.id ?? '';
+  const queries = vi.fn();
+  web.db.pool.on('acquire', queries);
+  feed.publish({ kind: 'audit', guild_id: guild.id, id });
+  for (const event of await Promise.all(told)) expect(event).toContain(`"id":"${id}"`);
+  web.db.pool.off('acquire', queries);
+  expect(queries).toHaveBeenCalledTimes(2); // one for the viewers' permissions, one for the row
   feed.close();
 });
 
