@@ -352,9 +352,21 @@ describe('an answer that is not Bailiff’s', () => {
 });
 
 test('a body that does not end is given up after the time for an attempt, and tried again', async () => {
+  const limits = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => void limits.mockRestore());
+  const timeIsUp = new AbortController();
+  limits.mockReturnValueOnce(timeIsUp.signal);
+  const begun: typeof fetch = async (...request) => {
+    const answer = await fetch(...request);
+    timeIsUp.abort(new DOMException('The time is up.', 'TimeoutError'));
+    return answer;
+  };
   const server = await serve(neverEnd, EMPTY);
-  await clientOf(server.url, { attemptTimeoutMs: 1_000 }).call('bans.list');
+  const environment = { fetch: begun, now: () => 0, sleep: async () => {} };
+  const bounds = { attemptTimeoutMs: 100_000, deadlineMs: 300_000 };
+  await clientOf(server.url, { ...bounds, environment }).call('bans.list');
   expect(server.received).toHaveLength(2);
+  expect(limits.mock.calls).toEqual([[100_000], [100_000]]);
 });
 
 test.each([
