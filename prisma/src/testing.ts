@@ -57,6 +57,8 @@ export async function createTestDatabase(
     connectTimeoutMs: 20_000,
     statementTimeoutMs: 20_000,
   });
+  // A test keeps its lock also while a busy machine lets it do nothing.
+  database.pool.options.idle_in_transaction_session_timeout = 0;
   return {
     url,
     processUrls: {

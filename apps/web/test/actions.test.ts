@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { verifies } from '@bailiff/core/testing';
 import { keyringOf } from '@bailiff/engine/servers/sealing';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
-import { grantRole, performersOf, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
+import { giveTime, grantRole, performersOf, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { performAction } from '@bailiff/engine/worker/perform-action';
 import { listen } from '@bailiff/prisma';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { call, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
@@ -183,6 +183,8 @@ describe('an action from the dashboard', () => {
       state: 'done' as const,
       write: async () => answers[operation] as never,
     });
+    const takeTimeBack = giveTime('bot');
+    onTestFinished(takeTimeBack);
     const bot = await listen(web.db.url, ['bailiff_actions', 'jobs:insert'], async () => {
       for (const { id } of await rows("SELECT id FROM actions WHERE state = 'pending' AND guild_id = $1"))
         await performAction(web.db, performersOf({ perform: done, verify: done }), id, console);
@@ -202,6 +204,7 @@ describe('an action from the dashboard', () => {
     const sent = () => rows("SELECT * FROM actions WHERE guild_id = $1 AND operation = 'servers.sanction'");
     expect(await sent()).toMatchObject([{ state: 'done', input: { case_number: 1, does: 'ban' } }]);
     await bot.close();
+    takeTimeBack();
     // While the first of two is still being carried out, nobody knows yet what becomes of it.
     await rows(`UPDATE actions SET state = 'running', settled_at = NULL, result = NULL
                 WHERE guild_id = $1 AND operation = 'servers.sanction'`);

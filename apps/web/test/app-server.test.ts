@@ -556,12 +556,3 @@ it('https is demanded of this host and of no host below it', async () => {
   own.closeAllConnections();
   own.close();
 });
-
-it('nobody waits for the database longer than the two seconds in which a caller must know', () => {
-  verifies('G6');
-  const { pool, reads } = web.runtime.db;
-  for (const { options } of [pool, reads]) {
-    expect(options).toMatchObject({ statement_timeout: 1_500, query_timeout: 2_000 });
-    expect(options.connectionTimeoutMillis).toBeLessThanOrEqual(2_000);
-  }
-});

@@ -6,7 +6,7 @@ import { browserName } from '#src/browser-name.ts';
 import { createDashboardApi } from '#src/dashboard-api/handler.ts';
 import { sessionCookieName, sessionOf } from '#src/session.ts';
 import { guildForEachTest } from './each-test.ts';
-import { call, callWithToken, ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
+import { call, callWithToken, endWaiting, ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -292,7 +292,9 @@ describe('a session', () => {
     const blocker = await web.db.pool.connect();
     try {
       await blocker.query('BEGIN; LOCK TABLE sessions IN EXCLUSIVE MODE');
-      const answer = await owner.call('DELETE', '/api/sessions/current');
+      const ending = owner.call('DELETE', '/api/sessions/current');
+      await endWaiting(web.db);
+      const answer = await ending;
       expect([answer.status, answer.body.error.code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
       expect(answer.headers.get('Set-Cookie')).toBeNull();
     } finally {

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { confirmSession } from '@bailiff/engine/desk/sign-ins';
 import { keyringOf } from '@bailiff/engine/servers/sealing';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
-import { seedSession } from '@bailiff/engine/testing';
+import { giveTime, seedSession } from '@bailiff/engine/testing';
 import { listen } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { expect } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { readConfig, type WebConfig } from '#src/config.ts';
 import type { Runtime } from '#src/runtime.ts';
@@ -25,8 +26,15 @@ export function startAnotherRuntime({ databaseUrl }: TestWeb): Promise<Runtime> 
   return startRuntime(testConfig({ DATABASE_URL: databaseUrl }));
 }
 
+/** An address of a database that has as long for each statement as tests give it, not as callers wait. */
+function unhurried(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  for (const limit of ['statement_timeout', 'query_timeout']) url.searchParams.set(limit, '120000');
+  return url.href;
+}
+
 /**
- * The whole web process except its port, on its own database.
+ * The whole web process except its port, on its own database. It waits for that as long as a busy machine needs.
  *
  * @param through gives the address by which the process reaches the database
  */
@@ -35,12 +43,15 @@ export async function startTestWeb(
   through = async (databaseUrl: string) => databaseUrl,
 ): Promise<TestWeb> {
   const { database, processUrls, drop } = await createTestDatabase();
-  const runtime = await startRuntime(testConfig({ DATABASE_URL: await through(processUrls.web), ...env }));
+  const databaseUrl = unhurried(processUrls.web);
+  const takeTimeBack = giveTime('database');
+  const runtime = await startRuntime(testConfig({ DATABASE_URL: await through(databaseUrl), ...env }));
   return {
     runtime,
     db: database,
-    databaseUrl: processUrls.web,
+    databaseUrl,
     close: async () => {
+      takeTimeBack();
       await runtime.close();
       await drop();
     },
@@ -115,6 +126,13 @@ export async function windowSeconds({ db }: Pick<TestWeb, 'db'>, key: string): P
     [key],
   );
   return Number(rows[0]?.seconds);
+}
+
+/** Ends the statement that waits for a lock, as its timeout would end it. */
+export async function endWaiting({ pool }: Pick<TestWeb['db'], 'pool'>): Promise<void> {
+  const ended = `SELECT count(pg_cancel_backend(pid))::int AS ended FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await pool.query(ended)).rows).toEqual([{ ended: 1 }]);
 }
 
 /** Hears from Discord whose each new session is, as the bot does. @returns a function that ends it */

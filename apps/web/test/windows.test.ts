@@ -1,11 +1,11 @@
 import { ERRORS, OAUTH_PATHS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { countAttention } from '@bailiff/engine/desk/attention';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
+import { giveTime, type SeededGuild, type SeededToken, seedGuild, seedToken } from '@bailiff/engine/testing';
 import { listApprovals } from '@bailiff/engine/tokens/approvals';
 import { callsInWindows } from '@bailiff/engine/tokens/window-calls';
 import { openWindowsOf } from '@bailiff/engine/tokens/windows';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import { openRemovable } from './public-api/destructive-calls.ts';
 import {
@@ -450,6 +450,7 @@ describe('an approval request', () => {
     'its call, if nobody has begun it, is cancelled when the %s',
     async (_what, end, decision, code) => {
       verifies('approval.withdraw', 'approval.owner-change', 'oauth.revoke');
+      onTestFinished(giveTime('bot'));
       const ban = {
         user_id: guild.memberId,
         reason: 'raid',
@@ -470,6 +471,7 @@ describe('an approval request', () => {
   );
 
   it('whose call is made and not begun is ended with the windows, which is recorded', async () => {
+    onTestFinished(giveTime('bot'));
     const ban = {
       user_id: guild.memberId,
       reason: 'raid',

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { verifies } from '@bailiff/core/testing';
 import {
   type FakePerformer,
+  giveTime,
   performersOf,
   type SeededGuild,
   type SeededToken,
@@ -10,7 +11,7 @@ import {
   seedToken,
 } from '@bailiff/engine/testing';
 import { performAction } from '@bailiff/engine/worker/perform-action';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { guildForEachTest } from '#test/each-test.ts';
 import { type Answer, callWithToken, type Person, serve, signedIn, type TestWeb } from '#test/support.ts';
 
@@ -248,7 +249,8 @@ describe('a ban that is allowed once', () => {
   });
   /** The answer to a ban that a bot takes up and performs so. */
   async function banBy(perform: FakePerformer['perform'], key: string): Promise<Answer> {
-    const answer = ban(key);
+    const takeTimeBack = giveTime('bot');
+    const answer = ban(key).finally(takeTimeBack);
     const waiting = "SELECT id FROM actions WHERE guild_id = $1 AND state = 'pending'";
     await expect.poll(() => query(waiting, guild.id)).toHaveLength(1);
     const [{ id }] = await query(waiting, guild.id);
@@ -329,6 +331,7 @@ describe('a ban that is allowed once', () => {
 
   it('is not begun any more if the owner refuses the same call before a bot takes it up', async () => {
     verifies('approval.refused.remembered');
+    onTestFinished(giveTime('bot'));
     await decide(await askForBan('first'), 'call');
     const answer = ban('first');
     const ofGuild = 'SELECT state FROM actions WHERE guild_id = $1';
@@ -588,7 +591,7 @@ describe('waiting for a decision', () => {
       await readsRecorded(4);
       for (const client of clients) client.destroy();
       await expect
-        .poll(async () => (await follow(id, 'wait=1')).headers.get('Preference-Applied'), { timeout: 20_000 })
+        .poll(async () => (await follow(id, 'wait=1')).headers.get('Preference-Applied'))
         .toBe('wait=1');
     } finally {
       server.close();
@@ -600,5 +603,5 @@ describe('waiting for a decision', () => {
 async function readsRecorded(count: number): Promise<void> {
   const recorded = () =>
     query("SELECT id FROM audit WHERE operation = 'approvals.get' AND token_id = $1", token.id);
-  await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(count);
+  await expect.poll(async () => (await recorded()).length).toBe(count);
 }

@@ -4,6 +4,7 @@ import type { Engine } from '@bailiff/engine/engine';
 import { tellMember } from '@bailiff/engine/guilds/ask-member';
 import {
   type FakePerformer,
+  giveTime,
   performersOf,
   type SeededGuild,
   type SeededToken,
@@ -88,7 +89,10 @@ function createWorker(db: Database, performers: Performers) {
   };
 }
 
-/** The public API on its own database, called without a port, with one seeded guild and token. */
+/**
+ * The public API on its own database, called without a port, with one seeded guild and token. It waits for the database
+ * and for the performers as long as a busy machine needs.
+ */
 export async function startPublicApi({ performers, through, onError = writeError }: HarnessOptions = {}) {
   const { database, url, processUrls, drop } = await createTestDatabase();
   const waiters = createWaiters();
@@ -102,7 +106,12 @@ export async function startPublicApi({ performers, through, onError = writeError
     if ('request_id' in notice) waiters.notify(notice);
   });
   const address = through === undefined ? processUrls.web : await through(processUrls.web);
-  const own = openDatabase(address, { applicationName: 'api' });
+  const own = openDatabase(address, {
+    applicationName: 'api',
+    connectTimeoutMs: 120_000,
+    statementTimeoutMs: 120_000,
+  });
+  const times = [giveTime('database'), ...(worker === null ? [] : [giveTime('bot')])];
   const engine: Engine = { db: own, waiters, dashboardUrl: 'http://dashboard.test' };
   const stopping = new AbortController();
   const api = createPublicApi(engine, { info: () => {}, error: onError }, stopping.signal);
@@ -143,6 +152,7 @@ export async function startPublicApi({ performers, through, onError = writeError
       return rows;
     },
     close: async () => {
+      for (const takeBack of times) takeBack();
       await listener.close();
       await worker?.finish();
       await own.close();

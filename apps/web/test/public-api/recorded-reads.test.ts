@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { endWaiting } from '#test/support.ts';
 import { type PublicApiHarness, startPublicApi } from './harness.ts';
 import { readCalls } from './read-calls.ts';
 
@@ -74,10 +75,7 @@ it('a read that is too slow is charged and recorded all the same', async () => {
     await blocker.query('BEGIN; LOCK TABLE game_servers IN ACCESS EXCLUSIVE MODE');
     const recorded = await recordedBy(async () => {
       const waiting = api.inGuild('/servers');
-      // The blocked statement is ended as its timeout would end it.
-      const ended = `SELECT count(pg_cancel_backend(pid))::int AS ended FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(() => query(ended)).toEqual([{ ended: 1 }]);
+      await endWaiting(api.database);
       expect((await waiting).status).toBe(503);
     });
     expect(recorded).toEqual([['servers.list', 'failed', 'UPSTREAM_UNAVAILABLE']]);
