@@ -112,7 +112,7 @@ test('a new process that refuses its settings leaves the others as they are, and
   const before = processes.pids;
   await mark('misconfigured');
   processes.replaceAll();
-  await expect.poll(() => existsSync(join(directory, 'tried')), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(directory, 'tried')), { timeout: 120_000 }).toBe(true);
   await rm(join(directory, 'misconfigured'));
   const replaced = () => {
     processes.replaceAll();
@@ -123,7 +123,7 @@ test('a new process that refuses its settings leaves the others as they are, and
       kept: [...bots, ...webs].filter((pid) => pids.includes(pid)).length,
     };
   };
-  await expect.poll(replaced, { timeout: 30_000 }).toEqual({ exitCode: undefined, kept: 0 });
+  await expect.poll(replaced, { timeout: 120_000 }).toEqual({ exitCode: undefined, kept: 0 });
   expect(await readFile(join(directory, 'tried'), 'utf8')).toBe('.');
 });
 
@@ -139,13 +139,13 @@ test.each([
   await mark(what);
   processes.replaceAll();
   const running = async () => (await readFile(join(directory, 'running'), 'utf8')).length;
-  await expect.poll(running, { timeout: 30_000 }).toBeGreaterThan(4);
+  await expect.poll(running, { timeout: 120_000 }).toBeGreaterThan(4);
   if (what === 'busy')
-    await expect.poll(() => processes.pids.webs?.[0], { timeout: 30_000 }).not.toBe(oldPid);
+    await expect.poll(() => processes.pids.webs?.[0], { timeout: 120_000 }).not.toBe(oldPid);
   const pid = what === 'busy' ? oldPid : (begun.at(-1)?.service.pid ?? 0);
   const stopping = processes.stop();
   if (isKilled) processes.kill();
-  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { timeout: 120_000 }).toBe(false);
   await stopping;
 });
 
@@ -157,7 +157,7 @@ test('Ctrl-C while a new process gets ready ends that one too', async () => {
   const pid = begun.at(-1)?.service.pid ?? 0;
   expect(isAlive(pid)).toBe(true);
   stop.ask(0);
-  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { timeout: 120_000 }).toBe(false);
 });
 
 test('a second signal that replaces the processes of a cluster does nothing while the first is carried out', async () => {
@@ -175,7 +175,7 @@ test('a web process that was replaced answers what it has, and gets no new clien
   await mark('busy');
   processes.replaceAll();
   const kept = () => processes.pids.webs?.filter((pid) => before.includes(pid));
-  await expect.poll(kept, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(kept, { timeout: 120_000 }).toEqual([]);
   expect(before.map(isAlive)).toEqual([true, true]);
   expect(await answersOf(port)).toEqual(new Set(processes.pids.webs));
 });
@@ -186,7 +186,7 @@ test('while a web process that crashed starts again, the other one answers every
   const [crashed = 0, other = 0] = processes.pids.webs ?? [];
   await mark('silent');
   process.kill(crashed, 'SIGKILL');
-  await expect.poll(() => processes.pids.webs?.[0], { timeout: 30_000 }).not.toBe(crashed);
+  await expect.poll(() => processes.pids.webs?.[0], { timeout: 120_000 }).not.toBe(crashed);
   expect(await answersOf(port)).toEqual(new Set([other]));
 });
 

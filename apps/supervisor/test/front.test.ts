@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { freePort } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Front } from '#src/front.ts';
 import { Service } from '#src/service.ts';
@@ -27,14 +28,6 @@ afterEach(async () => {
   await Promise.all(webs.splice(0).map((web) => web.stop()));
   await rm(directory, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port: free } = probe.address() as AddressInfo;
-  await once(probe.close(), 'close');
-  return free;
-}
 
 /** It takes each connection that it is handed, and greets by its name. */
 const GREETING = "process.send({ type: 'taken', id }, () => socket.end(name))";
@@ -162,7 +155,7 @@ test('a process that is gone as soon as it was ready does not keep the front fro
     process.exit(0);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: 15_000,
+    timeout: 200_000,
   });
   expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -110,7 +110,7 @@ test('a process that somebody has stopped still ends in good order', async () =>
     `process.on('SIGTERM', () => { console.log('ended in good order'); process.exit(0); });
      process.send('up');
      setInterval(() => {}, 1000);`,
-    { onMessage: () => up.resolve() },
+    { stopTimeoutMs: 60_000, onMessage: () => up.resolve() },
   );
   await up.promise;
   process.kill(service.pid ?? 0, 'SIGSTOP');
@@ -174,7 +174,7 @@ test('a process that hears nothing any more is stopped by SIGTERM at once, howev
   );
   await up.promise;
   await expect.poll(() => service.send({ type: 'hello' })).toBe(false);
-  await service.stop({ message: { type: 'retire' }, timeoutMs: 10_000 });
+  await service.stop({ message: { type: 'retire' }, timeoutMs: 60_000 });
   await expect.poll(() => readFile(service.logPath, 'utf8')).toContain('ended in good order');
 });
 

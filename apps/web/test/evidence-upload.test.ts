@@ -210,7 +210,7 @@ test('a connection that breaks off in the middle of a file leaves nothing, and i
     socket.write(`${head}Content-Length: 1000\r\n\r\nonly the beginning`);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     looks.mockClear();
-    await vi.waitFor(() => expect(JSON.stringify(looks.mock.calls)).toContain('upload'), 10_000);
+    await vi.waitFor(() => expect(JSON.stringify(looks.mock.calls)).toContain('upload'), 120_000);
     socket.destroy();
     await closed;
   }
@@ -226,7 +226,7 @@ test('two slow senders of a guild keep its next file waiting, unread, and no oth
   const elsewhere = await openedCase('strike', other.memberId, other);
   const slow = Array.from({ length: 2 }, () => counted(MOST_EVIDENCE_BYTES, { stallsAfter: 64 * 1024 }));
   const stalled = slow.map(({ stream }) => upload(stream));
-  await vi.waitFor(() => expect(slow.map(({ read }) => read.bytes)).toEqual([64 * 1024, 64 * 1024]), 10_000);
+  await vi.waitFor(() => expect(slow.map(({ read }) => read.bytes)).toEqual([64 * 1024, 64 * 1024]), 120_000);
   const third = counted(64 * 1024);
   await grantRole(web.db, guild, guild.moderatorRoleId, ['strikes.write']);
   const waiting = upload(third.stream, { as: people.moderator });
@@ -268,7 +268,7 @@ test('a person who sends slowly to guilds of theirs keeps their own next file wa
   const stalled = slow.map(({ stream }, at) =>
     upload(stream, { of: theirs[at]?.id ?? '', to: cases[at] ?? '' }),
   );
-  await vi.waitFor(() => expect(slow.map(({ read }) => read.bytes)).toEqual([64 * 1024, 64 * 1024]), 10_000);
+  await vi.waitFor(() => expect(slow.map(({ read }) => read.bytes)).toEqual([64 * 1024, 64 * 1024]), 120_000);
   const waits = counted(64 * 1024);
   const waiting = upload(waits.stream, { of: third.id, to: inThird });
   const moderator = await signedIn(web, third.moderatorId);

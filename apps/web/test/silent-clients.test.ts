@@ -51,7 +51,7 @@ async function answerOn(socket: Socket): Promise<string> {
 }
 
 const connections = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
-const noneIsLeft = () => expect.poll(connections, { timeout: 15_000 }).toBe(0);
+const noneIsLeft = () => expect.poll(connections).toBe(0);
 
 it.each([
   ['is no HTTP', 'NONSENSE\r\n\r\n'],

@@ -8,12 +8,12 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 120_000;
 
 /**
  * The first answer to bytes that are sent unchanged over a new connection, read until the connection ends.
  *
- * @throws Error if the server leaves the connection open for 15 s.
+ * @throws Error if the server leaves the connection open for two minutes.
  */
 export async function sendBytes(port: number, bytes: string | Buffer): Promise<WireAnswer> {
   const socket = connect(port, '127.0.0.1');
