@@ -11,6 +11,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
+/** Somebody waits at a terminal, and the machine may be as busy as made them come. */
+const CONNECT_TIMEOUT_MS = 20_000;
+
 /** Exit code for wrong usage of a command (sysexits.h). */
 export const EX_USAGE = 64;
 
@@ -68,7 +71,7 @@ export async function onDatabase(
       1,
     );
   }
-  const db = openDatabase(url, { ...options, applicationName, max: 1 });
+  const db = openDatabase(url, { ...options, applicationName, connectTimeoutMs: CONNECT_TIMEOUT_MS, max: 1 });
   await orFail(failed, async () => {
     // Here a wrong address is still told as such. Later it is a database that does not answer.
     await db.pool.query('SELECT 1').catch((error) => Promise.reject(given ? explained(given, error) : error));
