@@ -74,6 +74,33 @@ export function commandBlocks(document: string): CommandBlock[] {
   return [...blocks].map(([, notRun, commands = '']) => ({ commands, notRun }));
 }
 
+/** Least length of a measurement, in microseconds of the thread's own work, to which others do not add. */
+const MEASURED_US = 20_000;
+
+/** What {@link growthOfWork} is below if the work does not grow with the square of what it is done on. */
+export const MOST_GROWTH = 9;
+
+/**
+ * How many times as long work on four times as much takes: 4 where it grows with what it is done on, 16 where it grows
+ * with the square of that. Measured again where it seems too much: the machine may have become slower meanwhile.
+ *
+ * @param work does it on so many parts
+ */
+export function growthOfWork(parts: number, work: (parts: number) => void): number {
+  const timeOf = (count: number) => {
+    const before = process.threadCpuUsage();
+    for (let times = 1; ; times += 1) {
+      work(count);
+      const { user, system } = process.threadCpuUsage(before);
+      if (user + system >= MEASURED_US) return (user + system) / times;
+    }
+  };
+  let growth = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 5 && growth >= MOST_GROWTH; tries += 1)
+    growth = Math.min(growth, timeOf(4 * parts) / timeOf(parts));
+  return growth;
+}
+
 /** A port of this machine that nothing listens on. */
 export async function freePort(): Promise<number> {
   const probe = createServer();

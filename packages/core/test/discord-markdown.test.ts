@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Markdown, readMarkdown } from '#src/discord-markdown.ts';
+import { growthOfWork, MOST_GROWTH } from '#src/testing.ts';
 
 /** The text that a reader sees, without marks. */
 function textOf(nodes: readonly Markdown[]): string {
@@ -140,9 +141,6 @@ it('whatever is written, no letter of it is lost and every link is one of the we
   );
 });
 
-/** Linear reading takes below 0.1 s. */
-const MOST_WORK_MS = 2_000;
-
 it.each([
   '*',
   '**',
@@ -162,19 +160,11 @@ it.each([
   ' *a',
   ' _a',
 ])('what is far longer than any message and nothing but %j is read in time', (part) => {
-  const said = part.repeat(Math.ceil(100_000 / part.length));
-  expect(workOf(said)).toBeLessThan(MOST_WORK_MS);
+  const parts = Math.ceil(25_000 / part.length);
+  expect(growthOfWork(parts, (count) => readMarkdown(part.repeat(count)))).toBeLessThan(MOST_GROWTH);
 });
 
 it('an address with far more punctuation than any message is read in time', () => {
-  expect(workOf(`https://a${'.'.repeat(100_000)}b`)).toBeLessThan(MOST_WORK_MS);
+  const growth = growthOfWork(25_000, (count) => readMarkdown(`https://a${'.'.repeat(count)}b`));
+  expect(growth).toBeLessThan(MOST_GROWTH);
 });
-
-/** How long a text is read, in milliseconds. */
-function workOf(said: string): number {
-  // The thread's own work: a busy machine makes it slower, but does not add to it.
-  const before = process.threadCpuUsage();
-  readMarkdown(said);
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
-}
