@@ -3,7 +3,7 @@ import { SPAN_KINDS, type Span, type Tracer } from './spans.ts';
 
 /** A tracer that sends its spans away. */
 export interface SpanExporter extends Tracer {
-  /** Sends what is left, for a second at most. */
+  /** Sends what is left, for `closeWithinMs` at most. */
   close(): Promise<void>;
 }
 
@@ -11,14 +11,16 @@ interface Exporting {
   /** `bailiff-web` or `bailiff-bot`. */
   readonly service: string;
   readonly log: { warn(fields: object, message: string): void };
+  /** Longest time of one request. Default 5,000. */
+  readonly sendWithinMs?: number;
+  /** How long what is left is sent at the end. Default 1,000. */
+  readonly closeWithinMs?: number;
 }
 
 /** More spans than this do not wait: the newest are dropped and counted. */
 const MOST_WAITING = 2_048;
 const MOST_AT_ONCE = 512;
 const SENT_EVERY_MS = 2_000;
-const SEND_TIMEOUT_MS = 5_000;
-const CLOSE_TIMEOUT_MS = 1_000;
 const COMPLAIN_EVERY_MS = 60_000;
 const FAILED = 2;
 
@@ -26,7 +28,10 @@ const FAILED = 2;
  * Sends spans to an OpenTelemetry collector, as OTLP over HTTP in JSON. A collector that is away or hangs costs nothing
  * but the spans: few wait, one request is under way at a time, and nobody waits for it (decisions: Traces).
  */
-export function exportSpans(settings: TracingSettings, { service, log }: Exporting): SpanExporter {
+export function exportSpans(
+  settings: TracingSettings,
+  { service, log, sendWithinMs = 5_000, closeWithinMs = 1_000 }: Exporting,
+): SpanExporter {
   let waiting: Span[] = [];
   let dropped = 0;
   let complainedAt = Number.NEGATIVE_INFINITY;
@@ -58,7 +63,7 @@ export function exportSpans(settings: TracingSettings, { service, log }: Exporti
       complain(error);
     }
   };
-  const flush = (timeoutMs = SEND_TIMEOUT_MS) => {
+  const flush = (timeoutMs = sendWithinMs) => {
     if (waiting.length > 0)
       sending ??= send(timeoutMs).finally(() => {
         sending = undefined;
@@ -77,8 +82,8 @@ export function exportSpans(settings: TracingSettings, { service, log }: Exporti
     },
     close: async () => {
       clearInterval(timer);
-      const deadline = performance.now() + CLOSE_TIMEOUT_MS;
-      for (let left = CLOSE_TIMEOUT_MS; left > 0; left = deadline - performance.now()) {
+      const deadline = performance.now() + closeWithinMs;
+      for (let left = closeWithinMs; left > 0; left = deadline - performance.now()) {
         const sent = flush(left);
         if (sent === undefined) return;
         await Promise.race([sent, new Promise<void>((resolve) => setTimeout(resolve, left).unref())]);
