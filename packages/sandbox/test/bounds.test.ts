@@ -7,7 +7,7 @@ import { Session } from '#src/gateway/session.ts';
 import { byRank } from '#src/permissions.ts';
 import { call, control, idOf, sampleGuild, sandboxForFile } from './rig.ts';
 
-const sandbox = sandboxForFile();
+const sandbox = sandboxForFile({ firstAnswerMs: 60_000 });
 let guild = '';
 let general = '';
 const person = (name: string) => idOf(sandbox.get().people, name);

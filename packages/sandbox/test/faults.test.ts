@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { call, control, idOf, restOf, sampleGuild, sandboxForFile } from './rig.ts';
 
 const sandbox = sandboxForFile();
@@ -75,15 +75,23 @@ describe('faults', () => {
   });
 
   it('delays, and performs even when the caller gave up waiting', async () => {
-    sandbox.get().control.addFault({ method: 'PUT', route: '/guilds/*/bans/*', delay_ms: 150 });
+    // Time passes where the test says so.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const delayed = { method: 'PUT', route: '/guilds/*/bans/*', delay_ms: 150 };
+    const fault = sandbox.get().control.addFault(delayed);
+    const caller = new AbortController();
     const impatient = fetch(`${sandbox.get().apiUrl}/v10${banPath('member2')}`, {
       method: 'PUT',
       headers: { authorization: `Bot ${sandbox.get().botToken}` },
-      signal: AbortSignal.timeout(50),
+      signal: caller.signal,
     });
+    await expect.poll(() => sandbox.get().requests.at(-1)?.fault).toBe(fault.id);
+    caller.abort();
     await expect(impatient).rejects.toThrow();
     expect(isBanned('member2')).toBe(false);
-    await sandbox.get().until(() => isBanned('member2'));
+    vi.advanceTimersByTime(150);
+    await expect.poll(() => isBanned('member2')).toBe(true);
   });
 
   it('refuses a fault that is not understood, in words that help', async () => {

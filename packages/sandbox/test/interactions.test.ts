@@ -1,8 +1,9 @@
 import { type Client, Events, GatewayIntentBits as Intent, type Interaction } from 'discord.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '#src/index.ts';
 import { call, connect, control, idOf, sandboxForFile } from './rig.ts';
 
-const sandbox = sandboxForFile();
+const sandbox = sandboxForFile({ firstAnswerMs: 60_000 });
 let client: Client<true>;
 
 const COMMANDS = [
@@ -93,7 +94,8 @@ afterAll(async () => {
   await client.destroy();
 });
 
-const act = (body: object) => control(sandbox.get(), 'POST', '/interactions', { user: 'moderator', ...body });
+const act = (body: object) =>
+  control(sandbox.get(), 'POST', '/interactions', { user: 'moderator', wait_ms: 60_000, ...body });
 
 async function strike() {
   const { body } = await act({
@@ -193,14 +195,18 @@ describe('a member acts and the bot answers', () => {
   });
 
   it('gives up on a bot that does not answer within three seconds, and refuses its late answer', async () => {
-    const { body } = await act({ type: 'command', command: 'silent' });
+    const own = await startSandbox({ validate: true });
+    onTestFinished(() => own.close());
+    const commands = `/applications/${own.clientId}/guilds/${own.guildId}/commands`;
+    await call(own, 'PUT', commands, [{ name: 'silent', description: 'Never answers' }]);
+    const asked = { type: 'command', command: 'silent', user: 'moderator' };
+    const { body } = await control(own, 'POST', '/interactions', asked);
     expect(body).toMatchObject({ state: 'expired', message: null, responses: [] });
-    const late = await call(
-      sandbox.get(),
-      'POST',
-      `/interactions/${body.id}/sandbox-interaction-${body.id}/callback`,
-      { type: 4, data: { content: 'late' } },
-    );
+    const late = await call(own, 'POST', `/interactions/${body.id}/sandbox-interaction-${body.id}/callback`, {
+      type: 4,
+      data: { content: 'late' },
+    });
     expect([late.status, late.body.code]).toEqual([404, 10062]);
+    expect(own.violations).toEqual([]);
   });
 });

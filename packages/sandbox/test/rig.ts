@@ -25,11 +25,13 @@ export function sandboxForFile(options: SandboxOptions = {}): { get(): Sandbox }
   };
 }
 
+/** Longer than a busy machine takes. */
+const REQUEST_MS = 120_000;
+
 /** @discordjs/rest with the sandbox's bot token, failing at once instead of retrying. */
 export function restOf(sandbox: Sandbox): REST {
-  return new REST({ api: sandbox.apiUrl, retries: 0, rejectOnRateLimit: () => true }).setToken(
-    sandbox.botToken,
-  );
+  const options = { api: sandbox.apiUrl, retries: 0, timeout: REQUEST_MS, rejectOnRateLimit: () => true };
+  return new REST(options).setToken(sandbox.botToken);
 }
 
 /** A discord.js client that is ready. */
@@ -37,7 +39,10 @@ export async function connect(
   sandbox: Sandbox,
   intents: readonly GatewayIntentBits[],
 ): Promise<Client<true>> {
-  const client = new Client({ intents: [...intents], rest: { api: sandbox.apiUrl, retries: 0 } });
+  const client = new Client({
+    intents: [...intents],
+    rest: { api: sandbox.apiUrl, retries: 0, timeout: REQUEST_MS },
+  });
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(sandbox.botToken);
   return ready;
