@@ -1,8 +1,8 @@
 import { CAPABILITIES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { countAppeals, listAppeals } from '#src/appeals/appeal-list.ts';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { listCases } from '#src/cases/case-list.ts';
@@ -21,7 +21,7 @@ let db: Database;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  db = openDatabase(test.database.url, { applicationName: 'pages', max: 6 });
+  db = openDatabase(test.database.url, { ...LONG_LIMITS, applicationName: 'pages', max: 6 });
   // Loads Prisma Client, for which no page may wait.
   await db.prisma.guild.count();
 });
@@ -60,6 +60,9 @@ it.each(PAGES)(
     const viewer = { id: guild.id, userId: guild.ownerId, isOwner: true, capabilities: CAPABILITIES };
     const locking = await test.database.pool.connect();
     await locking.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    // The clock stands: nobody waits for a page longer than five seconds.
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const opened = Array.from({ length: 12 }, () => open(viewer).catch((error: unknown) => error));
     const { rows } = await db.pool.query('SELECT 1 AS one');
     expect(rows).toEqual([{ one: 1 }]);
