@@ -57,8 +57,8 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           // These only end what hangs: a busy machine may take several times as long as a quiet one.
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
           expect: { poll: { timeout: 60_000 } },
         },
       },

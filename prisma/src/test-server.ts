@@ -20,6 +20,8 @@ declare module 'vitest' {
 }
 
 const OBJECT_IN_USE = '55006';
+/** This only ends what hangs. */
+const CONNECT_TIMEOUT_MS = 120_000;
 
 /** The same server and role, another database. */
 export function databaseUrl(serverUrl: string, database: string): string {
@@ -30,7 +32,7 @@ export function databaseUrl(serverUrl: string, database: string): string {
 
 /** The rows of the last statement of `sql`. */
 export async function runOnServer(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   await client.connect();
   try {
     const results = [await client.query<Record<string, unknown>>(sql)].flat();
@@ -49,7 +51,7 @@ export async function runOftenOnServer(url: string, sql: string): Promise<void> 
     // Several databases may be made at once. Nobody need close this: it neither keeps a process running nor a server.
     pool = new pg.Pool({
       connectionString: url,
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       max: 4,
       idleTimeoutMillis: 2_000,
       allowExitOnIdle: true,

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { inject } from 'vitest';
 import { checkStatements } from './check-statements.ts';
 import { type Database, openDatabase } from './database.ts';
+import { type Listener, listen } from './listen.ts';
 import type { ProcessUrls } from './privileges.ts';
 import { declaringSources } from './statement-sources.ts';
 import { databaseUrl, dropDatabase, runOftenOnServer } from './test-server.ts';
@@ -21,6 +22,12 @@ export interface TestDatabase {
   /** Closes `database` and drops it. */
   drop(): Promise<void>;
 }
+
+/** So long a test waits that is about something else: on a busy machine all takes longer than a caller of ours waits. */
+export const LONG_LIMITS = {
+  connectTimeoutMs: 120_000,
+  statementTimeoutMs: 120_000,
+} as const;
 
 /** What is wrong with the statements that the files in a folder declare: their parameters and columns. */
 export async function statementProblems(folder: string): Promise<string[]> {
@@ -51,12 +58,7 @@ export async function createTestDatabase(
   // Copying files takes about half as long as writing their content to the log, which nothing here reads.
   await runOftenOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = databaseUrl(server.url, name);
-  const database = openDatabase(url, {
-    applicationName: 'bailiff test',
-    // On a busy machine, what a test asks takes longer than a caller of ours would wait.
-    connectTimeoutMs: 20_000,
-    statementTimeoutMs: 20_000,
-  });
+  const database = openDatabase(url, { ...LONG_LIMITS, applicationName: 'bailiff test' });
   // A test keeps its lock also while a busy machine lets it do nothing.
   database.pool.options.idle_in_transaction_session_timeout = 0;
   return {
@@ -72,6 +74,17 @@ export async function createTestDatabase(
       await dropDatabase(server.url, name);
     },
   };
+}
+
+/** As `listen`, again and again where a busy machine takes longer to connect than a process of ours waits. */
+export async function listenAtLast(...to: Parameters<typeof listen>): Promise<Listener> {
+  for (;;) {
+    try {
+      return await listen(...to);
+    } catch (error) {
+      if (!/timeout/.test(String(error))) throw error;
+    }
+  }
 }
 
 /** A way to a database that can go silent. */

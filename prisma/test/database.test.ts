@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, openQueuePool } from '#src/database.ts';
-import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '#src/testing.ts';
 
 let testDatabase: TestDatabase;
 
@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop());
 
 test('hand-written queries and Prisma share one pool', async () => {
-  const { pool, prisma, close } = openDatabase(testDatabase.url, { applicationName: 'one pool', max: 1 });
+  const options = { ...LONG_LIMITS, applicationName: 'one pool', max: 1 };
+  const { pool, prisma, close } = openDatabase(testDatabase.url, options);
   await pool.query('CREATE TABLE shared (id int)');
   await prisma.$executeRaw`INSERT INTO shared VALUES (1)`;
   expect((await pool.query('SELECT id FROM shared')).rows).toEqual([{ id: 1 }]);
@@ -30,8 +31,10 @@ test('a bigint is a string and a timestamptz a Date', async () => {
 test('a saturated pool refuses within its connect timeout instead of queueing', async () => {
   verifies('H29');
   const { pool, prisma, close } = openDatabase(testDatabase.url, { applicationName: 'saturated', max: 1 });
-  const busy = await pool.connect();
   expect(pool.options.connectionTimeoutMillis).toBe(2_000);
+  pool.options.connectionTimeoutMillis = LONG_LIMITS.connectTimeoutMs;
+  const busy = await pool.connect();
+  pool.options.connectionTimeoutMillis = 200;
   // The connection stays busy until both are refused.
   const [plain, viaPrisma] = await Promise.allSettled([pool.query('SELECT 1'), prisma.$queryRaw`SELECT 1`]);
   expect(plain).toMatchObject({ reason: { message: expect.stringMatching(/timeout .* connect/) } });
@@ -53,6 +56,7 @@ test('an unreachable server is an error within the connect timeout', async () =>
 
 test('a slow statement is ended by the server', async () => {
   const { pool, close } = openDatabase(testDatabase.url, {
+    ...LONG_LIMITS,
     applicationName: 'slow',
     statementTimeoutMs: 100,
   });
@@ -64,16 +68,17 @@ test('a slow statement is ended by the server', async () => {
 test('a transaction that nobody goes on with ends, and so does a query to a server that is gone', async () => {
   const { pool, reads, close } = openDatabase(testDatabase.url, {
     applicationName: 'idle',
-    statementTimeoutMs: 1_500,
+    connectTimeoutMs: LONG_LIMITS.connectTimeoutMs,
+    statementTimeoutMs: 15_000,
   });
   for (const each of [pool, reads]) {
     const { rows } = await each.query(
       `SELECT name, setting FROM pg_settings
        WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,
     );
-    expect(rows.map(({ setting }) => setting)).toEqual(['10000', '1500']);
+    expect(rows.map(({ setting }) => setting)).toEqual(['10000', '15000']);
     // The client's own limit comes after the server's, which says more.
-    expect(each.options).toMatchObject({ query_timeout: 2_000, keepAlive: true });
+    expect(each.options).toMatchObject({ query_timeout: 15_500, keepAlive: true });
   }
   await close();
 });
@@ -104,6 +109,7 @@ test('a connection that breaks while it is checked out is reported and replaced'
   const errors: Error[] = [];
   const { promise: reported, resolve } = Promise.withResolvers<void>();
   const { pool, close } = openDatabase(testDatabase.url, {
+    ...LONG_LIMITS,
     applicationName: 'cut off',
     max: 1,
     onError: (error) => {

@@ -231,20 +231,26 @@ describe('over one directory', () => {
     await writeFile(join(data, 'standby.signal'), '');
     await own(join(data, 'standby.signal'));
     const told: number[] = [];
-    const server = await startEmbeddedPostgres({
-      directory,
-      tests: true,
-      startTimeoutSeconds: 5,
-      onRecovering: (seconds) => {
-        told.push(seconds);
-        // Now it need not wait for more.
-        const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
-        writeFileSync(join(data, 'promote'), '');
-        process.kill(pid, 'SIGUSR1');
-      },
+    const startWithin = (startTimeoutSeconds: number) =>
+      startEmbeddedPostgres({
+        directory,
+        tests: true,
+        startTimeoutSeconds,
+        onRecovering: (seconds) => {
+          told.push(seconds / startTimeoutSeconds);
+          // Now it need not wait for more.
+          const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+          writeFileSync(join(data, 'promote'), '');
+          process.kill(pid, 'SIGUSR1');
+        },
+      });
+    const server = await startWithin(5).catch((error: Error) => {
+      // It takes longer than that on a busy machine until the server begins with the data.
+      if (!error.message.includes('was not ready in time')) throw error;
+      return startWithin(60);
     });
     running.push(server);
-    expect(told[0]).toBe(5);
+    expect(told[0]).toBe(1);
     expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
     await writeFile(configuration, content);
   });

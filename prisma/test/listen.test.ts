@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Listener, listen } from '#src/listen.ts';
-import { createTestDatabase, proxyTo, type TestDatabase } from '#src/testing.ts';
+import { createTestDatabase, listenAtLast, proxyTo, type TestDatabase } from '#src/testing.ts';
 
 let db: TestDatabase;
 let muted: Awaited<ReturnType<typeof behindMute>>;
@@ -26,7 +26,7 @@ async function behindMute() {
   const back = once(events, 'back');
   const silences: string[] = [];
   const proxy = await proxyTo(db.url);
-  const listener: Listener = await listen(
+  const listener: Listener = await listenAtLast(
     proxy.url,
     ['one'],
     (_channel, payload) => void events.emit('heard', payload),
@@ -49,11 +49,11 @@ async function behindMute() {
   };
 }
 
-const inTime = () => ({ signal: AbortSignal.timeout(30_000) });
+const inTime = () => ({ signal: AbortSignal.timeout(120_000) });
 
 test('a notification arrives with its channel and payload', async () => {
   const events = new EventEmitter();
-  const listener = await listen(db.url, ['one', 'Two'], (channel, payload) =>
+  const listener = await listenAtLast(db.url, ['one', 'Two'], (channel, payload) =>
     events.emit('heard', channel, payload),
   );
   const heard = once(events, 'heard', inTime());
@@ -65,7 +65,7 @@ test('a notification arrives with its channel and payload', async () => {
 test('a lost connection is reported, made again, and listens as before', async () => {
   const events = new EventEmitter();
   let silences = 0;
-  const listener = await listen(
+  const listener = await listenAtLast(
     db.url,
     ['one'],
     (channel, payload) => events.emit('heard', channel, payload),
@@ -95,7 +95,7 @@ test('a lost connection is reported, made again, and listens as before', async (
 
 test('a notification that cannot be read is reported, and the next ones arrive', async () => {
   const events = new EventEmitter();
-  const listener = await listen(
+  const listener = await listenAtLast(
     db.url,
     ['one'],
     (_channel, payload) => events.emit('heard', JSON.parse(payload)),
@@ -112,7 +112,7 @@ test('a notification that cannot be read is reported, and the next ones arrive',
 });
 
 test('close ends the connection', async () => {
-  const listener = await listen(db.url, ['one'], () => {}, { applicationName: 'closed listener' });
+  const listener = await listenAtLast(db.url, ['one'], () => {}, { applicationName: 'closed listener' });
   await listener.close();
   await expect
     .poll(async () => {

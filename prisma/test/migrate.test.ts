@@ -98,7 +98,7 @@ test('a migration whose process is killed while it runs is done when the databas
     return rowCount;
   };
   // The question itself is the other one.
-  await expect.poll(running, { timeout: 30_000 }).toBe(2);
+  await expect.poll(running, { timeout: 120_000 }).toBe(2);
   child.kill('SIGKILL');
   await once(child, 'exit');
   holder.release(true);
@@ -153,10 +153,10 @@ test('a migration of a table that a backup reads lets callers through, says what
   migrating.catch(() => {});
   const waiting = async () =>
     (await pool.query("SELECT FROM pg_locks WHERE relation = 'a'::regclass AND NOT granted")).rowCount;
-  await expect.poll(waiting, { timeout: 30_000, interval: 10 }).toBe(1);
+  await expect.poll(waiting, { timeout: 120_000, interval: 10 }).toBe(1);
   expect((await pool.query('SELECT FROM a')).rows).toEqual([]);
   const whoIsMeant = /^Migration 2_second waits until pg_dump \(process \d+ of the database\) no longer uses/;
-  await expect.poll(() => lines.at(-1), { timeout: 30_000 }).toMatch(whoIsMeant);
+  await expect.poll(() => lines.at(-1), { timeout: 120_000 }).toMatch(whoIsMeant);
   await backup.query('COMMIT');
   backup.release(true);
   expect(await migrating).toEqual(['2_second']);

@@ -118,9 +118,7 @@ test('what Ctrl-C leaves of an archive does not look like one', async () => {
   const client = await database.database.pool.connect();
   try {
     // Notes come last.
-    await client.query(
-      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE',
-    );
+    await client.query('BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE');
     const command = spawn(process.execPath, ['scripts/archive.ts', guild.id, path], {
       cwd: ROOT,
       env: { ...process.env, DATABASE_URL: database.url },

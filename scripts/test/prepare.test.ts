@@ -140,9 +140,9 @@ test.each(['prepare', 'buildIfChanged'] as const)(
       program('node_modules/.bin/turbo', [slow, ...made].join('; '));
     }
     const first = begin(name);
-    await expect.poll(() => existsSync(join(root, 'calls')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(root, 'calls'))).toBe(true);
     const second = begin(name);
-    await expect.poll(second.said, { timeout: 10_000 }).toContain(`Waiting for process ${first.pid}`);
+    await expect.poll(second.said).toContain(`Waiting for process ${first.pid}`);
     write('go', '');
     expect([await first.status, await second.status, installs()]).toEqual([0, 0, 1]);
   },

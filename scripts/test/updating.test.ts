@@ -15,7 +15,7 @@ import { basename, join, resolve } from 'node:path';
 import { commandBlocks, verifies } from '@bailiff/core/testing';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import { openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -225,7 +225,7 @@ test('a migration takes its three addresses from files that .env names, and lets
     stderr: '',
   });
   for (const url of [fresh.processUrls.bot, fresh.processUrls.web]) {
-    const db = openDatabase(url, { applicationName: 'updating test', max: 1 });
+    const db = openDatabase(url, { ...LONG_LIMITS, applicationName: 'updating test', max: 1 });
     expect((await db.pool.query('SELECT id FROM guilds')).rows).toEqual([]);
     await db.close();
   }

@@ -18,8 +18,8 @@ import type { Engine } from '@bailiff/engine/engine';
 import { forgetGuild } from '@bailiff/engine/guilds/forget';
 import { putServer } from '@bailiff/engine/servers/servers';
 import { mintToken } from '@bailiff/engine/tokens/mint';
-import { type Listener, listen } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import type { Listener } from '@bailiff/prisma';
+import { createTestDatabase, listenAtLast, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@bailiff/sandbox';
 import { type Bot, type BotSettings, startBot } from '#src/bot.ts';
 import { type Config, readConfig } from '#src/config.ts';
@@ -115,7 +115,7 @@ export async function setStage(
     const config = configFor(sandbox, test.processUrls.bot, env);
     const waiters = createWaiters();
     const engine: Engine = { db: test.database, waiters, dashboardUrl: 'http://localhost:3000' };
-    const listener: Listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
+    const listener: Listener = await listenAtLast(test.url, ['bailiff'], (_channel, payload) => {
       const notice = JSON.parse(payload);
       if ('request_id' in notice) waiters.notify(notice);
     });

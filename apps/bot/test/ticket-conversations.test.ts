@@ -3,7 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { findSession } from '@bailiff/engine/desk/sessions';
 import { seedSession } from '@bailiff/engine/testing';
 import { type Conversation, readConversation } from '@bailiff/engine/tickets/conversations';
-import { listen } from '@bailiff/prisma';
+import { listenAtLast } from '@bailiff/prisma/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { personOf, type Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
@@ -60,7 +60,7 @@ interface Told {
 /** What open pages are told of channels, from now on until the test ends. */
 async function toldOfChannels(): Promise<Told[]> {
   const told: Told[] = [];
-  const listener = await listen(stage.test.url, ['bailiff'], (_channel, payload) => {
+  const listener = await listenAtLast(stage.test.url, ['bailiff'], (_channel, payload) => {
     const notice = JSON.parse(payload);
     // The answer to a reader has no guild.
     if (notice.kind === 'conversation' && 'guild_id' in notice) told.push(notice);

@@ -1,7 +1,6 @@
 // What the database tells the processes when rows change, for the pages that are open.
 import { CAPABILITIES } from '@bailiff/core';
-import { listen } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, listenAtLast, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ChangeKind, mayReceive, subscribersOf } from '#src/desk/changes.ts';
 import { findSession } from '#src/desk/sessions.ts';
@@ -28,7 +27,7 @@ type Step = string | (() => Promise<unknown>);
 async function announcedBy(steps: readonly Step[]): Promise<string[][]> {
   const heard: string[][] = [[]];
   const over = Promise.withResolvers<void>();
-  const listener = await listen(test.url, ['bailiff', 'next'], (channel, payload) => {
+  const listener = await listenAtLast(test.url, ['bailiff', 'next'], (channel, payload) => {
     if (channel === 'next') heard.push([]);
     else {
       const { kind, guild_id } = JSON.parse(payload) as { kind: string; guild_id: string };

@@ -1,7 +1,7 @@
 import { callOf, type InputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { appealFile, listAppeals } from '#src/appeals/appeal-list.ts';
 import {
@@ -19,7 +19,7 @@ import { performForPerson } from '#src/calls/write-call.ts';
 import { createWaiters } from '#src/database/waiters.ts';
 import { findSession } from '#src/desk/sessions.ts';
 import type { Engine } from '#src/engine.ts';
-import { grantRole, type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
+import { giveTime, grantRole, type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
 
 const QUESTIONS = ['Why should it be lifted?', 'What will you do otherwise?'];
 const ANSWERS = ['My account was stolen.', 'I have a second factor now.'];
@@ -44,10 +44,11 @@ let person: string;
 let call: DashboardCall;
 let ban: string;
 
+beforeAll(() => giveTime('database'));
 beforeAll(async () => {
   database = await createTestDatabase();
   db = database.database;
-  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
+  web = openDatabase(database.processUrls.web, { ...LONG_LIMITS, applicationName: 'web' });
   engine = { db: web, waiters: createWaiters(), dashboardUrl: 'http://localhost:3000' };
 });
 afterAll(async () => {

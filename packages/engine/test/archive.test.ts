@@ -1,7 +1,7 @@
 import { FILE_SOURCES, type SourceRow } from '@bailiff/core/imports';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { addPreset } from '#src/cases/presets.ts';
@@ -27,8 +27,8 @@ let guild: SeededGuild;
 
 beforeAll(async () => {
   [database, elsewhere] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
-  otherWeb = openDatabase(elsewhere.processUrls.web, { applicationName: 'web' });
+  web = openDatabase(database.processUrls.web, { ...LONG_LIMITS, applicationName: 'web' });
+  otherWeb = openDatabase(elsewhere.processUrls.web, { ...LONG_LIMITS, applicationName: 'web' });
 });
 afterAll(async () => {
   await Promise.all([web.close(), otherWeb.close()]);

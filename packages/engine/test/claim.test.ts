@@ -2,7 +2,7 @@ import { type Call, digestOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { performersOf, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
+import { giveTime, performersOf, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 import { claim } from '#src/worker/claim.ts';
 import { continueAction } from '#src/worker/continue-action.ts';
 import { LeaseLost, type Run } from '#src/worker/long-actions.ts';
@@ -10,6 +10,7 @@ import type { Performers } from '#src/worker/perform-action.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
+beforeAll(() => giveTime('bot'));
 beforeAll(async () => {
   test = await createTestDatabase();
 });
@@ -28,7 +29,7 @@ const COMMAND = {
 const NEVER = () => Promise.reject(new Error('It is not performed.'));
 
 /** Records an action of the guild's owner that waits for a worker, for these seconds. */
-async function waiting({ operation, input }: Call, seconds = 60): Promise<string> {
+async function waiting({ operation, input }: Call, seconds = 600): Promise<string> {
   const { rows } = await test.database.pool.query<{ id: string }>(
     `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by)
      VALUES ($1, $2, $3, $4, 'chat', $5, 'req_waits', clock_timestamp() + make_interval(secs => $6)) RETURNING id`,
@@ -68,7 +69,7 @@ it('two slow actions of a guild run at once, besides those for which nobody wait
   }
   expect(await claimed(await waiting(COMMAND, 0.5))).toBeNull();
   await change('continues_since = now()', running[0] ?? '');
-  const third = await waiting(COMMAND, 10);
+  const third = await waiting(COMMAND);
   expect(await claimed(third)).toBe(third);
 });
 

@@ -242,7 +242,7 @@ describe('what an owner allows while the guild gets another owner', () => {
   const waiting = (count: number) => {
     const waits = "datname = current_database() AND wait_event_type = 'Lock'";
     const counted = async () => (await query(`SELECT FROM pg_stat_activity WHERE ${waits}`)).length;
-    return expect.poll(counted, { timeout: 20_000 }).toBe(count);
+    return expect.poll(counted).toBe(count);
   };
 
   it('is refused if the other owner came first', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseErrorCode, isDatabaseUnavailable, wasNotExecuted } from '#src/database/database-errors.ts';
 import { inTransaction } from '#src/database/transaction.ts';
@@ -28,9 +28,10 @@ async function failureOf(work: Promise<unknown>): Promise<Error> {
 
 describe('Prisma Client’s failures are told apart as those of pg are:', () => {
   test('a saturated pool is unavailable within its deadline, and nothing was executed', async () => {
-    const db = openDatabase(testDatabase.url, { applicationName: 'saturated', max: 1 });
+    const db = openDatabase(testDatabase.url, { ...LONG_LIMITS, applicationName: 'saturated', max: 1 });
     await db.prisma.$connect();
     const busy = await db.pool.connect();
+    db.pool.options.connectionTimeoutMillis = 200;
     // The connection stays busy until it is refused.
     const error = await failureOf(db.prisma.guild.findMany());
     expect([isDatabaseUnavailable(error), wasNotExecuted(error)]).toEqual([true, true]);
@@ -67,7 +68,8 @@ describe('Prisma Client’s failures are told apart as those of pg are:', () => 
 });
 
 test('what a caller was told did not happen in time is not committed later', async () => {
-  const db = openDatabase(testDatabase.url, { applicationName: 'late' });
+  const db = openDatabase(testDatabase.url, { ...LONG_LIMITS, applicationName: 'late' });
+  db.pool.options.idleTimeoutMillis = 0;
   const told = Promise.withResolvers<void>();
   const late = inTransaction(
     db,
@@ -79,7 +81,7 @@ test('what a caller was told did not happen in time is not committed later', asy
   );
   expect(await failureOf(late)).toMatchObject({ details: { outcome: 'not_performed' } });
   told.resolve();
-  await expect.poll(() => db.pool.idleCount, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => db.pool.idleCount).toBe(1);
   expect(await db.prisma.guild.count({ where: { id: '3' } })).toBe(0);
   await db.close();
 });
@@ -112,7 +114,7 @@ test('of what was committed while the standby was silent, the caller hears that 
   await once(server, 'listening');
   const url = new URL(testDatabase.url);
   url.port = String((server.address() as AddressInfo).port);
-  const db = openDatabase(url.href, { applicationName: 'one server', max: 1 });
+  const db = openDatabase(url.href, { ...LONG_LIMITS, applicationName: 'one server', max: 1 });
   const write = () => inTransaction(db, (tx) => tx.query('SELECT 1'));
   await write();
   isSilent = true;

@@ -2,7 +2,7 @@
 import { secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSession } from '#src/desk/sessions.ts';
@@ -35,8 +35,8 @@ let bound: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
-  bot = openDatabase(database.processUrls.bot, { applicationName: 'bot' });
+  web = openDatabase(database.processUrls.web, { ...LONG_LIMITS, applicationName: 'web' });
+  bot = openDatabase(database.processUrls.bot, { ...LONG_LIMITS, applicationName: 'bot' });
   guild = await seedGuild(database.database);
   token = await seedToken(database.database, guild);
   spare = await seedToken(database.database, guild);

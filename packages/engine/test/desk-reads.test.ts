@@ -18,7 +18,7 @@ import { identitiesOf } from '#src/guilds/people.ts';
 import { searchPeople } from '#src/guilds/people-search.ts';
 import { gameTargets } from '#src/servers/game-targets.ts';
 import { deskServer, deskServers, judgeFor, listRuns } from '#src/servers/server-console.ts';
-import { grantRole, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
+import { giveTime, grantRole, type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 import { countTickets, listTickets, mayLackChannel, ticketFile } from '#src/tickets/ticket-list.ts';
 import { openTicket, ticketHandlers } from '#src/tickets/tickets.ts';
 import { NEWEST_PART, type PartStart, partOf, transcriptPart } from '#src/tickets/transcript-parts.ts';
@@ -28,6 +28,7 @@ let test: TestDatabase;
 let guild: SeededGuild;
 let owner: Viewer;
 
+beforeAll(() => giveTime('database'));
 beforeAll(async () => {
   test = await createTestDatabase();
 });

@@ -1,8 +1,15 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '#src/engine.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
+import {
+  giveTime,
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedToken,
+  seedWindow,
+} from '#src/testing.ts';
 import { count, engineOn, guard, refusalOf, strike, type TokenWrite, untilCount } from './faults-calls.ts';
 import { createFarEnd } from './faults-far-end.ts';
 
@@ -11,6 +18,7 @@ let guild: SeededGuild;
 let token: SeededToken;
 let engine: Engine;
 
+beforeAll(() => giveTime('bot'));
 beforeEach(async () => {
   test = await createTestDatabase();
   guild = await seedGuild(test.database);

@@ -1,9 +1,10 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { Engine } from '#src/engine.ts';
 import { setTier } from '#src/guilds/tiers.ts';
 import {
+  giveTime,
   grantRole,
   type SeededGuild,
   type SeededToken,
@@ -31,6 +32,7 @@ let guild: SeededGuild;
 let token: SeededToken;
 let engine: Engine;
 
+beforeAll(() => giveTime('bot'));
 /** A token of a moderator, who is there by a role and what it was granted, with a window. */
 beforeEach(async () => {
   database = await createTestDatabase();

@@ -106,7 +106,7 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 
 /** Settles when the count is at least that. */
 export async function untilCount(db: Database, sql: string, least: number): Promise<void> {

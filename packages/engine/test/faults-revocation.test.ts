@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SeededGuild, type SeededToken, seedGuild, seedToken } from '#src/testing.ts';
 import { revokeToken } from '#src/tokens/tokens.ts';
@@ -15,8 +15,8 @@ let api: ReturnType<typeof openDatabase>;
 beforeAll(async () => {
   database = await createTestDatabase();
   guild = await seedGuild(database.database);
-  dashboard = openDatabase(database.url, { applicationName: 'dashboard' });
-  api = openDatabase(database.url, { applicationName: 'api' });
+  dashboard = openDatabase(database.url, { ...LONG_LIMITS, applicationName: 'dashboard' });
+  api = openDatabase(database.url, { ...LONG_LIMITS, applicationName: 'api' });
 });
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { verifies } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { forgetDeletedGuilds, forgetGuild, forgetPerson } from '#src/guilds/forget.ts';
@@ -479,7 +479,7 @@ test('90 days after the bot left a guild no table has a row of it, and none of i
   const [left, person] = [snowflake(), snowflake()];
   await fillEveryTable(pool, left, person);
   await query('DELETE FROM forgettings');
-  const bot = openDatabase(database.processUrls.bot, { applicationName: 'bot' });
+  const bot = openDatabase(database.processUrls.bot, { ...LONG_LIMITS, applicationName: 'bot' });
   try {
     await query("UPDATE guilds SET left_at = now() - interval '89 days' WHERE id = $1", left);
     expect(await forgetDeletedGuilds(bot)).toEqual([]);

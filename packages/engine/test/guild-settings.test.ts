@@ -30,7 +30,15 @@ import {
 import { createWaiters } from '#src/database/waiters.ts';
 import type { Engine } from '#src/engine.ts';
 import { guildSettings, updateGuildSettings } from '#src/guilds/guild-settings.ts';
-import { grantRole, type SeededGuild, seedGuild, seedToken, seedWindow, snowflake } from '#src/testing.ts';
+import {
+  giveTime,
+  grantRole,
+  type SeededGuild,
+  seedGuild,
+  seedToken,
+  seedWindow,
+  snowflake,
+} from '#src/testing.ts';
 import { botAction } from '#src/worker/claim.ts';
 import { isOfEscalation } from '#src/worker/escalation-actions.ts';
 
@@ -38,6 +46,7 @@ let test: TestDatabase;
 let engine: Engine;
 let guild: SeededGuild;
 
+beforeAll(() => giveTime('database'));
 beforeAll(async () => {
   test = await createTestDatabase();
   engine = { db: test.database, waiters: createWaiters(), dashboardUrl: 'http://localhost:3000' };

@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { findSession } from '#src/desk/sessions.ts';
@@ -22,7 +22,7 @@ let person: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
+  web = openDatabase(database.processUrls.web, { ...LONG_LIMITS, applicationName: 'web' });
 });
 afterAll(async () => {
   await web.close();

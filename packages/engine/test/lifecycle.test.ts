@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { CAPABILITIES, digestOf, isBotOperation, OPERATION_NAMES, secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cancelAction, type Outcome } from '#src/calls/settle.ts';
 import { banWire, openCase } from '#src/cases/cases.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import {
   type FakePerformer,
+  giveTime,
   performersOf,
   type SeededGuild,
   type SeededToken,
@@ -25,6 +26,7 @@ let performed: string[];
 
 const log = { info: () => {}, error: () => {} };
 
+beforeAll(() => giveTime('bot'));
 beforeEach(async () => {
   test = await createTestDatabase();
   guild = await seedGuild(test.database);
@@ -105,7 +107,7 @@ async function submitted(overrides: object = {}) {
       admitted_at: new Date(),
       arrives_within_seconds: 60,
       performed_by: 'bot',
-      claim_seconds: 3,
+      claim_seconds: 300,
       ...overrides,
     }),
   ]);
@@ -165,7 +167,7 @@ describe('an action', () => {
       return banned(action.id);
     };
     const ids: string[] = [];
-    for (let n = 0; n < 5; n += 1) ids.push(await submitBan({ target_id: snowflake(), claim_seconds: 60 }));
+    for (let n = 0; n < 5; n += 1) ids.push(await submitBan({ target_id: snowflake() }));
     await Promise.all(ids.map((id) => performAction(test.database, performers({ perform }), id, log)));
     expect(most).toBeLessThanOrEqual(2);
     for (const id of ids) expect(await stateOf(id)).toMatchObject({ state: 'done' });
@@ -178,7 +180,7 @@ describe('an action', () => {
       await gate.promise;
       return banned(action.id);
     };
-    const submit = () => submitBan({ target_id: snowflake(), claim_seconds: 60 });
+    const submit = () => submitBan({ target_id: snowflake() });
     const before = [await submit(), await submit()];
     const both = before.map((id) => performAction(test.database, performers({ perform }), id, log));
     for (const id of before) while ((await stateOf(id)).state !== 'running') await query('SELECT 1');
@@ -340,7 +342,7 @@ describe('an action', () => {
 
   it('whose worker still renews its lease is nobody else’s', async () => {
     await submitBan();
-    await query("UPDATE actions SET state = 'running', lease_expires_at = now() + interval '5 seconds'");
+    await query("UPDATE actions SET state = 'running', lease_expires_at = now() + interval '5 minutes'");
     expect(await recoverActions(test.database, performers(), log)).toBe(0);
   });
 

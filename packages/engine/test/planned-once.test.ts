@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
-import { createTestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS } from '@bailiff/prisma/testing';
 import { expect, test } from 'vitest';
 import { admit } from '#src/calls/admission.ts';
 import { seedGuild, seedToken } from '#src/testing.ts';
@@ -14,7 +14,9 @@ test('what admits a caller is planned for a connection, and not for every call',
   const { database, url, drop } = await createTestDatabase();
   const guild = await seedGuild(database);
   const token = await seedToken(database, guild);
-  const one = openDatabase(url, { applicationName: 'test', max: 1 });
+  const one = openDatabase(url, { ...LONG_LIMITS, applicationName: 'test', max: 1 });
+  // Its connection stays, and with it what was planned.
+  one.pool.options.idleTimeoutMillis = 0;
   try {
     for (let call = 0; call < CALLS; call += 1) expect((await admit(one, token.secret))?.id).toBe(token.id);
     const { rows } = await one.pool.query<{ generic_plans: string; custom_plans: string }>(

@@ -13,6 +13,7 @@ import { IN_FORCE } from '#src/cases/cases.ts';
 import { patience } from '#src/database/database-errors.ts';
 import { shardIsAlive } from '#src/guilds/gateway-shards.ts';
 import {
+  giveTime,
   grantRole,
   type SeededGuild,
   type SeededToken,
@@ -28,6 +29,7 @@ let test: TestDatabase;
 let guild: SeededGuild;
 let token: SeededToken;
 
+beforeAll(() => giveTime('database'));
 beforeAll(async () => {
   test = await createTestDatabase();
 });
@@ -70,8 +72,8 @@ describe('a window', () => {
 
   it('is open for the admission of a call where it is open for people', async () => {
     const windows = fc.record({
-      openedAgo: seconds(-600, 0, 10, 3_600),
-      expiresIn: seconds(-600, -10, 10, 600),
+      openedAgo: seconds(-600, 0, 300, 3_600),
+      expiresIn: seconds(-600, -300, 300, 600),
       closed: fc.boolean(),
     });
     await fc.assert(
@@ -97,7 +99,7 @@ describe('a window', () => {
 
 describe('a case', () => {
   it('is in force for its own row where the filter of the list finds it', async () => {
-    const at = fc.option(fc.constantFrom(-3_600, -10, 10, 3_600), { nil: null });
+    const at = fc.option(fc.constantFrom(-3_600, -300, 300, 3_600), { nil: null });
     const cases = fc.record({
       kind: fc.constantFrom('strike', 'warning', 'ban', 'mute'),
       ended: at,
@@ -115,7 +117,7 @@ describe('a case', () => {
         const ended: number[] = [];
         for (const [index, { kind, ended: endedAt, expires }] of generated.entries()) {
           // A strike or warning has no term, a mute always has one.
-          const term = kind === 'ban' ? expires : kind === 'mute' ? (expires ?? 60) : null;
+          const term = kind === 'ban' ? expires : kind === 'mute' ? (expires ?? 300) : null;
           await query(
             `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, expires_at, ended_at)
              VALUES ($1, $2, $3, $4, 'u', 'spam', 'm', now() + make_interval(secs => $5), now() + make_interval(secs => $6))`,

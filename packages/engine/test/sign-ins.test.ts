@@ -1,5 +1,5 @@
-import { type Listener, listen } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import type { Listener } from '@bailiff/prisma';
+import { createTestDatabase, listenAtLast, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWaiters, type Waiters } from '#src/database/waiters.ts';
 import {
@@ -24,7 +24,7 @@ let guild: SeededGuild;
 beforeAll(async () => {
   database = await createTestDatabase();
   waiters = createWaiters();
-  listener = await listen(database.url, ['bailiff'], (_channel, payload) =>
+  listener = await listenAtLast(database.url, ['bailiff'], (_channel, payload) =>
     waiters.notify(JSON.parse(payload)),
   );
   guild = await seedGuild(database.database);

@@ -1,5 +1,4 @@
-import { listen } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, listenAtLast, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
 
@@ -62,7 +61,7 @@ it.each([
 it('pages hear of the name of somebody who got a case within the hour, and of nobody else', async () => {
   let heard: string[] = [];
   const isOver = Promise.withResolvers<void>();
-  const listener = await listen(test.url, ['bailiff'], (_channel, payload) => {
+  const listener = await listenAtLast(test.url, ['bailiff'], (_channel, payload) => {
     const { kind, guild_id: guildId } = JSON.parse(payload);
     if (kind === 'begun') heard = [];
     else if (kind === 'over') isOver.resolve();

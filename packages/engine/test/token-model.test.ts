@@ -263,4 +263,4 @@ test('whatever happens to a guild’s tokens, alone or at once, they are what th
   );
   const told = await Promise.allSettled(databases.map(tellStories));
   for (const result of told) if (result.status === 'rejected') throw result.reason;
-}, 600_000);
+}, 1_800_000);

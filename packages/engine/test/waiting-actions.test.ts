@@ -1,7 +1,6 @@
 import { type Call, digestOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { listen } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, listenAtLast, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SeededGuild, seedGuild } from '#src/testing.ts';
 import { performWaiting } from '#src/worker/waiting-actions.ts';
@@ -34,7 +33,7 @@ async function waiting({ operation, input }: Call, seconds: number, guildId = gu
 async function offeredBy(work: () => Promise<void>): Promise<string[]> {
   const offered: string[] = [];
   const over = Promise.withResolvers<void>();
-  const listener = await listen(test.url, ['bailiff_actions', 'over'], (channel, payload) => {
+  const listener = await listenAtLast(test.url, ['bailiff_actions', 'over'], (channel, payload) => {
     if (channel === 'over') over.resolve();
     else offered.push((JSON.parse(payload) as { action_id: string }).action_id);
   });
@@ -61,7 +60,7 @@ it('names the person whom an offered action is about, and nobody where it is abo
   verifies('bot.waiting-actions');
   const offers: unknown[] = [];
   const over = Promise.withResolvers<void>();
-  const listener = await listen(test.url, ['bailiff_actions', 'over'], (channel, payload) => {
+  const listener = await listenAtLast(test.url, ['bailiff_actions', 'over'], (channel, payload) => {
     if (channel === 'over') over.resolve();
     else offers.push((JSON.parse(payload) as { person: string | null }).person);
   });

@@ -3,7 +3,7 @@
 import { type Capability, secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findSession } from '#src/desk/sessions.ts';
 import {
@@ -25,7 +25,7 @@ let token: SeededToken;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  web = openDatabase(database.processUrls.web, { applicationName: 'web' });
+  web = openDatabase(database.processUrls.web, { ...LONG_LIMITS, applicationName: 'web' });
   const { database: db } = database;
   guild = await seedGuild(db);
   other = await seedGuild(db);

@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newRequestId } from '#src/calls/request-id.ts';
 import { performForPerson } from '#src/calls/write-call.ts';
 import { createWaiters } from '#src/database/waiters.ts';
-import { type SeededGuild, seedGuild } from '#src/testing.ts';
+import { giveTime, type SeededGuild, seedGuild } from '#src/testing.ts';
 
 let database: TestDatabase;
 
+beforeAll(() => giveTime('database'));
 beforeAll(async () => {
   database = await createTestDatabase();
 });
@@ -42,7 +43,7 @@ test("writes of one guild that wait for each other leave connections for another
   await holder.query('SELECT FROM guild_counters WHERE guild_id = $1 FOR UPDATE', [loud.id]);
   const waiting = Array.from({ length: 100 }, () => strike(loud).catch((error: unknown) => error));
   const count = async () => (await looker.query<{ count: number }>(WAITING)).rows[0]?.count ?? 0;
-  await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(count).toBeGreaterThan(0);
   let isDone = false;
   const other = strike(quiet).finally(() => {
     isDone = true;
