@@ -13,7 +13,7 @@ import {
 } from '@bailiff/engine/testing';
 import { type Performers, performAction } from '@bailiff/engine/worker/perform-action';
 import { type Database, listen, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS } from '@bailiff/prisma/testing';
 import type { RequestLog } from '#src/http/kernel.ts';
 import { createPublicApi } from '#src/public-api/handler.ts';
 
@@ -106,11 +106,7 @@ export async function startPublicApi({ performers, through, onError = writeError
     if ('request_id' in notice) waiters.notify(notice);
   });
   const address = through === undefined ? processUrls.web : await through(processUrls.web);
-  const own = openDatabase(address, {
-    applicationName: 'api',
-    connectTimeoutMs: 120_000,
-    statementTimeoutMs: 120_000,
-  });
+  const own = openDatabase(address, { ...LONG_LIMITS, applicationName: 'api' });
   const times = [giveTime('database'), ...(worker === null ? [] : [giveTime('bot')])];
   const engine: Engine = { db: own, waiters, dashboardUrl: 'http://dashboard.test' };
   const stopping = new AbortController();

@@ -5,6 +5,7 @@ import { createWaiters } from '@bailiff/engine/database/waiters';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import { type Counter, startCounter } from '@bailiff/engine/testing-round-trips';
 import { openDatabase } from '@bailiff/prisma';
+import { LONG_LIMITS } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { RequestLog } from '#src/http/kernel.ts';
 import { createPublicApi } from '#src/public-api/handler.ts';
@@ -93,7 +94,7 @@ it('one malformed call among 49 good ones changes nothing for the 49', async () 
 
 it('400 calls at once of two tokens of one person in two processes: exactly what the budgets hold is answered', async () => {
   verifies('reads.charged-in-turn', 'G4', 'H8');
-  const other = openDatabase(counter.url, { applicationName: 'api' });
+  const other = openDatabase(counter.url, { ...LONG_LIMITS, applicationName: 'api' });
   try {
     const { dashboardUrl } = api.engine;
     const engine = { db: other, waiters: createWaiters(), dashboardUrl };
