@@ -23,7 +23,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** How long a test waits that is about something else: on a busy machine all takes longer than a caller of ours waits. */
+/** How long tests wait that are about something else: on a busy machine all takes longer than our callers wait. */
 export const LONG_LIMITS = {
   connectTimeoutMs: 120_000,
   statementTimeoutMs: 120_000,
