@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { keepDirectChannel } from '@bailiff/engine/cases/direct-channels';
+import {
+  holdConversationTurns,
+  keepDirectChannel,
+  takeConversationTurn,
+} from '@bailiff/engine/cases/direct-channels';
 import type { Database } from '@bailiff/prisma';
 import {
   type APIActionRowComponent,
@@ -139,15 +143,19 @@ async function sendOnce(
 }
 
 async function openConversation(
-  { db, api, paces, log }: MessageDeps,
+  deps: MessageDeps,
   { userId, isUrgent }: NewMessage,
   turn: AbortSignal,
   signal: AbortSignal,
 ): Promise<string> {
+  const { db, api, paces, log } = deps;
   const pace = isUrgent ? paces.paceDirectMessages : paces.paceLaterMessages;
   const body = { recipient_id: userId };
   try {
-    const channel = await pace(() => api.send('POST', Routes.userChannels(), { signal, body }), turn);
+    const channel = await pace(async () => {
+      await takeTurnOfBot(deps, isUrgent);
+      return api.send('POST', Routes.userChannels(), { signal, body });
+    }, turn);
     const { id } = channel as APIDMChannel;
     keepDirectChannel(db, userId, id).catch((error: unknown) =>
       log.warn({ err: error }, 'a conversation is not remembered, and will be opened again'),
@@ -157,10 +165,25 @@ async function openConversation(
     const heldMs = error instanceof DiscordFailure ? HELD_MS.get(error.code) : undefined;
     if (heldMs !== undefined) {
       paces.holdConversations(heldMs);
+      holdConversationTurns(db, paces.conversations, heldMs).catch((err: unknown) =>
+        log.warn({ err }, 'other processes do not learn that Discord lets the bot open no conversations'),
+      );
       log.error({ err: error, held_ms: heldMs }, 'Discord lets the bot open no more conversations for now');
     }
     throw error;
   }
+}
+
+/** Takes one of the turns that the bot's processes share. While the database does not give it, nothing is opened. */
+async function takeTurnOfBot({ db, paces, log }: MessageDeps, isUrgent: boolean): Promise<void> {
+  const { conversations, laterConversations } = paces;
+  const bounds = isUrgent ? [conversations] : [laterConversations, conversations];
+  const isGiven = await takeConversationTurn(db, bounds).catch((err: unknown) => {
+    log.warn({ err }, 'it is not known how many conversations the bot has opened, so it opens none');
+    return false;
+  });
+  if (!isGiven)
+    throw new DiscordFailure('not_sent', 'Discord was not sent the direct message: too many are new');
 }
 
 async function post(

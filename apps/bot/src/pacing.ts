@@ -1,3 +1,4 @@
+import type { TurnBound } from '@bailiff/engine/cases/direct-channels';
 import Bottleneck from 'bottleneck';
 import { watchClock } from './clock-steps.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
@@ -21,6 +22,9 @@ export interface Paces {
   readonly paceLaterMessages: Pace;
   /** Whether a turn is left for such a message. */
   hasLaterTurn(): Promise<boolean>;
+  /** What all processes of the bot may open together, and how much of it is for messages that can be sent later. */
+  readonly conversations: TurnBound;
+  readonly laterConversations: TurnBound;
   /** Lets no conversation begin for this time. */
   holdConversations(ms: number): void;
   /** For one request about a guild, so that no guild uses up all that Discord allows the bot. */
@@ -33,7 +37,7 @@ export interface Paces {
  * Discord quarantines a bot that opens 25 to 40 conversations at once (hazards H30). Eight at once and then three a
  * minute are at most 23 in any five minutes.
  */
-const DIRECT_MESSAGES: Bottleneck.ConstructorOptions = {
+const DIRECT_MESSAGES: PromptLimits = {
   maxConcurrent: 2,
   reservoir: 8,
   reservoirIncreaseInterval: 20_000,
@@ -41,7 +45,7 @@ const DIRECT_MESSAGES: Bottleneck.ConstructorOptions = {
   reservoirIncreaseMaximum: 8,
   highWater: 20,
 };
-const LATER_MESSAGES: Bottleneck.ConstructorOptions = {
+const LATER_MESSAGES: PromptLimits = {
   ...DIRECT_MESSAGES,
   maxConcurrent: 1,
   reservoir: 4,
@@ -65,8 +69,8 @@ const MOST_GUILDS = 200;
 
 /** What tests may change. */
 export interface PaceLimits {
-  readonly directMessages?: Bottleneck.ConstructorOptions;
-  readonly laterMessages?: Bottleneck.ConstructorOptions;
+  readonly directMessages?: Partial<PromptLimits>;
+  readonly laterMessages?: Partial<PromptLimits>;
   readonly guild?: Partial<PromptLimits>;
   readonly placeLostAfterMs?: number;
 }
@@ -77,8 +81,10 @@ export function createPaces({
   guild: ofGuild,
   placeLostAfterMs = PLACE_LOST_AFTER_MS,
 }: PaceLimits = {}): Paces {
-  const directMessages = new PacedTurns({ ...DIRECT_MESSAGES, ...ofMessages }, placeLostAfterMs);
-  const laterMessages = new PacedTurns({ ...LATER_MESSAGES, ...ofLater }, placeLostAfterMs);
+  const messageLimits = { ...DIRECT_MESSAGES, ...ofMessages };
+  const laterLimits = { ...LATER_MESSAGES, ...ofLater };
+  const directMessages = new PacedTurns(messageLimits, placeLostAfterMs);
+  const laterMessages = new PacedTurns(laterLimits, placeLostAfterMs);
   const what = 'the direct message: too many are under way';
   let heldUntil = 0;
   const notSent = () => new DiscordFailure('not_sent', `Discord was not sent ${what}`);
@@ -107,6 +113,8 @@ export function createPaces({
     paceLaterMessages: (work, signal) => laterMessages.take(() => turnOfAll(work, signal), signal, what),
     hasLaterTurn: async () =>
       heldMs() <= 0 && !(await laterMessages.areSpent()) && !(await directMessages.areSpent()),
+    conversations: boundOf('conversations', messageLimits),
+    laterConversations: boundOf('later conversations', laterLimits),
     holdConversations: (ms) => {
       heldUntil = performance.now() + ms;
     },
@@ -118,6 +126,11 @@ export function createPaces({
       await Promise.all(all.map((turns) => turns.close()));
     },
   };
+}
+
+/** One process may open as many as all together. */
+function boundOf(key: string, { reservoir, reservoirIncreaseInterval }: PromptLimits): TurnBound {
+  return { key, most: reservoir, everyMs: reservoirIncreaseInterval };
 }
 
 /** The same API for work on one guild: each request waits for its turn. */

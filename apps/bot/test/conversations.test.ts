@@ -1,5 +1,10 @@
 import { verifies } from '@bailiff/core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '@bailiff/prisma';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { sendDirectMessage } from '#src/direct-message.ts';
+import { createDiscordApi } from '#src/discord-api.ts';
+import { createLog } from '#src/log.ts';
+import { createPaces } from '#src/pacing.ts';
 import { letCallsWait, newMember, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -32,6 +37,22 @@ const noticeOf = (userId: string, state: string) =>
     [userId, state],
   );
 const people = (count: number) => Array.from({ length: count }, () => newMember(stage.sandbox));
+/** One more turn comes after each of these intervals, however long the machine takes. */
+const since = (everyMs: number) => Math.floor((performance.now() - startedAt) / everyMs);
+
+/** What another process of the same bot opens conversations with: one that has just begun. @returns what it sends */
+function anotherProcess({ db = stage.engine.db } = {}) {
+  const { botToken: token, apiUrl } = stage.sandbox;
+  const log = createLog('silent', []);
+  const paces = createPaces();
+  onTestFinished(() => paces.close());
+  const deps = { db, api: createDiscordApi({ token, apiUrl, log }), paces, log };
+  return (userId: string, isUrgent: boolean) => {
+    const signal = AbortSignal.timeout(60_000);
+    const message = { id: userId, userId, content: 'You were struck.', channelId: null, isUrgent };
+    return sendDirectMessage(deps, message, { turn: signal, signal });
+  };
+}
 
 /** When the latest such request reached Discord, in milliseconds of a clock that is never set. */
 const askedAt = (method: string, part: string) =>
@@ -59,8 +80,33 @@ test('a burst of bans tells those whose turn comes, and delays none of the other
   );
   expect(rows[0].ended).toBe(12);
   expect(rows[0].told).toBeGreaterThan(0);
-  // Eight, and one more for each twenty seconds that the machine took.
-  expect(rows[0].told).toBeLessThanOrEqual(8 + Math.floor((performance.now() - startedAt) / 20_000));
+  expect(rows[0].told).toBeLessThanOrEqual(8 + since(20_000));
+});
+
+test('all processes of the bot together open no more conversations than one, and keep half of them for what cannot be sent later', async () => {
+  verifies('H30', 'notices.bans-first');
+  const processes = [anotherProcess(), anotherProcess()];
+  for (const userId of people(4)) for (const send of processes) await send(userId, false);
+  const later = opened();
+  expect(later).toBeGreaterThan(0);
+  expect(later).toBeLessThanOrEqual(4 + since(40_000));
+  for (const userId of people(8)) for (const send of processes) await send(userId, true);
+  expect(opened()).toBeGreaterThan(later);
+  expect(opened()).toBeLessThanOrEqual(8 + since(20_000));
+  // Nor does a process that is started anew begin with turns of its own.
+  for (const userId of people(8)) await anotherProcess()(userId, true);
+  expect(opened()).toBeLessThanOrEqual(8 + since(20_000));
+  expect(stage.sandbox.requests.filter(({ status }) => status === 403)).toEqual([]);
+});
+
+test('while the database does not say how many conversations were opened, none is', async () => {
+  verifies('H30');
+  const db = openDatabase(stage.test.url, { applicationName: 'closed', onError: () => {} });
+  await db.close();
+  const [userId = ''] = people(1);
+  for (const isUrgent of [true, false])
+    expect(await anotherProcess({ db })(userId, isUrgent)).toEqual({ state: 'not_sent', isForLater: true });
+  expect(opened()).toBe(0);
 });
 
 test('who was written to before is told however many others are, and the conversation is opened once', async () => {
@@ -189,6 +235,11 @@ test('a bot that Discord lets open no more conversations asks for none, bans, an
   const asked = opened();
   await ban(second);
   await noticeOf(second, 'not_sent');
+  // Nor do the other processes, and who begins later.
+  await stage.row("SELECT FROM rate_limits WHERE key = 'conversations' AND expire > $1", [
+    Date.now() + 3_000_000,
+  ]);
+  expect(await anotherProcess()(second, true)).toMatchObject({ state: 'not_sent' });
   expect(opened()).toBe(asked);
   await mute(known);
   await untilTold(known, 2);

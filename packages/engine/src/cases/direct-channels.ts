@@ -22,3 +22,56 @@ const keepChannel = sql.command({
 export async function keepDirectChannel(db: Database, userId: string, channelId: string): Promise<void> {
   await keepChannel.run(db.pool, [userId, channelId]);
 }
+
+/** Turns that all processes of the bot share: `most` at once, and one more after each `everyMs`. */
+export interface TurnBound {
+  readonly key: string;
+  readonly most: number;
+  readonly everyMs: number;
+}
+
+/** The longest that Discord's refusal ends the opening of conversations. */
+const LONGEST_HOLD_MS = 3_600_000;
+
+// `expire` is when all turns are free again. One that is later than any hold is from before the clock was set back
+// (hazards H10): nobody knows how many turns were taken before, so one is given.
+const takeTurnOf = sql.command({
+  parameters: [sql.text, sql.int, sql.bigint, sql.bigint],
+  text: `INSERT INTO rate_limits AS kept (key, expire)
+    VALUES ($1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3)
+    ON CONFLICT (key) DO UPDATE SET
+      expire = least(greatest(kept.expire + $3, excluded.expire), excluded.expire + ($2 - 1) * $3)
+    WHERE kept.expire <= excluded.expire + ($2 - 2) * $3 OR kept.expire > excluded.expire + $2 * $3 + $4`,
+});
+
+/**
+ * Takes a turn to open a conversation from each of these bounds, in their order. Discord counts those of a bot, and not
+ * those of its processes.
+ *
+ * @returns false if one of them has no turn left
+ */
+export async function takeConversationTurn(
+  { pool }: Pick<Database, 'pool'>,
+  bounds: readonly TurnBound[],
+): Promise<boolean> {
+  for (const { key, most, everyMs } of bounds) {
+    if ((await takeTurnOf.run(pool, [key, most, everyMs, LONGEST_HOLD_MS])) === 0) return false;
+  }
+  return true;
+}
+
+const holdTurnsOf = sql.command({
+  parameters: [sql.text, sql.bigint],
+  text: `INSERT INTO rate_limits AS kept (key, expire)
+    VALUES ($1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2)
+    ON CONFLICT (key) DO UPDATE SET expire = greatest(kept.expire, excluded.expire)`,
+});
+
+/** Lets no process of the bot take a turn for this time. After it, one turn is left. */
+export async function holdConversationTurns(
+  { pool }: Pick<Database, 'pool'>,
+  { key, most, everyMs }: TurnBound,
+  ms: number,
+): Promise<void> {
+  await holdTurnsOf.run(pool, [key, ms + (most - 1) * everyMs]);
+}
