@@ -343,6 +343,36 @@ test('a file that was attached to an action about the person, which opened no ca
   expect(await query('SELECT name FROM evidence')).toEqual([{ name: `of ${other}` }]);
 });
 
+test('no step of forgetting a guild looks through all its actions for each row, however many they are', async () => {
+  verifies('ops.forget');
+  await query(
+    `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state)
+     SELECT $1, 'strikes.add', '{}', 'd', 'chat', $2, 'r', now(), 'done' FROM generate_series(1, 3000)`,
+    guild.id,
+    guild.moderatorId,
+  );
+  await query('ANALYZE actions');
+  const [{ prosrc }] = await query("SELECT prosrc FROM pg_proc WHERE proname = 'forget_guild'");
+  const [{ places }] = await query(
+    `SELECT ${/places text\[\] := (ARRAY\[.*?'\]);/s.exec(prosrc)?.[1]} AS places`,
+  );
+  const client = await database.database.pool.connect();
+  // To a guild with 150,000 actions this is what PostgreSQL's default is.
+  await client.query("SET work_mem = '64kB'; SET hash_mem_multiplier = 1");
+  const slow: string[] = [];
+  for (let n = 0; n < places.length; n += 2) {
+    const condition = places[n + 1].replaceAll('$1', `'${guild.id}'`);
+    const { rows } = await client.query(
+      `EXPLAIN SELECT ctid FROM ${places[n]} WHERE ${condition} LIMIT 1000`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    if (plan.replaceAll('hashed SubPlan', '').includes('SubPlan')) slow.push(`${places[n]}:\n${plan}`);
+  }
+  client.release(true);
+  expect(places.length).toBeGreaterThan(100);
+  expect(slow).toEqual([]);
+});
+
 test('a token of the person ends, and so do their sessions', async () => {
   verifies('ops.forget');
   const token = await seedToken(database.database, guild, {

@@ -395,3 +395,12 @@ it('a page of the bans that are over reads no ban that stands, in a guild whose 
   const run = (db: Database) => listCases(db, strict, { kind: 'ban', standing: 'ended' }, { limit: 50 });
   expect(await flawsOfLists([{ what: 'bans that are over', run }], 100, ['custom'])).toEqual([]);
 });
+
+it('whatever refers to rows of another table is found by an index when they are deleted', async () => {
+  const { rows } = await client.query(
+    `SELECT conname FROM pg_constraint c WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+       AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indpred IS NULL
+         AND (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)`,
+  );
+  expect(rows).toEqual([]);
+});
