@@ -49,7 +49,7 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
 
   constructor(settings: HeldShardsSettings) {
     this.#settings = settings;
-    const { home, leaseDb, processId, session, log, onFatal } = settings;
+    const { home, leaseDb, processId, session, log, reads, onFatal } = settings;
     this.#lease = new ShardLease({
       db: leaseDb,
       id: processId,
@@ -57,6 +57,7 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
       home,
       log,
       onTaken: (shardIds) => this.#onTaken(shardIds),
+      onShare: (share) => reads.useShare(share),
       onGiveBack: (shardId) => this.#giveBack(shardId),
       onLost: () => onFatal(new ShardsLost()),
     });

@@ -13,7 +13,10 @@ export interface RankedTurnsOptions {
   readonly perSecond?: number;
 }
 
-/** For reads that nobody waits for. Discord allows a bot 50 requests a second. The others are for people. */
+/**
+ * For reads that nobody waits for, in all processes of the bot together. Discord allows a bot 50 requests a second. The
+ * others are for people.
+ */
 export const BACKGROUND_READS: RankedTurnsOptions = { atOnce: 8, perSecond: 30 };
 
 /**
@@ -23,13 +26,20 @@ export const BACKGROUND_READS: RankedTurnsOptions = { atOnce: 8, perSecond: 30 }
 export class RankedTurns {
   readonly #waiting: Waiting[] = [];
   readonly #atOnce: number;
-  readonly #spacingMs: number;
+  readonly #perSecond: number;
+  #spacingMs: number;
   #running = 0;
   #isPausing = false;
 
   constructor({ atOnce, perSecond = Number.POSITIVE_INFINITY }: RankedTurnsOptions) {
     this.#atOnce = atOnce;
+    this.#perSecond = perSecond;
     this.#spacingMs = 1000 / perSecond;
+  }
+
+  /** Leaves the rest of the turns in each second to other processes: what Discord allows is the bot's. */
+  useShare(share: number): void {
+    this.#spacingMs = 1000 / (this.#perSecond * share);
   }
 
   /** Runs `work` when it is its turn: the lowest `rank` is next. */

@@ -33,6 +33,8 @@ export interface LeaseSettings {
   readonly log: Logger;
   /** Called with shards that the process has from now on. */
   readonly onTaken: (shardIds: readonly number[]) => void;
+  /** Called with the part of all shards in use that the process has, whenever it has looked. */
+  readonly onShare: (share: number) => void;
   /** Ends what the process does with a shard that is not its own. */
   readonly onGiveBack: (shardId: number) => Promise<void>;
   /** Called once another process has taken the shards of this one. */
@@ -201,6 +203,8 @@ export class ShardLease {
     }
     await this.#takeUnheld(there);
     for (const other of there) this.#giveBackTo(other);
+    const ofOthers = there.reduce((sum, { shardIds }) => sum + shardIds.length, 0);
+    if (this.#held.size > 0) this.#settings.onShare(this.#held.size / (this.#held.size + ofOthers));
   }
 
   #patienceMs(): number {

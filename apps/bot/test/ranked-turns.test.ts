@@ -71,3 +71,17 @@ test('turns with a pace begin one after the other, though there is room', async 
   await Promise.all(all);
   expect(begun).toEqual(['a', 'b']);
 });
+
+test('of turns that processes share, each gives as many in a second as it has of the shards', async () => {
+  verifies('bot.ranked-turns');
+  const shared = new RankedTurns({ atOnce: 8, perSecond: 1_000 });
+  shared.useShare(1 / 1_000_000);
+  const { begun, run, end } = worksOf(shared);
+  const [first] = ['a', 'b'].map((name) => run(name));
+  // Long enough for a thousand turns a second.
+  const whole = new RankedTurns({ atOnce: 8, perSecond: 20 });
+  for (let turn = 0; turn < 3; turn += 1) await whole.run(() => 0, begins);
+  end('a')?.resolve();
+  await first;
+  expect(begun).toEqual(['a']);
+});

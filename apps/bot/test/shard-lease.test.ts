@@ -36,6 +36,7 @@ class Process {
   readonly id = randomUUID();
   readonly taken: number[] = [];
   readonly givenBack: number[] = [];
+  share = 0;
   isLost = false;
   lease!: ShardLease;
   #db!: Database;
@@ -58,6 +59,9 @@ class Process {
       log: createLog('silent', []),
       timing: TIMING,
       onTaken: (shardIds) => this.taken.push(...shardIds),
+      onShare: (share) => {
+        this.share = share;
+      },
       onGiveBack: async (shardId) => void this.givenBack.push(shardId),
       onLost: () => {
         this.isLost = true;
@@ -112,6 +116,7 @@ async function pair(): Promise<[Process, Process]> {
 test('the shards of a process that stands still are taken, and what it still writes is refused', async () => {
   verifies('bot.shards.taken-over');
   const [low, high] = await pair();
+  await until('each reads half of what a bot may', () => low.share === 0.5 && high.share === 0.5);
   const asHigh = heldBy(high.id, test_.database);
   const write = {
     text: 'INSERT INTO gateway_turns VALUES (77, now()) ON CONFLICT (bucket) DO UPDATE SET at = now()',
@@ -120,6 +125,7 @@ test('the shards of a process that stands still are taken, and what it still wri
   await high.standStill();
   await until('the other one has them', has(low, [0, 1, 2, 3]));
   expect(low.taken).toEqual([0, 1, 2, 3]);
+  await until('it reads all that a bot may', () => low.share === 1);
 
   await test_.database.pool.query('DELETE FROM gateway_turns');
   await expect(asHigh.pool.query(write)).rejects.toSatisfy(wasReplaced);
