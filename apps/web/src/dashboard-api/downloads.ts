@@ -4,8 +4,8 @@ import type { Database } from '@bailiff/prisma';
 import { sessionOf } from '#src/session.ts';
 import type { DashboardContext, DashboardRequest } from './route.ts';
 
-/** The time limit of an export; only a reader that does not read takes longer. */
-const LONGEST_EXPORT_MS = 30 * 60_000;
+/** How long a piece of an export waits to be read. Its making takes as long as it takes: a large guild's, hours. */
+const LONGEST_UNREAD_MS = 30 * 60_000;
 /** How many exports of one guild run at a time in this process. */
 const MOST_OF_GUILD = 2;
 
@@ -85,18 +85,18 @@ function streamed(
   };
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        deadline = setTimeout(() => {
-          end();
-          controller.error(new Error('The export was not read in time.'));
-        }, LONGEST_EXPORT_MS);
-      },
       async pull(controller) {
+        clearTimeout(deadline);
         try {
           const { done, value } = await texts.next();
           if (done !== true) {
             await mayGoOn();
-            return controller.enqueue(encoder.encode(value));
+            controller.enqueue(encoder.encode(value));
+            deadline = setTimeout(() => {
+              end();
+              controller.error(new Error('The export was not read in time.'));
+            }, LONGEST_UNREAD_MS);
+            return;
           }
           end();
           controller.close();
