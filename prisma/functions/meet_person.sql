@@ -18,8 +18,8 @@ BEGIN
   -- Names are asked for in the order of met_at: thousands of imported people do not keep somebody met today waiting.
   INSERT INTO names_to_learn (user_id, met_at)
   VALUES (subject, CASE WHEN current_setting('bailiff.importing', true) = 'yes' THEN now() + interval '7 days' ELSE now() END)
-  ON CONFLICT (user_id) DO UPDATE SET met_at = least(names_to_learn.met_at, excluded.met_at)
-    WHERE names_to_learn.met_at > excluded.met_at;
+  ON CONFLICT (user_id) DO UPDATE SET met_at = least(names_to_learn.met_at, excluded.met_at), attempts = 0
+    WHERE names_to_learn.met_at > excluded.met_at OR names_to_learn.attempts > 0;
   -- One that runs may have looked before this row is visible.
   IF NOT EXISTS (SELECT FROM graphile_worker.jobs
       WHERE key = 'learn_names' AND locked_at IS NULL AND attempts < max_attempts) THEN

@@ -1,7 +1,14 @@
 import { shownName } from '@bailiff/core';
-import { keepChannelName, keepName, leaveUnnamed, personToName } from '@bailiff/engine/guilds/known-names';
+import {
+  askForNameAgain,
+  keepChannelName,
+  keepName,
+  leaveUnnamed,
+  personToName,
+} from '@bailiff/engine/guilds/known-names';
 import { type APIChannel, type APIUser, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { DiscordFailure } from './discord-api.ts';
+import { meaningOf } from './discord-errors.ts';
 import type { PerformerDeps } from './performers/index.ts';
 
 /** Longer than Discord's limit on names can make one wait. */
@@ -43,8 +50,10 @@ async function learnName(
       avatarHash: user.avatar,
     });
   } catch (error) {
-    if (!(error instanceof DiscordFailure && REFUSED_FOR_GOOD.includes(error.code))) throw error;
-    await leaveUnnamed(db, userId);
+    if (!(error instanceof DiscordFailure)) throw error;
+    if (REFUSED_FOR_GOOD.includes(error.code)) return leaveUnnamed(db, userId);
+    if (meaningOf(error) === 'temporary') await askForNameAgain(db, userId);
+    throw error;
   }
 }
 

@@ -57,6 +57,33 @@ test('ids that are too large for Discord keep no name from being learned', async
   await stage.row('SELECT FROM names_to_learn HAVING count(*) = 0');
 });
 
+test('an outage of Discord loses no name, however long it is, and who comes on record anew is asked for anew', async () => {
+  verifies('names.together');
+  const { pool } = stage.test.database;
+  const { control } = stage.sandbox;
+  const [person, again] = [newMember(stage.sandbox, 'Wanda'), newMember(stage.sandbox, 'Xenia')];
+  const learn = () => pool.query("SELECT graphile_worker.add_job('learn_names', job_key => 'learn_names')");
+  control.addFault({ method: 'GET', route: `/users/${person}`, status: 503, times: null });
+  const failed = () =>
+    stage.sandbox.requests.filter(({ path, status }) => path === `/users/${person}` && status === 503).length;
+  await pool.query('INSERT INTO names_to_learn (user_id) VALUES ($1)', [person]);
+  for (let tries = 1; tries <= 5; tries += 1) {
+    // The minute is over in which nobody asks again.
+    await pool.query('UPDATE names_to_learn SET asked_at = NULL');
+    await learn();
+    await stage.sandbox.until(() => failed() >= tries);
+    await stage.row('SELECT FROM names_to_learn WHERE attempts = 0');
+  }
+  control.clearFaults();
+  await pool.query('UPDATE names_to_learn SET asked_at = NULL');
+  await learn();
+  await stage.row('SELECT FROM known_names WHERE user_id = $1', [person]);
+
+  await pool.query('INSERT INTO names_to_learn (user_id, attempts) VALUES ($1, 5)', [again]);
+  await pool.query("SELECT open_case($1, 'ban', 'ban', $2, 'raid', '1', NULL, NULL)", [stage.guildId, again]);
+  await stage.row('SELECT FROM known_names WHERE user_id = $1', [again]);
+});
+
 /** More than Discord tells a bot of in half a minute. */
 const NAMES = 60;
 

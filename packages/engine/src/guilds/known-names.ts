@@ -39,7 +39,7 @@ export async function keepName(
   ]);
 }
 
-/** How often Discord is asked for a name, at most. */
+/** How often Discord is asked for a name, at most. Its outages do not count. */
 const MOST_ATTEMPTS = 5;
 
 const nextName = sql.statement({
@@ -55,6 +55,16 @@ const nextName = sql.statement({
 /** A person whose name is to be asked for. Nobody else gets them within a minute. Null if there is none. */
 export async function personToName({ pool }: Pick<Database, 'pool'>): Promise<string | null> {
   return (await nextName.first(pool, [MOST_ATTEMPTS]))?.user_id ?? null;
+}
+
+const askAgain = sql.command({
+  parameters: [sql.text],
+  text: 'UPDATE names_to_learn SET attempts = attempts - 1 WHERE user_id = $1 AND attempts > 0',
+});
+
+/** Lets a name be asked for once more, after a minute, because Discord did not say whether there is one. */
+export async function askForNameAgain({ pool }: Pick<Database, 'pool'>, userId: string): Promise<void> {
+  await askAgain.run(pool, [userId]);
 }
 
 const dropName = sql.command({
