@@ -20,13 +20,22 @@ interface Queue {
 export class GuildQueues {
   readonly #log: Logger;
   readonly #failed: string;
+  readonly #isMissed: (guildId: string, closed: AbortSignal) => Promise<boolean>;
   readonly #closed = new AbortController();
   readonly #queues = new Map<string, Queue>();
 
-  /** @param failed what the log says of work that failed, or was left out */
-  constructor(log: Logger, failed: string) {
+  /**
+   * @param failed what the log says of work that failed, or was left out
+   * @param isMissed whether what a guild's queue left out was worth doing
+   */
+  constructor(
+    log: Logger,
+    failed: string,
+    isMissed: (guildId: string, closed: AbortSignal) => Promise<boolean>,
+  ) {
     this.#log = log;
     this.#failed = failed;
+    this.#isMissed = isMissed;
   }
 
   /** @param work may be called again after it has failed. Its signal fires when the queues are closed */
@@ -46,11 +55,15 @@ export class GuildQueues {
         if (signal.aborted) queue.leftOut += 1;
         else this.#log.warn({ err: error, guild_id: guildId }, this.#failed);
       })
-      .finally(() => {
+      .finally(async () => {
         queue.waiting -= 1;
         if (queue.waiting > 0) return;
-        this.#queues.delete(guildId);
-        if (queue.leftOut > 0) this.#log.warn({ guild_id: guildId, left_out: queue.leftOut }, this.#failed);
+        const { leftOut } = queue;
+        queue.leftOut = 0;
+        if (leftOut > 0 && (await this.#isMissed(guildId, signal).catch(() => true)))
+          this.#log.warn({ guild_id: guildId, left_out: leftOut }, this.#failed);
+        // More may have come meanwhile.
+        if (queue.waiting === 0) this.#queues.delete(guildId);
       });
   }
 

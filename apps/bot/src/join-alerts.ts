@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Words } from './blocked-text.ts';
 import { caseLine } from './chat/case-pages.ts';
 import { type LogChannelDeps, postToLog } from './log-channel.ts';
+import { tellOfLost } from './lost-events.ts';
 import type { MirrorSettings } from './mirrored-guild.ts';
 
 const COLOUR = 0xe0a83c;
@@ -16,11 +17,12 @@ const JoinJob = z.object({ guild_id: z.string(), user_id: z.string() });
 /** Queues the posts about people who join from now on. */
 export function followJoins({ client, db, log }: Pick<MirrorSettings, 'client' | 'db' | 'log'>): void {
   const alertOf = joinAlerts(db);
+  const isLost = tellOfLost(log, 'moderators are not told of people who joined');
   client.ws.on(Event.GuildMemberAdd, async (data: GatewayGuildMemberAddDispatchData) => {
     try {
       await alertOf({ guildId: data.guild_id, userId: data.user.id });
     } catch (err) {
-      log.warn({ err, guild_id: data.guild_id }, 'moderators are not told of somebody who joined');
+      isLost(data.guild_id, err);
     }
   });
 }

@@ -1,6 +1,7 @@
 import { memberEventKeeper, type SeenMember } from '@bailiff/engine/guilds/member-events';
 import { GatewayDispatchEvents as Event } from 'discord.js';
 import { followJoins } from './join-alerts.ts';
+import { tellOfLost } from './lost-events.ts';
 import { memberOf, type WireMember } from './mirror-reads.ts';
 import type { MirrorSettings } from './mirrored-guild.ts';
 
@@ -13,12 +14,13 @@ type OfGuild = { readonly guild_id: string };
 export function followMemberEvents({ client, db, log }: Pick<MirrorSettings, 'client' | 'db' | 'log'>): void {
   followJoins({ client, db, log });
   const keep = memberEventKeeper(db);
+  const isLost = tellOfLost(log, 'events of members are not kept');
   // Whatever an event lacks, the others who follow it hear of it too.
   const keepSeen = async (guildId: string, read: () => SeenMember) => {
     try {
       await keep(read());
     } catch (err) {
-      log.warn({ err, guild_id: guildId }, 'an event of a member is not kept');
+      isLost(guildId, err);
     }
   };
   const named = (guildId: string, member: WireMember) => {

@@ -45,7 +45,9 @@ const REASONS = {
  * there, and neither who did it nor why (decisions: By hand in Discord).
  */
 export function followSeenBans(client: Client, deps: SeenDeps): Seeing {
-  const queues = new GuildQueues(deps.log, 'a ban was not recorded');
+  const queues = new GuildQueues(deps.log, 'a ban was not recorded', (guildId, closed) =>
+    isLogHidden(deps, client, guildId, closed),
+  );
   const on = (event: Event.GuildBanAdd | Event.GuildBanRemove, operation: 'bans.add' | 'bans.lift') =>
     client.ws.on(event, ({ guild_id: guildId, user }: BanEvent) => {
       const seen = { guildId, userId: user.id, operation, at: new Date(), until: null };
@@ -56,6 +58,19 @@ export function followSeenBans(client: Client, deps: SeenDeps): Seeing {
   return queues;
 }
 
+/** Whether the bot may not read a guild's audit log. Where it may, the log's entries say who did what. */
+export async function isLogHidden(
+  { db, api }: SeenDeps,
+  client: Client,
+  guildId: string,
+  closed: AbortSignal,
+): Promise<boolean> {
+  const botUserId = client.user?.id;
+  if (botUserId === undefined) return false;
+  const signal = AbortSignal.any([closed, AbortSignal.timeout(TIMEOUT_MS)]);
+  return (await guildRefusal({ db, api, botUserId }, guildId, signal, 'ViewAuditLog')) !== null;
+}
+
 /**
  * Records what the gateway showed, once no action of Bailiff on the same user is running, unless the guild's audit log
  * says who did it.
@@ -64,7 +79,7 @@ export function followSeenBans(client: Client, deps: SeenDeps): Seeing {
  * @param check.compare what the record says of it, in the transaction that would record it
  */
 export async function recordSeen(
-  { db, api, log }: SeenDeps,
+  deps: SeenDeps,
   client: Client,
   seen: Seen,
   check: {
@@ -73,12 +88,12 @@ export async function recordSeen(
   },
   closed: AbortSignal,
 ): Promise<void> {
+  const { db, log } = deps;
   const botUserId = client.user?.id;
   if (botUserId === undefined) return;
   const { guildId, userId, operation, at } = seen;
   const signal = AbortSignal.any([closed, AbortSignal.timeout(TIMEOUT_MS)]);
-  // Where the bot may read the log, its entry says who did it.
-  if ((await guildRefusal({ db, api, botUserId }, guildId, signal, 'ViewAuditLog')) === null) return;
+  if (!(await isLogHidden(deps, client, guildId, signal))) return;
   const entryId = `${operation}:${userId}:${at.getTime()}`;
   const reason = await ownReason({ db }, guildId, REASONS[operation]);
   const manual = { ...seen, entryId, by: botUserId, isAnonymous: true, reason } as const;

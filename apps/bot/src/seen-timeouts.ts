@@ -4,7 +4,7 @@ import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
 import { GuildQueues } from './guild-queues.ts';
 import { CLOCK_TOLERANCE_MS } from './jobs.ts';
 import { findMember } from './performers/members.ts';
-import { recordSeen, type Seeing, type Seen, type SeenDeps } from './seen-bans.ts';
+import { isLogHidden, recordSeen, type Seeing, type Seen, type SeenDeps } from './seen-bans.ts';
 
 interface MemberEvent {
   readonly guild_id: string;
@@ -21,7 +21,9 @@ const MOST_ARRIVED = 5_000;
  * member's event comes for every change and says only what stands, so it is compared with the record.
  */
 export function followSeenTimeouts(client: Client, deps: SeenDeps): Seeing {
-  const queues = new GuildQueues(deps.log, 'a timeout was not recorded');
+  const queues = new GuildQueues(deps.log, 'a timeout was not recorded', (guildId, closed) =>
+    isLogHidden(deps, client, guildId, closed),
+  );
   let arrived = new Map<string, SeenTimeout>();
   let leftOut = 0;
   let comparing: Promise<void> | null = null;

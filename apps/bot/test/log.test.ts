@@ -4,9 +4,10 @@ import { closeSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { createLog } from '#src/log.ts';
+import { tellOfLost } from '#src/lost-events.ts';
 import { logFailure } from '#src/performers/carry-out.ts';
 
 const path = fileURLToPath(new URL('../src/log.ts', import.meta.url));
@@ -20,6 +21,28 @@ test('a line about a failed action names the action, the request and the guild, 
   expect(JSON.parse(line)).toMatchObject({ action_id: 'act_1', request_id: 'req_1', guild_id: '1' });
   expect(line).toContain('No [secret], xxx');
   expect(line).not.toContain('x'.repeat(4_001));
+});
+
+test('thousands of events that are lost at once are one line for each guild, with how many they were', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: object[] = [];
+  const isLost = tellOfLost(
+    createLog('warn', [], (line) => lines.push(JSON.parse(line))),
+    'events are not kept',
+  );
+  const why = new Error('Too many wait');
+  for (let event = 0; event < 3_000; event += 1) isLost('1', why);
+  isLost('2', why);
+  vi.runAllTimers();
+  const line = { msg: 'events are not kept', err: expect.objectContaining({ message: 'Too many wait' }) };
+  expect(lines).toEqual([
+    expect.objectContaining({ ...line, guild_id: '1', events: 3_000 }),
+    expect.objectContaining({ ...line, guild_id: '2', events: 1 }),
+  ]);
+  isLost('1', why);
+  vi.runAllTimers();
+  expect(lines).toHaveLength(3);
 });
 
 test.runIf(process.platform === 'linux')('a full disk behind the log costs its lines alone', async () => {

@@ -81,6 +81,15 @@ it('who leaves again some minutes later has joined in between, and no bot saw it
   expect(await eventsOf(userId)).toEqual(['left', 'left']);
 });
 
+it('of a raid that comes at one moment nobody is lost', async () => {
+  verifies('member-events.kept');
+  const raided = await seedGuild(test.database);
+  const raiders = Array.from({ length: 2_000 }, snowflake);
+  await keep(...raiders.map((userId) => ({ ...left(userId), guildId: raided.id })));
+  const kept = await query('SELECT user_id FROM member_events WHERE guild_id = $1', raided.id);
+  expect(kept.map(({ user_id }) => user_id).sort()).toEqual(raiders.sort());
+});
+
 it('a member of whom nothing was known adds no row, and a name on record is compared by the username', async () => {
   verifies('member-events.bounded');
   const [stranger, struck, elsewhere] = [snowflake(), snowflake(), snowflake()];

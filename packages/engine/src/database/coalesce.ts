@@ -4,10 +4,14 @@ import { DatabaseTooSlow } from './database-errors.ts';
 const MOST_TOGETHER = 200;
 /** Most calls that wait. Behind this many, nobody is answered in time, and late work helps nobody. */
 const MOST_WAITING = 1_000;
+/** The same for events, which nobody waits for: a raid or a resume brings thousands at once. */
+export const MOST_EVENTS_WAITING = 50_000;
 
 interface Batching<Item> {
   /** Most calls in one batch. */
   readonly together?: number;
+  /** Most calls that wait. Default: as many as are answered in time. */
+  readonly waiting?: number;
   /** What takes turns. If more calls wait than a batch takes, each of these has as many in it as the others. */
   readonly turnOf?: (item: Item) => string;
   /** A batch runs beside another only if calls of so many that take turns are waiting. Default 1. */
@@ -35,14 +39,20 @@ export const endOfPoll = () => new Promise<void>((resolve) => setImmediate(resol
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   atOnce = 1,
-  { together = MOST_TOGETHER, turnOf, beside = 1, gather = endOfTurn }: Batching<Item> = {},
+  {
+    together = MOST_TOGETHER,
+    waiting: most = MOST_WAITING,
+    turnOf,
+    beside = 1,
+    gather = endOfTurn,
+  }: Batching<Item> = {},
 ): (item: Item) => Promise<Result> {
   interface Call {
     readonly item: Item;
     readonly resolve: (result: Result) => void;
     readonly reject: (error: unknown) => void;
   }
-  const waiting = new Turns<Call>(turnOf === undefined ? undefined : ({ item }) => turnOf(item));
+  const waiting = new Turns<Call>(most, turnOf === undefined ? undefined : ({ item }) => turnOf(item));
   let running = 0;
   /** Whether so many wait that one more batch is worth it, with so many others running. */
   const isDue = (others: number) => waiting.owners >= (others === 0 ? 1 : beside);
@@ -72,12 +82,14 @@ export function coalesce<Item, Result>(
 
 /** What waits, in the order in which it is taken. */
 class Turns<Call> {
+  readonly #most: number;
   readonly #turnOf: ((call: Call) => string) | undefined;
   /** In the order of their next turns. */
   readonly #waiting = new Map<string, Call[]>();
   count = 0;
 
-  constructor(turnOf: ((call: Call) => string) | undefined) {
+  constructor(most: number, turnOf: ((call: Call) => string) | undefined) {
+    this.#most = most;
     this.#turnOf = turnOf;
   }
 
@@ -90,8 +102,8 @@ class Turns<Call> {
   add(call: Call): boolean {
     const turn = this.#turnOf?.(call) ?? '';
     const calls = this.#waiting.get(turn) ?? [];
-    const most = this.#turnOf === undefined ? MOST_WAITING : MOST_WAITING / 2;
-    if (this.count >= MOST_WAITING || calls.length >= most) return false;
+    const most = this.#turnOf === undefined ? this.#most : this.#most / 2;
+    if (this.count >= this.#most || calls.length >= most) return false;
     calls.push(call);
     this.#waiting.set(turn, calls);
     this.count += 1;

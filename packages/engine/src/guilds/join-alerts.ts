@@ -1,6 +1,6 @@
 import { type Database, type RowOf, sql } from '@bailiff/prisma';
 import { CASE, CASE_COLUMNS } from '#src/cases/cases.ts';
-import { coalesce } from '#src/database/coalesce.ts';
+import { coalesce, MOST_EVENTS_WAITING } from '#src/database/coalesce.ts';
 
 const queueAlerts = sql.command({
   parameters: [sql.arrayOf(sql.text), sql.arrayOf(sql.text)],
@@ -24,7 +24,7 @@ export function joinAlerts({ pool }: Pick<Database, 'pool'>): (join: Join) => Pr
       return joins.map(() => undefined);
     },
     1,
-    { turnOf: ({ guildId }) => guildId },
+    { waiting: MOST_EVENTS_WAITING, turnOf: ({ guildId }) => guildId },
   );
   return (join) => queue(join);
 }

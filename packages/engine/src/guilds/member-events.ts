@@ -1,7 +1,7 @@
 import type { OutputOf } from '@bailiff/core';
 import { type Database, MemberEventKind, sql } from '@bailiff/prisma';
 import type { Read } from '#src/calls/readers.ts';
-import { coalesce } from '#src/database/coalesce.ts';
+import { coalesce, MOST_EVENTS_WAITING } from '#src/database/coalesce.ts';
 
 /** What a bot saw of a member: that they joined or left, or with which names. */
 export type SeenMember = { readonly guildId: string; readonly userId: string } & (
@@ -30,7 +30,7 @@ export function memberEventKeeper({ pool }: Pick<Database, 'pool'>): (seen: Seen
       return seen.map(() => undefined);
     },
     1,
-    { turnOf: ({ guildId }) => guildId },
+    { waiting: MOST_EVENTS_WAITING, turnOf: ({ guildId }) => guildId },
   );
   return (seen) => keep(seen);
 }
