@@ -16,7 +16,8 @@ import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { postCaseLater, putOffNotice } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
-import type { Paces } from './pacing.ts';
+import { type Paces, pacedApi } from './pacing.ts';
+import { findMember } from './performers/members.ts';
 
 interface NoticeDeps {
   readonly db: Database;
@@ -120,11 +121,29 @@ async function deliver(
   if (!isUrgent && channelId === null && !(await deps.paces.hasLaterTurn()))
     return { state: 'not_sent', isForLater: true };
   const signal = AbortSignal.any([AbortSignal.timeout(messageMs), until]);
+  // A ban has looked already. A strike takes any id, also that of a member of another guild only.
+  const kept = isUrgent ? null : await keptFrom(deps, notice, signal);
+  if (kept !== null) return kept;
   const turn = AbortSignal.any([AbortSignal.timeout(turnMs), until]);
   const message = { id, userId, channelId, ...messageOf(notice, deps.dashboardUrl), isUrgent };
   const outcome = await sendDirectMessage(deps, message, { turn, signal });
   if (outcome.state === 'not_sent') deps.log.info({ action_id: id }, 'a direct message was not sent');
   return outcome;
+}
+
+/** The result if the message must not be sent: Discord says that they are not a member of the guild, or does not say. */
+async function keptFrom(
+  { api, paces }: NoticeDeps,
+  { guildId, userId }: TargetNotice,
+  signal: AbortSignal,
+): Promise<DirectMessage | null> {
+  try {
+    const member = await findMember({ api: pacedApi(api, paces, guildId) }, guildId, userId, signal);
+    return member === null ? { state: 'absent', isForLater: false } : null;
+  } catch (error) {
+    if (error instanceof DiscordFailure) return { state: 'not_sent', isForLater: true };
+    throw error;
+  }
 }
 
 /**

@@ -201,6 +201,39 @@ test('a moderator is told who could not be told, and what they did stands', asyn
   );
 });
 
+test('who is no member is not told of a warning, though they share another server with the bot', async () => {
+  const { otherGuildId, control } = stage.sandbox;
+  const { member } = control.members({ action: 'join', name: 'Elsewhere Ed', guild_id: otherGuildId }) as {
+    member: { user: { id: string } };
+  };
+  const userId = member.user.id;
+  await acquaint(stage, userId);
+  const warned = await finallySays('warn', { user: userId, reason: 'Buy coins' }, /could not be told/);
+  expect(warned).toMatch(/they are not a member of this server\.$/);
+  expect(await noticeOf(userId)).toEqual({ state: 'absent' });
+  expect(messagesTo(userId)).toEqual([]);
+});
+
+test('while Discord does not say whether they are a member, they are not told, and later they are', async () => {
+  const userId = await known('Doubtful Dot');
+  const { control } = stage.sandbox;
+  const route = `/guilds/*/members/${userId}`;
+  control.addFault({ method: 'GET', route, status: 503, times: null });
+  const { body } = await stage.act('warnings.add', 'moderator', { user_id: userId, reason: 'Spam' });
+  const { id } = (body as { warning: { id: string } }).warning;
+  await stage.row(
+    'SELECT FROM graphile_worker.jobs WHERE key = $1 AND locked_at IS NULL AND run_at > clock_timestamp()',
+    [`tell_target:${id}`],
+  );
+  expect(messagesTo(userId)).toEqual([]);
+  control.clearFaults();
+  await sql(
+    "SELECT graphile_worker.add_job('tell_target', json_build_object('case_id', $1::text), job_key => $2)",
+    [id, `tell_target:${id}`],
+  );
+  await stage.sandbox.until(() => messagesTo(userId).length === 1);
+});
+
 test('a ban waits two seconds for its message, and no longer', async () => {
   const userId = await known('Slow Sam');
   stage.sandbox.control.addFault({ method: 'POST', route: '/channels/*/messages', delay_ms: 60_000 });
