@@ -335,14 +335,35 @@ test('a reported message of marks alone, as spam has them, reaches the moderator
   await postOf(1, (each) => each.includes('Closed by'));
 });
 
+test('nobody reports somebody for a message that another wrote, also with a client that sends another form', async () => {
+  verifies('reports.message');
+  await allowReports();
+  const { troll = '', member2 = '' } = stage.people;
+  const opened = await stage.picks('member', 'Report this message', written('troll'));
+  const custom_id = String(opened.modal?.custom_id).replace(troll, member2);
+  const fields = { reason: 'Insults' };
+  const forged = { type: 'modal', user: 'member', interaction_id: opened.id, custom_id, fields } as const;
+  expect((await stage.does(forged)).message?.content).toMatch(/^Not done\. .*Report the message again\.$/);
+  expect((await query('SELECT FROM reports WHERE guild_id = $1', [stage.guildId])).rows).toEqual([]);
+  expect(await stage.fills('member', opened, fields)).toMatch(/^Done\. Report #1/);
+});
+
 test('the form of a report counts, however many somebody else has opened since', () => {
   verifies('reports.message');
   const open = new OpenReports();
+  const author = { id: 'troll' };
   const keep = (id: string, by: string) =>
-    open.keep({ id, channelId: '1', createdAt: new Date() }, { text: 'You are all idiots', files: [] }, by);
+    open.keep(
+      { id, channelId: '1', createdAt: new Date(), author },
+      { text: 'You are all idiots', files: [] },
+      by,
+    );
   const key = keep('1', 'member');
   for (let count = 0; count < 500; count += 1) keep('2', 'newcomer');
-  expect(open.take(key, 'member', 'en')).toMatchObject({ id: '1', text: 'You are all idiots' });
+  expect(open.take(key, { by: 'member', authorId: author.id }, 'en')).toMatchObject({
+    id: '1',
+    text: 'You are all idiots',
+  });
 });
 
 test('without a channel for reports nobody writes one in vain', async () => {

@@ -38,26 +38,33 @@ const MOST_OPEN = 500;
  * report what was never written. Only this process stores them.
  */
 export class OpenReports {
-  readonly #open = new KeptForPeople<ReportedMessage & { readonly userId: string }>(MOST_OPEN);
+  readonly #open = new KeptForPeople<
+    ReportedMessage & { readonly authorId: string; readonly userId: string }
+  >(MOST_OPEN);
 
   /** @returns the key */
   keep(
-    message: Pick<Message, 'id' | 'channelId' | 'createdAt'>,
+    message: Pick<Message, 'id' | 'channelId' | 'createdAt'> & { author: { id: string } },
     { text, files }: WholeMessage,
     userId: string,
   ): string {
     const key = randomBytes(8).toString('hex');
-    const { id, channelId, createdAt } = message;
-    this.#open.keep(key, { id, channelId, sentAt: createdAt.toISOString(), text, files, userId });
+    const { id, channelId, createdAt, author } = message;
+    const sentAt = createdAt.toISOString();
+    this.#open.keep(key, { id, channelId, sentAt, text, files, authorId: author.id, userId });
     return key;
   }
 
-  /** The message, once, for whom it was kept. Throws an InputProblem if it is not known any more. */
-  take(key: string, by: string, locale: Locale): ReportedMessage {
+  /**
+   * The message, once, for whom it was kept and as written by its author. Throws an InputProblem if it is not known any
+   * more, or if the form names another author, which a changed client can send.
+   */
+  take(key: string, { by, authorId }: { by: string; authorId: string }, locale: Locale): ReportedMessage {
     const kept = this.#open.get(key);
-    if (kept?.userId !== by) throw new InputProblem(translator(locale, 'reports')('forgotten'));
+    if (kept?.userId !== by || kept.authorId !== authorId)
+      throw new InputProblem(translator(locale, 'reports')('forgotten'));
     this.#open.forget(key);
-    const { userId: _, ...message } = kept;
+    const { userId: _, authorId: __, ...message } = kept;
     return message;
   }
 }
@@ -78,7 +85,7 @@ export function readReportForm(open: OpenReports, form: ModalSubmitInteraction, 
   const input = readForm('reports.add', form, { locale, units: new Map() });
   const key = evidenceKeyOf(form);
   if (key === null) return callOf('reports.add', input);
-  const reported = open.take(key, form.user.id, locale);
+  const reported = open.take(key, { by: form.user.id, authorId: input.user_id }, locale);
   return { ...callOf('reports.add', { ...input, message_id: reported.id }), reported };
 }
 

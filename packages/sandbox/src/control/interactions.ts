@@ -37,6 +37,7 @@ export interface InteractionRequest {
   target?: string;
   /** Buttons and selects: the message they are on. */
   message_id?: string;
+  /** Modals: what a changed client sends in the place of the modal's own; Discord does not compare them. */
   custom_id?: string;
   /** Selects: the values chosen. */
   values?: string[];
@@ -125,7 +126,7 @@ function read(world: World, fields: Fields): NewInteraction {
 
   if (opened) {
     const values = fields.object('fields') ?? {};
-    const customId = String(opened.modal.custom_id);
+    const customId = fields.string('custom_id') ?? String(opened.modal.custom_id);
     const data = { custom_id: customId, components: fillModal(opened.modal.components, values) };
     return { kind, name: customId, userId: user.id, channel, data, source: opened.source };
   }
