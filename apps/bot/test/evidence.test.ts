@@ -272,20 +272,21 @@ test('a message is read again for a form that was opened before the bot started 
   }));
   if (first === undefined || second === undefined) throw new Error('There are no two messages.');
   const open = new OpenEvidence();
-  const formOf = (key = '', userId = 'moderator') => ({
+  const { moderator = '' } = stage.people;
+  const formOf = (key = '') => ({
     guildId: stage.guildId,
     key,
     authorId: second.author.id,
-    userId,
+    userId: moderator,
   });
-  const keys = [first, second].map((message) => open.keep(message, { text: 'now', files: [] }, 'moderator'));
+  const keys = [first, second].map((message) => open.keep(message, { text: 'now', files: [] }, moderator));
   const opens = (id: number, by: string) =>
     open.keep({ ...second, id: String(id) }, { text: '', files: [] }, by);
   // One other person takes few places, and many people take all.
   for (let n = 0; n < 499; n += 1) opens(n, 'other');
-  expect((await open.of({ engine: stage.engine, api }, formOf(keys[0]))).messages[0]?.text).toBe('now');
+  const kept = (key = '') => open.of({ engine: stage.engine, api, botUserId: sandbox.clientId }, formOf(key));
+  expect((await kept(keys[0])).messages[0]?.text).toBe('now');
   for (let n = 0; n < 494; n += 1) opens(n, String(n));
-  const kept = (key: string) => open.of({ engine: stage.engine, api }, formOf(key));
   const textOf = async (key = '') => (await kept(key)).messages[0]?.text;
   expect(await textOf(keys[1])).toBe('now');
   expect(await textOf(keys[0])).toBe('then 1');
@@ -298,6 +299,75 @@ test('a message is read again for a form that was opened before the bot started 
   expect(await isGone(keys[0])).toBe(false);
   sandbox.control.messages({ action: 'delete', user: 'troll', message_id: first.id });
   expect(await isGone(keys[0])).toBe(true);
+});
+
+/** Sends a form of a moderator as a changed client can: it is about another message than the one it was opened on. */
+async function forged(opened: { id: string }, key: string, user = 'moderator') {
+  const fields = { reason: 'Spam' };
+  const custom_id = `form:warnings.add:${stage.people.troll}:${key}`;
+  return stage.does({ type: 'modal', user, interaction_id: opened.id, custom_id, fields });
+}
+
+test('a form that names another message than its own gets no text that the moderator cannot read, and none of another author', async () => {
+  verifies('evidence.link');
+  const { sandbox, engine, people } = stage;
+  const { control, otherGuildId } = sandbox;
+  control.channels({ action: 'create', name: 'owners' });
+  for (const name of ['moderator', 'Moderator'])
+    control.channels({ action: 'update', channel: 'owners', overwrite: { of: name, deny: ['ViewChannel'] } });
+  const written = (request: Parameters<typeof control.messages>[0]) =>
+    control.messages({ content: 'secret', files: [file('a.txt', 'a')], ...request }).messages[0];
+  control.members({ action: 'join', user: 'troll', guild_id: otherGuildId });
+  const messages = [
+    written({ user: 'troll', channel: 'owners' }),
+    written({ user: 'troll', guild_id: otherGuildId }),
+    written({ user: 'member2' }),
+  ];
+  for (const message of messages) {
+    const opened = await stage.picks(
+      'moderator',
+      'Warn for this message',
+      written({ user: 'troll' })?.id ?? '',
+    );
+    const warned = await forged(opened, `${message?.channel_id}-${message?.id}`);
+    expect(await endsWith(warned, /was deleted before|is kept with/)).toMatch(/^Done\..*was deleted before/s);
+  }
+  const cases = await casesOf(people.troll);
+  const kept = await Promise.all(cases.map(({ id }) => messagesOf(engine.db, id)));
+  expect(kept.flat().map(({ text }) => text)).toEqual([null, null, null]);
+  expect(await query('SELECT FROM evidence')).toEqual([]);
+});
+
+test('a form that names a report counts only for who may read reports, and for whom the report is about', async () => {
+  verifies('evidence.link');
+  const { sandbox, people, engine, guildId } = stage;
+  await query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [guildId, sandbox.channels.mod_log]);
+  const message = (user: string) =>
+    sandbox.control.messages({ user, content: 'secret', files: [file('a.txt', 'a')] }).messages[0]?.id ?? '';
+  const reporting = await stage.picks('member', 'Report this message', message('member2'));
+  await stage.fills('member', reporting, { reason: 'Insults' });
+  const [{ id: reportId }] = await query('SELECT id FROM reports WHERE guild_id = $1', [guildId]);
+  const opened = await stage.picks('moderator', 'Warn for this message', message('troll'));
+  expect((await forged(opened, reportId)).message?.content).toMatch(/^Not done\. .*needs/);
+  expect(await casesOf(people.troll)).toEqual([]);
+  const byOwner = await stage.picks('owner', 'Warn for this message', message('troll'));
+  expect((await forged(byOwner, reportId, 'owner')).message?.content).toMatch(/^Done\./);
+  const [{ id }] = await casesOf(people.troll);
+  expect([await messagesOf(engine.db, id), await evidenceOf(engine.db, id)]).toEqual([[], []]);
+});
+
+test('Discord is asked for no message for a form of who may not do it', async () => {
+  verifies('evidence.refused');
+  const { sandbox, guildId } = stage;
+  await query('UPDATE guilds SET reports_channel_id = $2 WHERE id = $1', [guildId, sandbox.channels.mod_log]);
+  const [message] = sandbox.control.messages({ user: 'troll', content: 'Spam' }).messages;
+  const opened = await stage.picks('member', 'Report this message', message?.id ?? '');
+  const read = () =>
+    sandbox.requests.filter(({ path }) => path.startsWith(`/channels/${message?.channel_id}`));
+  const before = read().length;
+  const denied = await forged(opened, `${message?.channel_id}-${message?.id}`, 'member');
+  expect(denied.message?.content).toMatch(/^Not done\. .*needs/);
+  expect(read()).toHaveLength(before);
 });
 
 test('a message is kept for the form of each who opened one about it, whatever others open since', async () => {
@@ -319,7 +389,8 @@ test('a message is kept for the form of each who opened one about it, whatever o
   for (let other = 0; other < 5; other += 1) opens('helper', String(other));
   sandbox.control.messages({ action: 'delete', user: 'troll', message_id: id });
   const formOf = (userId: string) => ({ guildId: stage.guildId, key, authorId: author.id, userId });
-  expect(await open.of({ engine, api }, formOf('moderator'))).toMatchObject({
+  const deps = { engine, api, botUserId: sandbox.clientId };
+  expect(await open.of(deps, formOf('moderator'))).toMatchObject({
     messages: [{ messageId: id, text: 'You are all idiots' }],
     isGone: false,
   });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import {
   attachEvidence,
   dropEvidence,
@@ -170,6 +171,10 @@ interface OpenedForm {
   readonly userId: string;
 }
 
+interface FormDeps extends Pick<AccessDeps, 'api' | 'botUserId'> {
+  readonly engine: Engine;
+}
+
 // Several people may have a form about the same message open, and each of them keeps it for their own.
 function placeFor(userId: string, key: string): string {
   return `${userId}-${key}`;
@@ -197,34 +202,49 @@ export class OpenEvidence {
 
   /**
    * The message of a form about `authorId` that `userId` opened: as it was reported, if the form was opened from a
-   * report; read from Discord if this process does not know it.
+   * report; read from Discord if this process does not know it. A changed client can send the form of any message, so
+   * one that the person cannot read, and one of another author, are gone.
+   *
+   * @throws ApiError CAPABILITY_DENIED for the form of a report, for who may not read reports
    */
-  async of(
-    { engine, api }: { readonly engine: Pick<Engine, 'db'>; readonly api: DiscordApi },
-    { guildId, key, authorId, userId }: OpenedForm,
-  ): Promise<Attached> {
+  async of(deps: FormDeps, form: OpenedForm): Promise<Attached> {
+    const { guildId, key, authorId, userId } = form;
     const known = this.#open.get(placeFor(userId, key));
     if (known !== undefined) return { messages: known.messages, files: known.files, isGone: false };
-    const reported = await reportedMessage(engine.db.pool, guildId, key);
-    if (reported !== null) {
-      const { channelId, id: messageId, text } = reported;
-      const files = await freshLinks(api, reported);
-      return { messages: [{ channelId, messageId, authorId, text }], files, isGone: false };
-    }
-    const [channelId = '', messageId = ''] = key.split('-');
-    const read = await readMessage(api, channelId, messageId);
-    const { text, files } = read === null ? { text: null, files: [] } : await shownOf(api, read);
-    return { messages: [{ channelId, messageId, authorId, text }], files, isGone: read === null };
+    const [channelId = '', messageId] = key.split('-');
+    if (messageId === undefined) return ofReport(deps, form);
+    const { engine, api, botUserId } = deps;
+    const reading = { db: engine.db, api, botUserId };
+    const named = { guildId, channelId, messageId, userId };
+    const read = await readableMessage(reading, named, AbortSignal.timeout(READ_MS)).catch(unsaid);
+    const own = read?.author.id === authorId ? read : null;
+    const { text, files } = own === null ? { text: null, files: [] } : await shownOf(api, own);
+    return { messages: [{ channelId, messageId, authorId, text }], files, isGone: own === null };
   }
+}
+
+/** The message of a report, if the person may read reports and this one is about the author. */
+async function ofReport(
+  { engine, api }: FormDeps,
+  { guildId, key: reportId, authorId, userId }: OpenedForm,
+): Promise<Attached> {
+  await authorizePerson(engine, { operation: 'reports.get', guildId, userId });
+  const reported = await reportedMessage(engine.db.pool, { guildId, reportId, authorId });
+  if (reported === null) return { messages: [], files: [], isGone: true };
+  const { channelId, id: messageId, text } = reported;
+  const files = await freshLinks(api, reported);
+  return { messages: [{ channelId, messageId, authorId, text }], files, isGone: false };
+}
+
+function unsaid(error: unknown): null {
+  if (error instanceof DiscordFailure) return null;
+  throw error;
 }
 
 /** Null if it is gone, or if Discord does not say. */
 function readMessage(api: DiscordApi, channelId: string, messageId: string): Promise<APIMessage | null> {
   const route = Routes.channelMessage(channelId, messageId);
-  return api.get<APIMessage>(route, { signal: AbortSignal.timeout(READ_MS) }).catch((error: unknown) => {
-    if (error instanceof DiscordFailure) return null;
-    throw error;
-  });
+  return api.get<APIMessage>(route, { signal: AbortSignal.timeout(READ_MS) }).catch(unsaid);
 }
 
 /** The files of a reported message. Links expire within a day, and a message that is still there has new ones. */

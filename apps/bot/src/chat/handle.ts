@@ -1,4 +1,5 @@
 import { callOf, type FormOperation, type InputOf, isFormOperation, type MenuOperation } from '@bailiff/core';
+import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import { translator } from '@bailiff/messages';
 import {
   type AutocompleteInteraction,
@@ -224,16 +225,13 @@ async function submitted(deps: Answering, interaction: ModalSubmitInteraction<Wh
     const input = readForm(operation, interaction, { locale, units });
     const names = 'user_id' in input ? new Map([[String(input.user_id), `<@${input.user_id}>`]]) : new Map();
     const key = evidenceKeyOf(interaction);
-    const { guildId } = interaction;
+    const who = { guildId: interaction.guildId, userId: interaction.user.id };
+    // Nothing is read for who may not do it.
+    if (key !== null) await authorizePerson(deps.engine, { operation, ...who });
     const evidence =
       key === null || !('user_id' in input)
         ? null
-        : await deps.evidence.of(deps, {
-            guildId,
-            key,
-            authorId: input.user_id,
-            userId: interaction.user.id,
-          });
+        : await deps.evidence.of(deps, { ...who, key, authorId: input.user_id });
     const inGames = choseGames(interaction);
     return perform(deps, interaction, { ...callOf(operation, input), names, evidence, inGames }, requestId);
   };

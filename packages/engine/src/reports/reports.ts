@@ -97,23 +97,23 @@ export function reportWire(row: ReportRow, readerId: string | null): ReportWire 
 }
 
 const messageOfReport = sql.statement({
-  parameters: [sql.text, sql.text],
+  parameters: [sql.text, sql.text, sql.text],
   columns: {
     id: sql.text.neverNull,
     channel_id: sql.text.neverNull,
     message: sql.jsonb<StoredMessage>().neverNull,
   },
   text: `SELECT message_id AS id, channel_id, message FROM reports
-    WHERE guild_id = $1 AND id = $2 AND message_id IS NOT NULL AND channel_id IS NOT NULL AND message IS NOT NULL`,
+    WHERE guild_id = $1 AND id = $2 AND user_id = $3
+      AND message_id IS NOT NULL AND channel_id IS NOT NULL AND message IS NOT NULL`,
 });
 
-/** The message of a report, as it was when it was reported. Null for no report, or one without a message. */
+/** The message of a report, as it was when it was reported. Null for no such report, or one without a message. */
 export async function reportedMessage(
   db: Queryable,
-  guildId: string,
-  reportId: string,
+  { guildId, reportId, authorId }: Readonly<Record<'guildId' | 'reportId' | 'authorId', string>>,
 ): Promise<ReportedMessage | null> {
-  const row = await messageOfReport.first(db, [guildId, reportId]);
+  const row = await messageOfReport.first(db, [guildId, reportId, authorId]);
   if (row === null) return null;
   const { id, channel_id: channelId, message } = row;
   return { id, channelId, text: message.text, files: message.files, sentAt: message.sent_at };
