@@ -266,6 +266,17 @@ describe('what follows from a strike', () => {
     expect((await foresee('minor', stranger)).status).toBe(404);
   });
 
+  it('is not shown of whom the moderator may not strike, so that they do not learn how many points these have', async () => {
+    for (const [userId, reason] of [
+      [guild.ownerId, 'TARGET_IS_OWNER'],
+      [guild.moderatorId, 'TARGET_IS_SELF'],
+    ]) {
+      const asked = `/api/guilds/${guild.id}/members/${userId}/escalation?severity=minor`;
+      const { status, body } = await moderator.call('GET', asked);
+      expect([status, body.error?.code, body.error?.details]).toEqual([403, 'FORBIDDEN', { reason }]);
+    }
+  });
+
   it('says so if a sanction as long is in force already', async () => {
     verifies('dashboard.forecast-in-force');
     const mute = (minutes: number, guildId = guild.id, importId: string | null = null) =>

@@ -1,4 +1,5 @@
 import {
+  ApiError,
   type Call,
   callOf,
   entryOf,
@@ -11,7 +12,9 @@ import {
   Snowflake,
   type WriteOperation,
 } from '@bailiff/core';
+import { forbidden } from '@bailiff/engine/calls/action-errors';
 import { capabilityDenied, capabilityOf } from '@bailiff/engine/calls/authorize';
+import { strikeRefusal } from '@bailiff/engine/calls/target-refusals';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { foreseeEscalation, isSuperseded } from '@bailiff/engine/cases/escalation';
 import { ownPreview } from '@bailiff/engine/cases/own-preview';
@@ -92,6 +95,12 @@ export const actionRoutes: readonly Route[] = [
       const severity = z.enum(SEVERITIES).safeParse(request.query.get('severity'));
       if (!userId.success) throw invalid(400, [{ path: 'user_id', message: 'must be the id of a user' }]);
       if (!severity.success) throw invalid(400, [{ path: 'severity', message: 'must be minor or major' }]);
+      // Nobody learns the points of whom they may not strike.
+      const reason = await strikeRefusal(db.pool, guild.id, request.session.userId, userId.data);
+      if (reason !== null) {
+        const { code, message } = forbidden(reason);
+        throw new ApiError(code, message, { details: { reason } });
+      }
       const { pointsBefore, pointsAfter, step } = await foreseeEscalation(
         db,
         guild.id,
