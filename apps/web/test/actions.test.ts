@@ -324,6 +324,21 @@ describe('tickets and notes', () => {
     expect((await ask(winner ?? owner, 'tickets.unclaim')).body.ticket.status).toBe('open');
   });
 
+  it('a note about a moderator is neither removed nor joined by another of their own', async () => {
+    const act = (person: Person, operation: string, input: object) =>
+      person.call('POST', path(), { operation, input });
+    const about = { user_id: guild.moderatorId, text: 'Watch them' };
+    const { note } = (await act(owner, 'notes.add', about)).body;
+    for (const [operation, input] of [
+      ['notes.remove', { user_id: guild.moderatorId, note_id: note.id }],
+      ['notes.add', about],
+    ] as const) {
+      const { status, body } = await act(moderator, operation, input);
+      expect([status, body.error?.details]).toEqual([403, { reason: 'TARGET_IS_SELF' }]);
+    }
+    expect(await rows('SELECT text FROM notes WHERE guild_id = $1')).toEqual([{ text: 'Watch them' }]);
+  });
+
   it('a note is kept and removed', async () => {
     const input = { user_id: guild.strangerId, text: 'Second account of Steve' };
     const added = await moderator.call('POST', path(), { operation: 'notes.add', input });

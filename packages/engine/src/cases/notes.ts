@@ -60,9 +60,13 @@ const lockNote = sql.statement({
   text: `SELECT ${NOTE_COLUMNS} FROM notes WHERE guild_id = $1 AND user_id = $2 AND id = $3 FOR UPDATE`,
 });
 
-/** Writes a note. Locks the guild's row, so that two concurrent notes cannot both be the last one allowed. */
+/**
+ * Writes a note. Locks the guild's row, so that two concurrent notes cannot both be the last one allowed. Nobody writes
+ * any about themselves, which would take the room of those of others.
+ */
 export const addNote: StorePerformer<'notes.add'> = async (tx, call) => {
   const { user_id: userId, text } = call.input;
+  if (userId === actorUserId(call.actor)) return { state: 'failed', error: forbidden('TARGET_IS_SELF') };
   await lockGuild.run(tx, [call.guildId]);
   const count = await tx.prisma.note.count({ where: { guildId: call.guildId, userId } });
   if (count >= MOST_NOTES_PER_USER) return { state: 'failed', error: forbidden('NOTE_LIMIT') };
@@ -75,11 +79,12 @@ export const addNote: StorePerformer<'notes.add'> = async (tx, call) => {
   };
 };
 
-/** Removes a note. The actions that wrote and removed it stay. */
+/** Removes a note. The actions that wrote and removed it stay. Nobody removes one about themselves. */
 export const removeNote: StorePerformer<'notes.remove'> = async (tx, call) => {
   const { user_id: userId, note_id: noteId } = call.input;
   const row = await lockNote.first(tx, [call.guildId, userId, noteId]);
   if (row === null) return { state: 'failed', error: notFound('note', noteId) };
+  if (userId === actorUserId(call.actor)) return { state: 'failed', error: forbidden('TARGET_IS_SELF') };
   return {
     state: 'done',
     write: async () => {

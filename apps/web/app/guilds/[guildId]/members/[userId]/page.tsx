@@ -152,7 +152,7 @@ async function MemberPage({ params }: Props) {
                   input={{ user_id: userId }}
                   notes={notes}
                   people={people}
-                  capabilities={guild.capabilities}
+                  capabilities={userId === session.userId ? [] : guild.capabilities}
                 />
               </Messages>
             </Panel>
