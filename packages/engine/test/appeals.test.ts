@@ -133,6 +133,24 @@ test('a person who is in no guild appeals once, and reads what becomes of it', a
   expect(audit).toMatchObject([{ actor_user_id: person, target_id: (await appealOf()).id, address: null }]);
 });
 
+test('a ban is listed however many strikes another guild has given since', async () => {
+  verifies('appeals.file');
+  const other = await seedGuild(db);
+  await rows(
+    `INSERT INTO appeal_settings (guild_id, kinds, questions) VALUES ($1, '{strike}', '{"Why?"}')`,
+    other.id,
+  );
+  await rows(
+    `SELECT open_case($1, 'strike', 'str', $2, 'Spam', $3, NULL, NULL, 'minor') FROM generate_series(1, 200)`,
+    other.id,
+    person,
+    other.ownerId,
+  );
+  const listed = await listOwnCases(web, person);
+  expect(listed.map(({ guild_id }) => guild_id).slice(0, 3)).toEqual([other.id, guild.id, other.id]);
+  expect(listed).toHaveLength(200);
+});
+
 test('of two appeals at once one counts', async () => {
   verifies('appeals.file');
   await Promise.all([file(ban), file(ban), file(ban)]);

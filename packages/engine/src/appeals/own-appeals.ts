@@ -28,8 +28,11 @@ const OWN = {
 };
 export type OwnCase = RowOf<typeof OWN>;
 
-/** Most cases of one person that the page lists. */
-const MOST_LISTED = 50;
+/**
+ * Most cases of one person that the page lists. The newest of each guild come first: a guild whose owner gives somebody
+ * many strikes must not crowd out the ban of another.
+ */
+const MOST_LISTED = 200;
 
 const ownCases = sql.statement({
   parameters: [sql.text, sql.text.orNull],
@@ -46,10 +49,12 @@ const ownCases = sql.statement({
     LEFT JOIN appeal_settings s ON s.guild_id = c.guild_id AND c.kind = ANY (s.kinds)
     WHERE c.user_id = $1 AND ($2::text IS NULL OR c.id = $2 OR c.action_id = $2)
       AND (a.id IS NOT NULL OR s.guild_id IS NOT NULL AND case_is_in_force(c.ended_at, c.expires_at))
-    ORDER BY c.issued_at DESC, c.id DESC LIMIT ${MOST_LISTED}`,
+    ORDER BY row_number() OVER (PARTITION BY c.guild_id ORDER BY c.issued_at DESC, c.id DESC),
+      c.issued_at DESC, c.id DESC
+    LIMIT ${MOST_LISTED}`,
 });
 
-/** The cases of a person, in all guilds, that they can appeal or have appealed; newest first. */
+/** The cases of a person, in all guilds, that they can appeal or have appealed; the newest of each guild first. */
 export function listOwnCases({ pool }: Database, userId: string): Promise<OwnCase[]> {
   return ownCases.all(pool, [userId, null]);
 }
