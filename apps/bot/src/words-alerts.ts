@@ -16,7 +16,10 @@ import type { LogChannelDeps } from './log-channel.ts';
 const REFRESHED_EVERY_MS = 600_000;
 /** Settings that change within this time share a statement: a start brings thousands of such notifications. */
 const GATHERED_MS = 1_000;
-/** Most people that a process watches, about 20 MB. Those beyond are left out, and the log says so. */
+/**
+ * Most people that a process watches, about 20 MB. Beyond that, some are left out in the guilds with the most, and the
+ * log says so: no guild takes the places of another.
+ */
 const MOST_WATCHED = 200_000;
 
 /** Messages that a person writes; others say that something happened. */
@@ -33,13 +36,21 @@ interface WordsSettings {
   readonly db: Database;
   readonly log: Logger;
   readonly shardCount: () => number;
+  /** What tests may change. */
+  readonly mostWatched?: number;
 }
 
 /**
  * Notes from now on when people with cases write, in guilds that are told of it after a silence. A message of anybody
  * else costs a look into a set, and one of theirs a statement once a day.
  */
-export function followWords({ client, db, log, shardCount }: WordsSettings): WordsWatch {
+export function followWords({
+  client,
+  db,
+  log,
+  shardCount,
+  mostWatched = MOST_WATCHED,
+}: WordsSettings): WordsWatch {
   const note = wordsKeeper(db);
   const watched = new Map<string, Set<string>>();
   let waiting: Set<string> | 'all' = new Set();
@@ -92,14 +103,15 @@ export function followWords({ client, db, log, shardCount }: WordsSettings): Wor
 
   function watch(guildId: string, userIds: readonly string[]): void {
     watched.delete(guildId);
-    const room = MOST_WATCHED - [...watched.values()].reduce((sum, { size }) => sum + size, 0);
-    if (userIds.length > room) {
-      log.warn(
-        { guild_id: guildId, most: MOST_WATCHED },
-        'too many people with cases to watch their messages',
-      );
+    if (userIds.length > 0) watched.set(guildId, new Set(userIds));
+    const sizes = [...watched.values()].map(({ size }) => size);
+    const share = shareOf(sizes, mostWatched);
+    if (userIds.length > share)
+      log.warn({ guild_id: guildId, most: share }, 'too many people with cases to watch their messages');
+    for (const people of watched.values()) {
+      if (people.size <= share) continue;
+      for (const userId of [...people].slice(share)) people.delete(userId);
     }
-    if (userIds.length > 0 && room > 0) watched.set(guildId, new Set(userIds.slice(0, room)));
   }
 
   return {
@@ -114,6 +126,17 @@ export function followWords({ client, db, log, shardCount }: WordsSettings): Wor
       await running;
     },
   };
+}
+
+/** The most people of one guild for which there is room if all guilds have as many at most. Infinite if all fit. */
+function shareOf(sizes: readonly number[], room: number): number {
+  let left = room;
+  for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (sizes.length - index));
+    if (size > share) return share;
+    left -= size;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 const WordsJob = z.object({

@@ -134,9 +134,8 @@ test('after a lost connection that goes on, the bot knows whose messages to note
   await writeUntilTold(userId);
 });
 
-test('whose messages to note is read anew every ten minutes, so whoever has a new case is noted', async () => {
-  verifies('words.alert');
-  const userId = await struckSince();
+/** Follows what members write beside the bot, and reads whom to watch as after ten minutes. Returns what ends it. */
+async function followBeside(more: { mostWatched?: number } = {}): Promise<() => Promise<void>> {
   const log = createLog('silent', []);
   const client = createClient({
     apiUrl: stage.sandbox.apiUrl,
@@ -149,13 +148,49 @@ test('whose messages to note is read anew every ten minutes, so whoever has a ne
   await client.login(stage.sandbox.botToken);
   await ready;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const words = followWords({ client, db: stage.test.database, log, shardCount: () => 1 });
+  const words = followWords({ client, db: stage.test.database, log, shardCount: () => 1, ...more });
   vi.advanceTimersByTime(600_000);
   vi.useRealTimers();
+  return async () => {
+    await words.close();
+    await client.destroy();
+  };
+}
+
+test('whose messages to note is read anew every ten minutes, so whoever has a new case is noted', async () => {
+  verifies('words.alert');
+  const userId = await struckSince();
+  const end = await followBeside();
   try {
     await writeUntilTold(userId);
   } finally {
-    await words.close();
-    await client.destroy();
+    await end();
+  }
+});
+
+test('a guild with more people than there is room for takes the places of no other guild', async () => {
+  verifies('words.alert');
+  const userId = await struckSince();
+  // It is read first: guilds are read in the order of their ids.
+  const crowded = '100000000000000001';
+  await query(
+    `INSERT INTO guilds (id, name, owner_id, tier, alerts_quiet_days, log_channel_id)
+     VALUES ($1, 'Crowded', '1', 'free', 14, '2')`,
+    [crowded],
+  );
+  for (const person of ['1', '2', '3']) await strike(person, crowded);
+  // The bot itself has room for all of them.
+  await stage.bot.stop();
+  const end = await followBeside({ mostWatched: 2 });
+  const noted = async () => (await query('SELECT FROM last_words WHERE user_id = $1', [userId])).rowCount;
+  try {
+    await expect
+      .poll(() => {
+        write(userId);
+        return noted();
+      })
+      .toBe(1);
+  } finally {
+    await end();
   }
 });
