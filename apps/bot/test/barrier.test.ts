@@ -6,7 +6,6 @@ import type { Bot } from '#src/bot.ts';
 import {
   bot,
   grant,
-  letCallsWait,
   mint,
   newMember,
   overToken,
@@ -67,7 +66,6 @@ test('what changes while a ban waits for the bot counts: the bot that comes bans
   const moderator = personOf(stage.sandbox, 'moderator');
   await stage.row('SELECT FROM members WHERE user_id = $1', [moderator]);
   await sendBotAway();
-  await letCallsWait(stage);
   // The next bot has begun to start, so that the calls need not wait for all of that.
   const { control } = stage.sandbox;
   const start = control.addFault({ route: '/gateway/bot', held: true, times: null });

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { environmentFor, type Stage } from './harness.ts';
+import { environmentFor, limitPerforming, type Stage } from './harness.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const START_MS = 80_000;
+const START_MS = 180_000;
 
-/** A bot in a process of its own, once it says that it is ready. */
+/** A bot in a process of its own, with the product's deadlines, once it says that it is ready. */
 export async function startBotProcess(
   stage: Pick<Stage, 'sandbox' | 'test'>,
   env: NodeJS.ProcessEnv = {},
 ): Promise<ChildProcess> {
+  await limitPerforming(stage);
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH,

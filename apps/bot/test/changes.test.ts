@@ -117,7 +117,7 @@ test('two changes at once both count, one after the other', async () => {
   try {
     await holder.query("BEGIN; SELECT FROM cases WHERE kind = 'strike' FOR UPDATE");
     const edits = reasons.map((reason) => act('cases.edit', { caseId: row?.id, reason }));
-    await vi.waitFor(async () => expect((await query(WAITING)).length).toBeGreaterThan(1), 10_000);
+    await vi.waitFor(async () => expect((await query(WAITING)).length).toBeGreaterThan(1), 180_000);
     await holder.query('COMMIT');
     await Promise.all(edits);
   } finally {

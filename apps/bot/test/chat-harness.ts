@@ -28,7 +28,7 @@ export async function setChatStage(granted: Granted): Promise<ChatStage> {
 /** As {@link guildForEachTest}, with people who act in chat. */
 export function chatGuildForEachTest(
   granted: Granted,
-  use: (stage: ChatStage) => void,
+  use: (stage: ChatStage) => void | Promise<void>,
   env: NodeJS.ProcessEnv = {},
 ): ReturnType<typeof guildForEachTest> {
   return guildForEachTest(

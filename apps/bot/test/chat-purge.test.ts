@@ -2,11 +2,12 @@ import { verifies } from '@bailiff/core/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CONFIRM_WITHIN_MS, Confirmations } from '#src/chat/confirmations.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { bot } from './harness.ts';
+import { bot, limitPerforming } from './harness.ts';
 
 let stage: ChatStage;
-const { spoil } = chatGuildForEachTest({ Moderator: ['messages.purge'] }, (next) => {
+const { spoil } = chatGuildForEachTest({ Moderator: ['messages.purge'] }, async (next) => {
   stage = next;
+  await limitPerforming(next);
 });
 
 const write = (user: string, count: number) =>
@@ -30,7 +31,6 @@ async function ask(options: Record<string, string | number | boolean>) {
     command: 'purge',
     channel: 'off-topic',
     options,
-    wait_ms: 60_000,
   });
   return { content: message?.content ?? '', message_id: message?.id ?? '', button: buttonOf(message) };
 }
@@ -224,7 +224,6 @@ async function beginLongPurge() {
   const asked = await control.interact({
     ...command,
     options: { count: 1000, user: 'troll' },
-    wait_ms: 50_000,
   });
   const press = (message: typeof asked.message, user = 'moderator') =>
     control.interact({
@@ -240,7 +239,7 @@ async function beginLongPurge() {
     stage.sandbox.until(
       ({ interactions }) =>
         interactions.map(({ message }) => message).find((message) => fits.test(message?.content ?? '')),
-      60_000,
+      180_000,
       `the answer ${fits}`,
     );
   return { press, answer };
@@ -263,7 +262,7 @@ test('a long purge shows in its answer how far it has got, and stops at a button
   const { press, answer } = await beginLongPurge();
   await press(await answer(GOES_ON));
   expectStopped(await answer(/^Done\. Deleted/), 'moderator');
-}, 150_000);
+});
 
 test('whoever may do the same stops a long purge with /stop, and nobody else', async () => {
   verifies('bot.chat.stop');
@@ -284,7 +283,7 @@ test('whoever may do the same stops a long purge with /stop, and nobody else', a
   );
   expectStopped(await answer(/^Done\. Deleted/), 'owner');
   expect(await stage.says('owner', 'stop', { action })).toMatch(/had ended before it could be stopped/);
-}, 150_000);
+});
 
 test('where Discord changes answers slowly, how far a purge has got comes in no message of its own', async () => {
   verifies('purge.long');
@@ -294,10 +293,8 @@ test('where Discord changes answers slowly, how far a purge has got comes in no 
   control.addFault({ method: 'PATCH', route, when: 'after', delay_ms: 2_500, times: null });
   const first = await answer(GOES_ON);
   const shown = first?.content;
-  await stage.sandbox.until(
-    ({ interactions }) =>
-      interactions.some(({ message }) => GOES_ON.test(message?.content ?? '') && message?.content !== shown),
-    60_000,
+  await stage.sandbox.until(({ interactions }) =>
+    interactions.some(({ message }) => GOES_ON.test(message?.content ?? '') && message?.content !== shown),
   );
   const added = stage.sandbox.requests.filter(
     ({ method, path }) => method === 'POST' && /^\/webhooks\/\d+\/[^/]+$/.test(path),
@@ -306,7 +303,7 @@ test('where Discord changes answers slowly, how far a purge has got comes in no 
   control.clearFaults();
   await press(await answer(GOES_ON));
   expectStopped(await answer(/^Done\. Deleted/), 'moderator');
-}, 150_000);
+});
 
 test('a purge that takes almost fifteen minutes is said to go on, before Discord takes no change of the answer any more', async () => {
   verifies('purge.long');
@@ -323,7 +320,7 @@ test('a purge that takes almost fifteen minutes is said to go on, before Discord
   const { answer } = await beginLongPurge();
   await answer(/^This goes on, but its answer can no longer be changed\./);
   expect(over).toHaveLength(1);
-}, 150_000);
+});
 
 /** Last, because the bot does not come back. */
 test('a moderator whose bot is replaced during a purge is told that it goes on, and not that it was not done', async () => {
@@ -332,4 +329,4 @@ test('a moderator whose bot is replaced during a purge is told that it goes on, 
   await answer(GOES_ON);
   await stage.bot.stop();
   await answer(/^This goes on, but its answer can no longer be changed\./);
-}, 150_000);
+});

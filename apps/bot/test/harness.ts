@@ -14,7 +14,7 @@ import { authorize } from '@bailiff/engine/calls/authorize';
 import { isWrite } from '@bailiff/engine/calls/store-performers';
 import { type Answer, performForPerson, performWrite } from '@bailiff/engine/calls/write-call';
 import { createWaiters } from '@bailiff/engine/database/waiters';
-import type { Engine } from '@bailiff/engine/engine';
+import { DEADLINES, type Engine } from '@bailiff/engine/engine';
 import { forgetGuild } from '@bailiff/engine/guilds/forget';
 import { putServer } from '@bailiff/engine/servers/servers';
 import { mintToken } from '@bailiff/engine/tokens/mint';
@@ -93,8 +93,23 @@ export function paceIn({ botToken: token, apiUrl }: Pick<Sandbox, 'botToken' | '
   return new IdentifyPace({ api, log, shardCount: 1, takeTurn: async () => 0, sinceLast: async () => null });
 }
 
-/** Three times what Discord allows: the machine may be busy with other tests. */
-const FIRST_ANSWER_MS = 9_000;
+/** Twenty times what Discord allows: the machine may be busy with other tests. */
+const FIRST_ANSWER_MS = 60_000;
+
+type Deadline = keyof typeof DEADLINES;
+const OF_PRODUCT: Readonly<Record<Deadline, number>> = { ...DEADLINES };
+/** On a busy machine each step of a call may take longer than its callers wait. */
+const PATIENT: typeof OF_PRODUCT = { storeMs: 60_000, claimMs: 60_000, performMs: 90_000, answerMs: 120_000 };
+let stages = 0;
+
+/**
+ * Gives the calls of this process all the time that they need, until the stage ends. Only these deadlines are those of
+ * the product, for tests of what happens when they are over.
+ */
+export function keepDeadlines(...names: Deadline[]): void {
+  Object.assign(DEADLINES, PATIENT);
+  for (const name of names) Object.assign(DEADLINES, { [name]: OF_PRODUCT[name] });
+}
 
 /** @param ofBot the bot's log, where a test reads it, and its pace, where that matters */
 export async function setStage(
@@ -107,6 +122,13 @@ export async function setStage(
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
+  stages += 1;
+  undo.push(async () => {
+    stages -= 1;
+    // Other tests of this process come later.
+    if (stages === 0) Object.assign(DEADLINES, OF_PRODUCT);
+  });
+  keepDeadlines();
   try {
     const sandbox = await startSandbox({ validate: true, firstAnswerMs: FIRST_ANSWER_MS, ...options });
     undo.push(() => sandbox.close());
@@ -163,6 +185,7 @@ const END_JOBS = `WITH ended AS (DELETE FROM graphile_worker._private_jobs WHERE
  */
 export async function renewStage(before: Stage): Promise<Stage> {
   const { sandbox, test, row } = before;
+  keepDeadlines();
   sandbox.control.clearFaults();
   sandbox.control.clearRconFaults();
   // What runs may still write of the guilds before, and ask for more jobs.
@@ -242,27 +265,18 @@ export async function grant(stage: Pick<Stage, 'test' | 'guildId'>, role: string
   );
 }
 
-/** Neither calls nor their callers give up before a bot takes them up, however long a busy machine needs for that. */
-const PATIENT = `CREATE FUNCTION patient() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    IF TG_OP = 'INSERT' THEN
-      NEW.claim_by := NEW.claim_by + interval '1 minute';
-      NEW.created_at := NEW.created_at + interval '1 minute';
-    ELSIF NEW.error->>'code' = 'UPSTREAM_UNAVAILABLE' THEN
-      RETURN NULL;
-    END IF;
-    RETURN NEW;
-  END $$;
-  CREATE TRIGGER patient BEFORE INSERT OR UPDATE ON actions FOR EACH ROW EXECUTE FUNCTION patient()`;
+const FROM_CLAIM = `CREATE OR REPLACE FUNCTION begin_with_claim() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.created_at := clock_timestamp(); RETURN NEW; END $$;
+  CREATE OR REPLACE TRIGGER begin_with_claim BEFORE UPDATE ON actions FOR EACH ROW
+    WHEN (OLD.state = 'pending' AND NEW.state = 'running') EXECUTE FUNCTION begin_with_claim()`;
 
-/** Lets calls wait for their turn from now on, in this stage's database. */
-export async function letCallsWait({ test }: Pick<Stage, 'test'>): Promise<void> {
-  await test.database.pool.query(PATIENT);
-}
-
-/** Ends that again. */
-export async function letCallsLapse({ test }: Pick<Stage, 'test'>): Promise<void> {
-  await test.database.pool.query('DROP FUNCTION patient() CASCADE');
+/**
+ * Lets a performer take as long as the product lets it, for tests of what happens then. That time begins with the claim,
+ * which a busy machine may make late.
+ */
+export async function limitPerforming({ test }: Pick<Stage, 'test'>): Promise<void> {
+  keepDeadlines('performMs');
+  await test.database.pool.query(FROM_CLAIM);
 }
 
 export async function refusalOf(

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let sandbox: Sandbox;
 let client: Client;
 beforeAll(async () => {
-  sandbox = await startSandbox({ validate: true, firstAnswerMs: 9_000 });
+  sandbox = await startSandbox({ validate: true, firstAnswerMs: 60_000 });
   client = new Client({
     auth: `Bot ${sandbox.botToken}`,
     rest: { baseURL: `${sandbox.apiUrl}/v10` },

@@ -8,11 +8,12 @@ import { openWindow } from '@bailiff/engine/tokens/windows';
 import { RESTJSONErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { bot, grant, mint, overToken, ownerOf, refusalOf } from './harness.ts';
+import { bot, grant, limitPerforming, mint, overToken, ownerOf, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
-chatGuildForEachTest({ Moderator: ['bans.read', 'bans.write', 'mutes.write'] }, (next) => {
+chatGuildForEachTest({ Moderator: ['bans.read', 'bans.write', 'mutes.write'] }, async (next) => {
   stage = next;
+  await limitPerforming(next);
 });
 
 const guild = () => {
@@ -36,21 +37,25 @@ type Many = OutputOf<'bans.many'>['many'];
 
 async function preview(input: object, by = 'owner', of: 'bans' | 'mutes' = 'bans'): Promise<Preview> {
   const whole = of === 'bans' ? { include_left: false, ...input } : input;
-  const { body } = await stage.act(`${of}.preview`, by, whole);
-  return (body as { preview: Preview }).preview;
+  return (await resultOf(`${of}.preview`, by, whole)).preview;
+}
+
+type Operation = Parameters<typeof stage.act>[0];
+interface Result {
+  readonly preview: Preview;
+  readonly many: Many;
 }
 
 /** The answer of an action, which may go on after its caller was answered. */
-async function ended(operation: Parameters<typeof stage.act>[0], by: string, input: object): Promise<Many> {
+async function resultOf(operation: Operation, by: string, input: object): Promise<Result> {
   const { status, body } = await stage.act(operation, by, input);
-  if (status !== 202) return (body as { many: Many }).many;
+  if (status !== 202) return body as Result;
   const { action } = body as { action: { id: string } };
-  const row = await stage.row<{ result: { many: Many } }>(
-    "SELECT result FROM actions WHERE id = $1 AND state = 'done'",
-    [action.id],
-  );
-  return row.result.many;
+  const done = "SELECT result FROM actions WHERE id = $1 AND state = 'done'";
+  return (await stage.row<{ result: Result }>(done, [action.id])).result;
 }
+const ended = async (operation: Operation, by: string, input: object) =>
+  (await resultOf(operation, by, input)).many;
 const banMany = ({ id, count }: Preview, more: object = {}, by = 'owner') =>
   ended('bans.many', by, { preview_id: id, count, reason: 'Raid', ...more });
 const rows = async (sql: string, values: unknown[] = []) =>

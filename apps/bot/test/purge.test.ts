@@ -6,12 +6,13 @@ import { expect, test } from 'vitest';
 import { inBatches } from '#src/performers/purge-selection.ts';
 import { guildForEachTest } from './each-test.ts';
 import { forgetMeanwhile } from './forgetting.ts';
-import { mint, overToken, ownerOf, refusalOf, type Stage } from './harness.ts';
+import { limitPerforming, mint, overToken, ownerOf, refusalOf, type Stage } from './harness.ts';
 import { loseFailures } from './lost-settlements.ts';
 
 let stage: Stage;
-guildForEachTest((next) => {
+guildForEachTest(async (next) => {
   stage = next;
+  await limitPerforming(next);
 });
 
 const BULK = '/channels/{channel_id}/messages/bulk-delete';

@@ -19,7 +19,7 @@ let client: Client;
 let api: API;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ validate: true, firstAnswerMs: 9_000 });
+  sandbox = await startSandbox({ validate: true, firstAnswerMs: 60_000 });
   const rest = new REST({ version: '10', api: sandbox.apiUrl }).setToken(sandbox.botToken);
   gateway = new WebSocketManager({
     token: sandbox.botToken,

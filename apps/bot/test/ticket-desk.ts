@@ -8,11 +8,11 @@ import { grant, type Stage } from './harness.ts';
  *
  * @param use gets the stage of the next test
  */
-export function ticketsForEachTest(use: (stage: Stage) => void) {
+export function ticketsForEachTest(use: (stage: Stage) => void | Promise<void>) {
   let stage: Stage;
   guildForEachTest((next) => {
     stage = next;
-    use(next);
+    return use(next);
   });
   beforeEach(async () => {
     await grant(stage, 'Moderator', ['tickets.read', 'tickets.write']);

@@ -2,12 +2,13 @@ import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { keepPage } from '#src/performers/action-pages.ts';
 import { forgetMeanwhile } from './forgetting.ts';
-import { refusalOf, type Stage } from './harness.ts';
+import { limitPerforming, refusalOf, type Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
 
 let stage: Stage;
-const { channelWith, close, interact, open, putOff, say } = ticketsForEachTest((next) => {
+const { channelWith, close, interact, open, putOff, say } = ticketsForEachTest(async (next) => {
   stage = next;
+  await limitPerforming(next);
 });
 
 const switchOn = () =>

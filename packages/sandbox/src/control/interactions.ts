@@ -47,7 +47,7 @@ export interface InteractionRequest {
   fields?: Record<string, string | string[]>;
   /** The language of the person's client, of Discord's locales; default `en-US`. */
   locale?: string;
-  /** How long to wait for the bot's answer; default 10,000. */
+  /** How long to wait for the bot's answer; default 10,000, or as long as the bot may take for its first sign. */
   wait_ms?: number;
 }
 
@@ -104,7 +104,9 @@ export async function controlInteractions(world: World, body: unknown) {
     'locale',
     'wait_ms',
   ]);
-  const waitMs = fields.integer('wait_ms', { min: 0, max: LONGEST_WAIT_MS }) ?? DEFAULT_WAIT_MS;
+  const waitMs =
+    fields.integer('wait_ms', { min: 0, max: LONGEST_WAIT_MS }) ??
+    Math.max(DEFAULT_WAIT_MS, world.firstAnswerMs);
   const locale = fields.choice('locale', LOCALES);
   const interaction = startInteraction(world, {
     ...read(world, fields),
