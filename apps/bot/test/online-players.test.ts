@@ -1,9 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
 import { askPlayers } from '@bailiff/engine/servers/online-players';
 import { playersForPage } from '@bailiff/engine/servers/server-console';
+import { putServer } from '@bailiff/engine/servers/servers';
 import { dropLapsed } from '@bailiff/engine/worker/housekeeping';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
+import { CountingServer } from './counting-server.ts';
 import { addGameServer, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
@@ -183,19 +185,35 @@ test('a hostile server fills nothing: 10 MB, unseen characters and names that im
 
 test('a command of a moderator that waits goes before the question, and both use one connection each', async () => {
   verifies('games.players-behind');
+  const game = new CountingServer(() => 'There are 1 of a max of 20 players online: Alex');
+  await game.listen();
+  onTestFinished(() => game.close());
+  const policy = { allow: [], deny: [] };
+  const at = { name: 'Counting', host: '127.0.0.1', port: game.port, password: 'right', policy };
+  serverId = (await putServer(stage.test.database, stage.guildId, at))?.id ?? '';
+  await play('minecraft');
+  await stage.row('SELECT FROM game_servers WHERE id = $1 AND reachable', [serverId]);
+  await game.left();
   // A slow command holds the server. A question and then a command wait behind it.
-  const slow = stage.act('servers.rcon', 'admin', { serverId, command: 'slow 1500' });
-  await stage.sandbox.until(({ server_commands }) =>
-    server_commands.some(({ command }) => command === 'slow 1500'),
-  );
+  game.hold();
+  const run = async (command: string, state: string) => {
+    const answer = stage.act('servers.rcon', 'admin', { serverId, command });
+    const recorded = "SELECT FROM actions WHERE input->>'command' = $1 AND state::text = $2";
+    await stage.row(recorded, [command, state]);
+    return { answer };
+  };
+  const slow = await run('slow', 'running');
   const question = askPlayers(stage.engine, stage.guildId, serverId);
+  // Nobody waits for a question for long. This one stays new.
   await stage.row(
-    "SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id WHERE t.identifier = 'list_players'",
+    "UPDATE server_players SET asked_at = now() + interval '1 hour' WHERE server_id = $1 RETURNING server_id",
+    [serverId],
   );
-  const command = stage.act('servers.rcon', 'admin', { serverId, command: 'say first' });
-  await Promise.all([slow, question, command]);
+  const first = await run('say first', 'pending');
+  game.answer();
+  await Promise.all([slow.answer, question, first.answer]);
   await stage.row("SELECT FROM server_players WHERE server_id = $1 AND state = 'listed'", [serverId]);
-  expect(sent().slice(-3)).toEqual(['slow 1500', 'say first', 'list']);
+  expect([game.commands, game.overlaps]).toEqual([['slow', 'say first', 'list'], []]);
 });
 
 test('a guild has at most four questions under way, and nobody asks the servers of another', async () => {
