@@ -4,32 +4,71 @@ import { inTransaction } from '@bailiff/engine/database/transaction';
 import { heldBy, shardHolders, takeShards, wasReplaced } from '@bailiff/engine/guilds/shard-holders';
 import { type Database, type Listener, listen, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLog } from '#src/log.ts';
 import { type LeaseTiming, ShardLease } from '#src/shard-lease.ts';
 
-/** A tenth of the real times, and less. */
+/** As the real ones stand to each other, and long enough for a busy machine. */
 const TIMING: LeaseTiming = {
-  renewedEvery: 100,
-  lapsesAfter: 1_200,
-  modesty: 100,
-  unheldFor: 2_000,
-  givenBackAfter: 2_500,
-  longestGap: 600,
-  longestDoubt: 300,
+  renewedEvery: 400,
+  lapsesAfter: 9_600,
+  modesty: 800,
+  unheldFor: 12_000,
+  givenBackAfter: 14_000,
+  longestGap: 4_800,
+  longestDoubt: 2_400,
 };
-const WITHIN_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 2_400;
+const WITHIN_MS = 180_000;
 
-let test_: TestDatabase;
-let running: Process[];
-beforeEach(async () => {
-  test_ = await createTestDatabase();
-  running = [];
-});
-afterEach(async () => {
-  for (const process of running) await process.end();
-  await test_.drop();
-});
+/** A test with a database of its own. These tests wait most of their time, so some run at the same time. */
+function leaseTest(name: string, body: (scene: Scene) => Promise<void>): void {
+  test.concurrent(name, async () => {
+    verifies('bot.shards.taken-over');
+    const scene = new Scene(await createTestDatabase());
+    try {
+      await body(scene);
+    } finally {
+      for (const process of scene.running) await process.end();
+      await scene.test.drop();
+    }
+  });
+}
+
+class Scene {
+  readonly test: TestDatabase;
+  readonly running = new Set<Process>();
+
+  constructor(database: TestDatabase) {
+    this.test = database;
+  }
+
+  get pool() {
+    return this.test.database.pool;
+  }
+
+  begin(ids: readonly number[], count = 4): Promise<Process> {
+    return new Process(this).begin(ids, count);
+  }
+
+  async pair(): Promise<[Process, Process]> {
+    const [low, high] = await Promise.all([this.begin([0, 1]), this.begin([2, 3])]);
+    await until('each has its shards', async () => (await has(low, [0, 1])()) && (await has(high, [2, 3])()));
+    return [low, high];
+  }
+
+  /** Does something while the transaction of a statement is open. */
+  async during(sql: string, work: () => Promise<void>): Promise<void> {
+    const session = await this.pool.connect();
+    try {
+      await session.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; ${sql}`);
+      await work();
+      await session.query('COMMIT');
+    } finally {
+      session.release(true);
+    }
+  }
+}
 
 /** What a bot is to its lease: some shards, a connection that others see, and what was done with its shards. */
 class Process {
@@ -37,20 +76,27 @@ class Process {
   readonly taken: number[] = [];
   readonly givenBack: number[] = [];
   share = 0;
+  readonly scene: Scene;
   isLost = false;
   lease!: ShardLease;
   #db!: Database;
   #listener: Listener | undefined;
 
-  async begin(ids: readonly number[], count = 4): Promise<this> {
-    running.push(this);
-    this.#db = openDatabase(test_.processUrls.bot, {
+  constructor(scene: Scene) {
+    this.scene = scene;
+  }
+
+  async begin(ids: readonly number[], count: number): Promise<this> {
+    const { running, test: database } = this.scene;
+    running.add(this);
+    this.#db = openDatabase(database.processUrls.bot, {
       applicationName: 'lease',
       max: 1,
-      statementTimeoutMs: 300,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     });
     const session = `bailiff bot ${this.id}`;
-    this.#listener = await listen(test_.processUrls.bot, ['bailiff'], () => {}, { applicationName: session });
+    const url = database.processUrls.bot;
+    this.#listener = await listen(url, ['bailiff'], () => {}, { applicationName: session });
     this.lease = new ShardLease({
       db: this.#db,
       id: this.id,
@@ -84,7 +130,7 @@ class Process {
   }
 
   async end(): Promise<void> {
-    running = running.filter((each) => each !== this);
+    this.scene.running.delete(this);
     await this.lease.close();
     await this.#listener?.close();
     await this.#db.close();
@@ -99,66 +145,58 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
   }
 }
 
-async function shardsOf({ id }: Process): Promise<number[]> {
-  const holder = (await shardHolders(test_.database.pool)).find((each) => each.id === id);
+async function shardsOf({ id, scene }: Process): Promise<number[]> {
+  const holder = (await shardHolders(scene.pool)).find((each) => each.id === id);
   return [...(holder?.shardIds ?? [])].sort();
 }
+
+/** For so long a process would need to take what it may not. */
+const longerThan = (ms: number) => new Promise<void>((done) => setTimeout(done, 1.3 * ms));
 
 const has = (process: Process, ids: readonly number[]) => async () =>
   JSON.stringify(await shardsOf(process)) === JSON.stringify(ids);
 
-async function pair(): Promise<[Process, Process]> {
-  const [low, high] = await Promise.all([new Process().begin([0, 1]), new Process().begin([2, 3])]);
-  await until('each has its shards', async () => (await has(low, [0, 1])()) && (await has(high, [2, 3])()));
-  return [low, high];
-}
+leaseTest(
+  'the shards of a process that stands still are taken, and what it still writes is refused',
+  async (scene) => {
+    const [low, high] = await scene.pair();
+    await until('each reads half of what a bot may', () => low.share === 0.5 && high.share === 0.5);
+    const asHigh = heldBy(high.id, scene.test.database);
+    const write = {
+      text: 'INSERT INTO gateway_turns VALUES (77, now()) ON CONFLICT (bucket) DO UPDATE SET at = now()',
+    };
+    await asHigh.pool.query(write);
+    await high.standStill();
+    await until('the other one has them', has(low, [0, 1, 2, 3]));
+    expect(low.taken).toEqual([0, 1, 2, 3]);
+    await until('it reads all that a bot may', () => low.share === 1);
 
-test('the shards of a process that stands still are taken, and what it still writes is refused', async () => {
-  verifies('bot.shards.taken-over');
-  const [low, high] = await pair();
-  await until('each reads half of what a bot may', () => low.share === 0.5 && high.share === 0.5);
-  const asHigh = heldBy(high.id, test_.database);
-  const write = {
-    text: 'INSERT INTO gateway_turns VALUES (77, now()) ON CONFLICT (bucket) DO UPDATE SET at = now()',
-  };
-  await asHigh.pool.query(write);
-  await high.standStill();
-  await until('the other one has them', has(low, [0, 1, 2, 3]));
-  expect(low.taken).toEqual([0, 1, 2, 3]);
-  await until('it reads all that a bot may', () => low.share === 1);
+    await scene.pool.query('DELETE FROM gateway_turns');
+    await expect(asHigh.pool.query(write)).rejects.toSatisfy(wasReplaced);
+    await expect(inTransaction(asHigh, (tx) => tx.query(write))).rejects.toThrow();
+    expect((await scene.pool.query('SELECT FROM gateway_turns')).rowCount).toBe(0);
+    await heldBy(low.id, scene.test.database).pool.query(write);
+  },
+);
 
-  await test_.database.pool.query('DELETE FROM gateway_turns');
-  await expect(asHigh.pool.query(write)).rejects.toSatisfy(wasReplaced);
-  await expect(inTransaction(asHigh, (tx) => tx.query(write))).rejects.toThrow();
-  expect((await test_.database.pool.query('SELECT FROM gateway_turns')).rowCount).toBe(0);
-  await heldBy(low.id, test_.database).pool.query(write);
-});
-
-test('a write that has begun is over before the shards are taken', async () => {
-  verifies('bot.shards.taken-over');
-  const [low, high] = await pair();
-  const session = await test_.database.pool.connect();
-  onTestFinished(() => session.release());
-  await session.query('BEGIN');
-  await session.query('SELECT require_holder($1)', [high.id]);
-  await high.standStill();
-  await new Promise((done) => setTimeout(done, 2 * TIMING.lapsesAfter));
-  expect(await shardsOf(low)).toEqual([0, 1]);
-  await session.query('COMMIT');
+leaseTest('a write that has begun is over before the shards are taken', async (scene) => {
+  const [low, high] = await scene.pair();
+  await scene.during(`SELECT require_holder('${high.id}')`, async () => {
+    await high.standStill();
+    await longerThan(TIMING.lapsesAfter);
+    expect(await shardsOf(low)).toEqual([0, 1]);
+  });
   await until('the other one has them', has(low, [0, 1, 2, 3]));
 });
 
-test('while the database is away nobody loses shards, however long it is', async () => {
-  verifies('bot.shards.taken-over');
-  const [low, high] = await pair();
-  const session = await test_.database.pool.connect();
-  onTestFinished(() => session.release());
+leaseTest('while the database is away nobody loses shards, however long it is', async (scene) => {
+  const [low, high] = await scene.pair();
   for (let outage = 0; outage < 2; outage += 1) {
-    await session.query('BEGIN; LOCK TABLE shard_holders IN ACCESS EXCLUSIVE MODE');
-    await new Promise((done) => setTimeout(done, 3 * TIMING.lapsesAfter));
-    await session.query('COMMIT');
+    await scene.during('LOCK TABLE shard_holders IN ACCESS EXCLUSIVE MODE', () =>
+      longerThan(TIMING.lapsesAfter),
+    );
   }
-  await new Promise((done) => setTimeout(done, 2 * TIMING.lapsesAfter));
+  await longerThan(TIMING.lapsesAfter);
   expect([await shardsOf(low), await shardsOf(high)]).toEqual([
     [0, 1],
     [2, 3],
@@ -166,70 +204,72 @@ test('while the database is away nobody loses shards, however long it is', async
   expect([low.isLost, high.isLost]).toEqual([false, false]);
 });
 
-test('a process that finds its shards taken says so, and takes nothing any more', async () => {
-  verifies('bot.shards.taken-over');
-  const [low, high] = await pair();
-  const { pool } = test_.database;
+leaseTest('a process that finds its shards taken says so, and takes nothing any more', async (scene) => {
+  const [low, high] = await scene.pair();
+  const { pool } = scene;
   await until('they are taken', async () => {
     const seen = (await shardHolders(pool)).find(({ id }) => id === high.id);
     // It may be there between the two statements.
     return seen === undefined || (await takeShards(pool, low.id, [2, 3], seen))?.length === 2;
   });
   await until('it knows', () => high.isLost);
-  await new Promise((done) => setTimeout(done, TIMING.unheldFor));
+  await longerThan(TIMING.unheldFor);
   expect([await shardsOf(low), await shardsOf(high)]).toEqual([[0, 1, 2, 3], []]);
 });
 
-test('of many that see a process lost, one gets each shard', async () => {
-  verifies('bot.shards.taken-over');
-  const lost = await new Process().begin([0, 1, 2], 6);
+leaseTest('of many that see a process lost, one gets each shard', async (scene) => {
+  const lost = await scene.begin([0, 1, 2], 6);
   await until('it has its shards', has(lost, [0, 1, 2]));
-  const others = await Promise.all([3, 4, 5].map((id) => new Process().begin([id], 6)));
+  const others = await Promise.all([3, 4, 5].map((id) => scene.begin([id], 6)));
   await until('they have theirs', () => others.every(({ taken }) => taken.length > 0));
   await lost.standStill();
   await until('all are taken', async () => others.flatMap(({ taken }) => taken).length === 6);
-  await new Promise((done) => setTimeout(done, TIMING.unheldFor));
+  await longerThan(TIMING.unheldFor);
   expect(others.flatMap(({ taken }) => taken).sort()).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test('a process that begins again at once has its shards at once, and one of others waits', async () => {
-  verifies('bot.shards.taken-over');
-  const [low, high] = await pair();
-  await high.die();
-  const again = await new Process().begin([2, 3]);
-  await until('it has them', () => again.taken.length === 2);
-  expect(low.taken).toEqual([0, 1]);
-});
+leaseTest(
+  'a process that begins again at once has its shards at once, and one of others waits',
+  async (scene) => {
+    const [low, high] = await scene.pair();
+    await high.die();
+    const again = await scene.begin([2, 3]);
+    await until('it has them', () => again.taken.length === 2);
+    expect(low.taken).toEqual([0, 1]);
+  },
+);
 
-test('a process that stands by takes nothing from one whose connection is lost for a moment', async () => {
-  verifies('bot.shards.taken-over');
-  const first = await new Process().begin([0, 1, 2, 3]);
-  await until('it has its shards', has(first, [0, 1, 2, 3]));
-  const standby = await new Process().begin([0, 1, 2, 3]);
-  const { pool } = test_.database;
-  const renewals = async () => Number((await shardHolders(pool)).find(({ id }) => id === first.id)?.renewals);
-  const before = await renewals();
-  await until('it is seen to be there', async () => (await renewals()) > before + 5);
-  const session = [`bailiff bot ${first.id}`];
-  await pool.query(
-    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
-    session,
-  );
-  const isConnected = async () =>
-    (await pool.query('SELECT FROM pg_stat_activity WHERE application_name = $1', session)).rowCount === 1;
-  await until('it is not connected', async () => !(await isConnected()));
-  await until('it is connected again', isConnected);
-  expect([standby.taken, first.isLost, await shardsOf(first)]).toEqual([[], false, [0, 1, 2, 3]]);
-  await first.die();
-  await until('the standby has them once it has ended', () => standby.taken.length === 4);
-});
+leaseTest(
+  'a process that stands by takes nothing from one whose connection is lost for a moment',
+  async (scene) => {
+    const first = await scene.begin([0, 1, 2, 3]);
+    await until('it has its shards', has(first, [0, 1, 2, 3]));
+    const standby = await scene.begin([0, 1, 2, 3]);
+    const { pool } = scene;
+    const renewals = async () =>
+      Number((await shardHolders(pool)).find(({ id }) => id === first.id)?.renewals);
+    const before = await renewals();
+    await until('it is seen to be there', async () => (await renewals()) > before + 5);
+    const session = [`bailiff bot ${first.id}`];
+    const { rows: ended } = await pool.query(
+      'SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
+      session,
+    );
+    const others = 'SELECT FROM pg_stat_activity WHERE application_name = $1 AND pid <> $2';
+    const isConnectedAgain = async () =>
+      (await pool.query(others, [...session, ended[0].pid])).rowCount === 1;
+    await until('it is connected again', isConnectedAgain);
+    expect([standby.taken, first.isLost, await shardsOf(first)]).toEqual([[], false, [0, 1, 2, 3]]);
+    await first.die();
+    await until('the standby has them once it has ended', () => standby.taken.length === 4);
+  },
+);
 
-test('a process that comes back gets its shards, once it has proved to stay', async () => {
-  verifies('bot.shards.taken-over');
-  const [low, high] = await pair();
+leaseTest('a process that comes back gets its shards, once it has proved to stay', async (scene) => {
+  const [low, high] = await scene.pair();
   await high.die();
   await until('the other one has them', has(low, [0, 1, 2, 3]));
-  const again = await new Process().begin([2, 3]);
+  const again = await scene.begin([2, 3]);
   await new Promise((done) => setTimeout(done, TIMING.givenBackAfter / 2));
   expect(again.taken).toEqual([]);
   await until('it has them', () => again.taken.length === 2);
@@ -237,23 +277,24 @@ test('a process that comes back gets its shards, once it has proved to stay', as
   expect(await shardsOf(low)).toEqual([0, 1]);
 });
 
-test('shards that nobody has are taken after a while, but not those that a release before this one follows', async () => {
-  verifies('bot.shards.taken-over');
-  await test_.database.pool.query(
-    "INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at) VALUES (3, 4, '1', now())",
-  );
-  const low = await new Process().begin([0, 1]);
-  await until('it has a shard of nobody', has(low, [0, 1, 2]));
-  await new Promise((done) => setTimeout(done, TIMING.unheldFor));
-  expect(await shardsOf(low)).toEqual([0, 1, 2]);
-});
+leaseTest(
+  'shards that nobody has are taken after a while, but not those that a release before this one follows',
+  async (scene) => {
+    await scene.pool.query(
+      "INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at) VALUES (3, 4, '1', now())",
+    );
+    const low = await scene.begin([0, 1]);
+    await until('it has a shard of nobody', has(low, [0, 1, 2]));
+    await longerThan(TIMING.unheldFor);
+    expect(await shardsOf(low)).toEqual([0, 1, 2]);
+  },
+);
 
-test('shards of another number are not taken beside others, which share their guilds', async () => {
-  verifies('bot.shards.taken-over');
-  const before = await new Process().begin([0], 1);
+leaseTest('shards of another number are not taken beside others, which share their guilds', async (scene) => {
+  const before = await scene.begin([0], 1);
   await until('it has its shard', () => before.taken.length === 1);
-  const next = await new Process().begin([0, 1], 2);
-  await new Promise((done) => setTimeout(done, 2 * TIMING.lapsesAfter));
+  const next = await scene.begin([0, 1], 2);
+  await longerThan(TIMING.unheldFor);
   expect(next.taken).toEqual([]);
   await before.end();
   await until('it has its shards', () => next.taken.length === 2);
