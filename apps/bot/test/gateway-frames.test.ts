@@ -58,7 +58,7 @@ test.each(['{"op":10}', '{"op":0,"t":"READY","s":1}', '{"op":0,"t":"READY","s":1
           expect.stringMatching(/^(A frame of the gateway|The gateway's event READY) could not be used/),
         );
       },
-      { timeout: 10_000, interval: 1_000 },
+      { timeout: 180_000, interval: 1_000 },
     );
     await untilFollowed();
     // The library may have lost its session by such a frame, and then begins another one.

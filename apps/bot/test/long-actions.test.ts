@@ -6,7 +6,7 @@ import { killBot, startBotProcess } from './bot-process.ts';
 import { grant, newMember, type Stage, setStage } from './harness.ts';
 
 const BULK = '/channels/{channel_id}/messages/bulk-delete';
-const WAIT_MS = 150_000;
+const WAIT_MS = 400_000;
 
 let stage: Stage;
 let bot: ChildProcess;
@@ -162,7 +162,7 @@ test('a thousand messages are purged under Discord’s limits, after the caller 
   expect(asked.length).toBeLessThanOrEqual(20);
   expect(asked.filter(({ status }) => status === 429)).toEqual([]);
   expect(await traces(id)).toEqual({ audit: 'requested, performed', pages: 0 });
-}, 120_000);
+}, 500_000);
 
 test('a purge whose bot is killed goes on where it was, and deletes nothing twice', async () => {
   verifies('purge.long', 'H28');
@@ -181,7 +181,7 @@ test('a purge whose bot is killed goes on where it was, and deletes nothing twic
     [id],
   );
   expect(rows).toEqual([{ count: 1_000 }]);
-}, 150_000);
+}, 500_000);
 
 test('a limit that asks for longer than a caller waits is waited out', async () => {
   verifies('purge.rate-limited');
@@ -195,7 +195,7 @@ test('a limit that asks for longer than a caller waits is waited out', async () 
   const { state, result } = await untilEnded(id);
   expect({ state, result }).toMatchObject({ state: 'done', result: { purge: { deleted: 150 } } });
   expect(requestsFor(channel).filter(({ status }) => status === 429)).toHaveLength(1);
-}, 120_000);
+}, 500_000);
 
 test('a deletion is looked for once more when Discord gave no certain answer to the last try', async () => {
   verifies('purge.long', 'bot.outcome-evidence');
@@ -209,7 +209,7 @@ test('a deletion is looked for once more when Discord gave no certain answer to 
   const { state, result } = await untilEnded(id);
   expect({ state, result }).toMatchObject({ state: 'done', result: { purge: { deleted: 3 } } });
   expect(messagesIn(channel)).toEqual([]);
-}, 150_000);
+}, 500_000);
 
 /** A ticket with this many messages in its channel. */
 async function ticketWith(count: number): Promise<{ ticketId: string; channel: string }> {
@@ -246,7 +246,7 @@ test('a ticket’s channel is deleted once its transcript is complete, though th
   expect(rows).toEqual([{ status: 'closed', is_cut: false, ids: written }]);
   expect(requestsFor(channel).filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   expect(await traces(id)).toEqual({ audit: 'requested, performed', pages: 0 });
-}, 150_000);
+}, 500_000);
 
 test('a transcript whose channel is deleted meanwhile says that messages are missing', async () => {
   verifies('ticket.transcript.complete');
@@ -260,7 +260,7 @@ test('a transcript whose channel is deleted meanwhile says that messages are mis
     [ticketId],
   );
   expect(rows).toEqual([{ status: 'closed', is_cut: true, has_some: true }]);
-}, 120_000);
+}, 500_000);
 
 test('a purge that another person stops ends with what it has done, though the bot is killed before its next step', async () => {
   verifies('action.stop.survives', 'action.stop');
@@ -297,7 +297,7 @@ test('a purge that another person stops ends with what it has done, though the b
   await stage.sandbox.until(() => post() !== undefined);
   expect(post()?.embeds[0]?.description).toContain(`\n<@${by}> stopped it before the end.`);
   await logIn(null);
-}, 150_000);
+}, 500_000);
 
 /** Begins to close a ticket for nobody who waits: Discord's limit on reading lasts longer than a caller waits. */
 async function beginToClose(ticketId: string, channel: string): Promise<string> {
@@ -341,7 +341,7 @@ test('what is written while Discord does not delete the channel is in the transc
   const { texts, is_cut } = await keptOf(ticketId);
   expect([texts.slice(-2), is_cut]).toEqual([['While it failed', 'While it was limited'], false]);
   expect(messagesIn(channel)).toBeUndefined();
-}, 150_000);
+}, 500_000);
 
 test('a transcript whose channel is deleted by hand while a limit is waited for says that messages are missing', async () => {
   verifies('ticket.transcript.complete');
@@ -354,7 +354,7 @@ test('a transcript whose channel is deleted by hand while a limit is waited for 
   expect(await untilEnded(id)).toMatchObject({ state: 'done' });
   const { texts, is_cut } = await keptOf(ticketId);
   expect([texts.includes('While it was limited'), is_cut]).toEqual([false, true]);
-}, 150_000);
+}, 500_000);
 
 test('a transcript whose bot is killed once its channel is deleted lacks nothing, and does not say so', async () => {
   verifies('ticket.transcript.complete');
@@ -370,7 +370,7 @@ test('a transcript whose bot is killed once its channel is deleted lacks nothing
   await killAndStartAnother();
   expect(await untilEnded(id)).toMatchObject({ state: 'done' });
   expect(await keptOf(ticketId)).toMatchObject({ is_cut: false, is_answered: true });
-}, 150_000);
+}, 500_000);
 
 test('a closing that is stopped once its channel is deleted keeps the whole transcript', async () => {
   verifies('action.stop', 'ticket.transcript.complete');
@@ -384,7 +384,7 @@ test('a closing that is stopped once its channel is deleted keeps the whole tran
   expect(await untilEnded(id)).toMatchObject({ state: 'done' });
   const { texts, is_cut } = await keptOf(ticketId);
   expect([texts.length, is_cut]).toEqual([4, false]);
-}, 150_000);
+}, 500_000);
 
 test('a closing that is refused while an earlier deletion may still arrive keeps the whole transcript', async () => {
   verifies('ticket.transcript.complete');
@@ -401,7 +401,7 @@ test('a closing that is refused while an earlier deletion may still arrive keeps
   expect(await untilKnown(id)).toMatchObject({ state: 'done' });
   const { texts, is_cut } = await keptOf(ticketId);
   expect([texts.length, is_cut]).toEqual([4, false]);
-}, 150_000);
+}, 500_000);
 
 test('a closing that is stopped while a limit is waited for keeps its channel', async () => {
   verifies('action.stop');
@@ -422,7 +422,7 @@ test('a closing that is stopped while a limit is waited for keeps its channel', 
   expect(await untilEnded(id)).toMatchObject({ state: 'failed', error: { details: { reason: 'STOPPED' } } });
   expect(messagesIn(channel)).toHaveLength(1_501);
   expect(await traces(id)).toEqual({ audit: 'requested, failed', pages: 0 });
-}, 150_000);
+}, 500_000);
 
 /** More than Discord tells of in one answer. */
 const CROWD = 1_100;
@@ -476,7 +476,7 @@ test('a preview whose bot is killed goes on behind those whom it has read, and c
   stage.sandbox.control.bans({ action: 'unban', user: banned, by: 'owner' });
   await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [banned]);
   expect(await traces(id)).toEqual({ audit: 'requested, performed', pages: 0 });
-}, 150_000);
+}, 500_000);
 
 const RAIDERS = 40;
 

@@ -31,7 +31,7 @@ test('one job learns the names of all who come on record together, and an id tha
   await stage.row('SELECT FROM known_names HAVING count(*) = $1', [people.length]);
   await stage.row('SELECT FROM names_to_learn HAVING count(*) = 0');
   // Pages hear of the cases once, and then of each name.
-  await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(people.length);
+  await expect.poll(() => told, { timeout: 180_000 }).toBeGreaterThan(people.length);
   await client.query('UNLISTEN bailiff');
   client.removeAllListeners('notification');
   client.release();

