@@ -3,6 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { explain } from '#src/chat/explain.ts';
 import { createLog } from '#src/log.ts';
+import { startUpkeep } from '#src/upkeep.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 
 let stage: ChatStage;
@@ -82,6 +83,8 @@ test('an appeal is posted with buttons, votes show on it, and accepting lifts th
   const record = `${stage.engine.dashboardUrl}/guilds/${stage.guildId}/appeals/1`;
   expect(message.embeds[0]?.description).toMatch(new RegExp(`${record}(?!\\d)`));
   expect([message.mention_everyone, message.mentions]).toEqual([false, []]);
+  expect((await press(id, 'against')).message?.content).toBe('Your vote is counted.');
+  await posted(id, ({ embeds }) => JSON.stringify(embeds).includes('0 for, 1 against'));
   expect((await press(id, 'for')).message?.content).toBe('Your vote is counted.');
   await posted(id, ({ embeds }) => JSON.stringify(embeds).includes('1 for, 0 against'));
   expect(await stateOf(id)).toMatchObject({ state: 'in_review' });
@@ -290,6 +293,25 @@ test('an appeal whose post Discord did not confirm has one post, which shows the
     .guilds.flatMap(({ channels }) => channels.flatMap(({ messages }) => messages))
     .filter(({ embeds }) => embeds[0]?.footer?.text === id);
   expect(all.map(({ id }) => id)).toEqual([messageId]);
+});
+
+test('an appeal that a bot was posting when it died has one post, once a bot starts', async () => {
+  verifies('appeals.posted');
+  await takeAppeals();
+  await stage.says('moderator', 'warn', { user: 'troll', reason: 'Noise' });
+  const id = await appealed();
+  const { id: messageId } = await posted(id);
+  const isSettled = 'SELECT FROM appeals WHERE id = $1 AND message_id = $2 AND busy_until IS NULL';
+  await stage.row(isSettled, [id, messageId]);
+  // As it is between the post and its record.
+  await rows(
+    "UPDATE appeals SET message_id = NULL, busy_until = now() - interval '1 minute' WHERE id = $1",
+    id,
+  );
+  const { signal } = new AbortController();
+  const { engine } = stage;
+  await startUpkeep({ engine, log: createLog('silent', []), auditReadRetentionDays: 30, signal });
+  await stage.row(isSettled, [id, messageId]);
 });
 
 test('nobody accepts their own appeal, whatever they may do', async () => {

@@ -19,7 +19,12 @@ const owner = () => ({
   requestId: 'req_owner',
   address: '203.0.113.1',
 });
-const setPolicy = (steps: z.input<typeof EscalationInput>['steps']) =>
+type Steps = z.input<typeof EscalationInput>['steps'];
+const STEPS: Steps = [
+  { points: 3, sanction: 'mute', duration_minutes: 60 },
+  { points: 6, sanction: 'ban' },
+];
+const setPolicy = (steps: Steps) =>
   updateEscalation(
     stage.engine.db,
     owner(),
@@ -37,10 +42,7 @@ beforeAll(async () => {
     notifiesTargets: false,
     logChannelId,
   });
-  await setPolicy([
-    { points: 3, sanction: 'mute', duration_minutes: 60 },
-    { points: 6, sanction: 'ban' },
-  ]);
+  await setPolicy(STEPS);
 });
 afterAll(() => endChatStage(stage));
 
@@ -70,9 +72,9 @@ const changesOf = (user: string) =>
 
 type Answered = Awaited<ReturnType<ChatStage['does']>>;
 
-function buttonOf({ message }: Answered): string | undefined {
-  const [row] = (message?.components ?? []) as { components?: { custom_id?: string }[] }[];
-  return row?.components?.[0]?.custom_id;
+function shownButtonOf({ message }: Answered): { custom_id?: string; label?: string } {
+  const [row] = (message?.components ?? []) as { components?: { custom_id?: string; label?: string }[] }[];
+  return row?.components?.[0] ?? {};
 }
 
 const strike = (user: string, severity: 'minor' | 'major' = 'minor', by = 'moderator') =>
@@ -88,7 +90,7 @@ const press = (asked: Answered, user = 'moderator') =>
     type: 'button',
     user,
     message_id: asked.message?.id ?? '',
-    custom_id: buttonOf(asked) ?? '',
+    custom_id: shownButtonOf(asked).custom_id ?? '',
   });
 
 /** The final text of a question or an answer, with its addition. */
@@ -114,6 +116,7 @@ test('one that leads to a mute tells so first; its button gives it, and the syst
       `^<@${user}> has 0 points; with this strike 3 points\\. This leads to a mute for 1 hour, .*2 minutes`,
     ),
   );
+  expect(shownButtonOf(asked).label).toBe('Strike, and mute');
   expect(await casesOf(user)).toEqual([]);
   expect(timeoutOf(user)).toBeNull();
 
@@ -171,6 +174,7 @@ test('the form of a menu asks as well, and a step further bans permanently', asy
   expect(asked.message?.content).toMatch(
     /has 3 points; with this strike 6 points\. This leads to a permanent ban\./,
   );
+  expect(shownButtonOf(asked).label).toBe('Strike, and ban');
   await endsWith(await press(asked), /6 points: banned permanently \(case #\d+\)\./);
   expect(await kindsOf(user)).toEqual(['strike', 'mute', 'strike', 'ban']);
   expect(isBanned(user)).toBe(true);
@@ -209,6 +213,15 @@ test('where something else would follow by the time of the press, it is asked ag
   );
   expect(isBanned(user)).toBe(false);
   expect((await kindsOf(user)).filter((kind) => kind === 'strike')).toEqual(['strike']);
+});
+
+test('where nothing follows any more by the time of the press, the strike is given', async () => {
+  const user = newcomer();
+  const asked = await strike(user, 'major');
+  onTestFinished(async () => void (await setPolicy(STEPS)));
+  await setPolicy([]);
+  expect((await press(asked)).message?.content).toMatch(/^Done\. Add a major strike/);
+  expect(await kindsOf(user)).toEqual(['strike']);
 });
 
 test('without the capability nobody is told where somebody stands, nor may anybody strike those above', async () => {

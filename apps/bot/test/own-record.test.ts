@@ -26,8 +26,11 @@ type Answer = Awaited<ReturnType<ChatStage['does']>>;
 const numbersIn = ({ message }: Answer) =>
   [...(message?.content ?? '').matchAll(/^`#(\d+)`/gm)].map(([, number]) => Number(number));
 
-const buttonsOf = ({ message }: Answer) =>
-  [...JSON.stringify(message?.components ?? []).matchAll(/"custom_id":"([^"]+)"/g)].map(([, id]) => id ?? '');
+const shownButtonsOf = ({ message }: Answer) =>
+  ((message?.components ?? []) as { components: { custom_id: string; label: string }[] }[]).flatMap(
+    ({ components }) => components,
+  );
+const buttonsOf = (answer: Answer) => shownButtonsOf(answer).map(({ custom_id }) => custom_id);
 
 /** Every case number that the pages show, from the first answer on. */
 async function walk(user: string, first: Answer): Promise<number[]> {
@@ -55,6 +58,13 @@ test('/history shows all cases of somebody, page by page, however long their rea
     options: { user: 'troll' },
   });
   expect(first.message?.content).toMatch(/^\*\*23 cases\*\* of/);
+  const press = (label: string, shown: Answer) => {
+    const custom_id = shownButtonsOf(shown).find((each) => each.label === label)?.custom_id ?? '';
+    return stage.does({ type: 'button', user: 'moderator', message_id: first.message?.id ?? '', custom_id });
+  };
+  const second = await press('Older', first);
+  expect(numbersIn(second)[0]).toBe(23 - numbersIn(first).length);
+  expect(numbersIn(await press('Newest', second))).toEqual(numbersIn(first));
   expect(await walk('moderator', first)).toEqual(downFrom(23));
 });
 

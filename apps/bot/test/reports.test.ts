@@ -3,7 +3,7 @@ import { messagesOf } from '@bailiff/engine/cases/evidence';
 import { expect, test } from 'vitest';
 import { OpenReports } from '#src/chat/reports.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { newMember } from './harness.ts';
+import { acquaint, newMember } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest(
@@ -35,10 +35,11 @@ async function postOf(number: number, fits: (text: string) => boolean = () => tr
   return { id: post?.id ?? '', text: JSON.stringify(post?.embeds), post };
 }
 
+type Rows = { readonly components: { readonly label: string; readonly custom_id: string }[] }[];
+const shownButtonsOf = (post: { readonly components?: unknown } | undefined) =>
+  ((post?.components ?? []) as Rows).flatMap(({ components }) => components);
 const buttonsOf = (post: { readonly components?: unknown } | undefined) =>
-  [...JSON.stringify(post?.components ?? []).matchAll(/"custom_id":"(report:[^"]+)"/g)].map(
-    ([, id]) => id ?? '',
-  );
+  shownButtonsOf(post).map(({ custom_id }) => custom_id);
 
 function written(
   user: string,
@@ -78,8 +79,18 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   const claimed = await press('moderator', postId, 'claim');
   expect(claimed.message?.content).toBe('Done. Report #1 is yours.');
   const taken = await postOf(1, (each) => each.includes(`Claimed by <@${stage.people.moderator}>`));
-  const purposes = (each: typeof post) => buttonsOf(each).map((button) => button.split(':')[1]);
-  expect([purposes(post).includes('claim'), purposes(taken.post).includes('claim')]).toEqual([true, false]);
+  const purposes = (each: typeof post) =>
+    shownButtonsOf(each).map(({ label, custom_id }) => [label, custom_id.split(':')[1]]);
+  expect(purposes(post)).toEqual([
+    ['Claim', 'claim'],
+    ['Close', 'close'],
+    ['Warn', 'warnings.add'],
+    ['Strike', 'strikes.add'],
+    ['Mute', 'mutes.add'],
+    ['Kick', 'members.kick'],
+    ['Ban', 'bans.add'],
+  ]);
+  expect(purposes(taken.post)).toEqual(purposes(post).slice(1));
 
   const form = await press('moderator', postId, 'warnings.add');
   expect(await stage.fills('moderator', form, { reason: 'Be friendly' })).toMatch(/^Done\. Warn/);
@@ -460,6 +471,24 @@ test('the answer to who made a report shows what a moderator wrote, and no link 
   const [told] = directMessagesTo('member');
   expect(told).toContain('Read [the rules]\\(https://example.com) \\*now\\*');
   expect(told).toContain('The \\*Harbour\\*');
+});
+
+test('who made a report is thanked where the moderators write no answer', async () => {
+  verifies('reports.answer');
+  await allowReports();
+  await acquaint(stage, stage.people.member ?? '');
+  for (const [at, answer] of ['', ' '].entries()) {
+    await stage.says('member', 'report', { user: at === 0 ? 'troll' : 'newcomer', reason: 'Spam' });
+    const { id } = await postOf(at + 1);
+    const said = await stage.fills('moderator', await press('moderator', id, 'close'), { answer });
+    expect(said).toBe(`Done. Report #${at + 1} is closed, and who made it is told.`);
+  }
+  const { rows } = await query('SELECT answer FROM reports WHERE guild_id = $1', [stage.guildId]);
+  expect(rows).toEqual([{ answer: null }, { answer: null }]);
+  await stage.sandbox.until(() => directMessagesTo('member').length > 0);
+  expect(directMessagesTo('member')[0]).toMatch(
+    /looked at your report #\d about <@\d+>\.\nThank you for telling them\.$/,
+  );
 });
 
 test('who made a report is told later when no conversation could be opened, and told once', async () => {
