@@ -90,12 +90,12 @@ test('the file says in the reader’s language why somebody was not banned', asy
   expect(message?.content).toMatch(/^1 Person erledigt/);
   const text = await (await fetch(message?.attachments[0]?.url ?? '')).text();
   expect(text.split('\n').map((line) => line.split('\t'))).toEqual([
-    ['1', first, expect.any(String), expect.stringMatching(/Rolle/)],
-    ['1', second, expect.any(String), expect.stringMatching(/^#\d+$/)],
+    ['1', first, 'abgelehnt', expect.stringMatching(/Rolle/)],
+    ['1', second, 'getan', expect.stringMatching(/^#\d+$/)],
   ]);
 });
 
-test('/massmute takes who joined lately, and says so if there is nobody', async () => {
+test('/massmute takes who joined lately and says so if there is nobody, and /massunmute undoes that', async () => {
   verifies('mass.chat');
   const none = await give('massmute', { users: 'nobody' });
   expect(none.message?.content).toBe(
@@ -109,9 +109,15 @@ test('/massmute takes who joined lately, and says so if there is nobody', async 
     duration: '30m',
     reason: 'Raid',
   });
-  expect(done).toMatch(/^1 person done\./);
-  const muted = guild().members.filter(({ communication_disabled_until: until }) => until !== null);
-  expect(muted.map(({ user_id }) => user_id)).toEqual([first]);
+  expect(done).toBe('1 person done. To undo exactly this: `/massunmute`.');
+  const muted = () =>
+    guild()
+      .members.filter(({ communication_disabled_until: until }) => until !== null)
+      .map(({ user_id }) => user_id);
+  expect(muted()).toEqual([first]);
+  const [action] = await suggested('massunmute');
+  const undone = await give('massunmute', { action: action?.value ?? '' });
+  expect([undone.message?.content, muted()]).toEqual(['1 person done.', []]);
   expect((await give('massmute', { joined_since: 'lately' })).message?.content).toMatch(/joined_since/);
   for (const tooLong of ['50y', '300000y'])
     expect((await give('massmute', { joined_since: tooLong })).message?.content).toMatch(

@@ -251,6 +251,9 @@ test('what may have happened is said to be unknown, and never sent again', async
   expect(await everywhere(number, 'ban')).toMatchObject([['unknown', null, { outcome: 'unknown' }]]);
   expect(await everywhere(number, 'ban')).toEqual([['failed', null, { reason: 'SENT_BEFORE' }]]);
   expect(sent().filter((command) => command === 'ban Alex griefing')).toHaveLength(1);
+  stage.sandbox.control.addRconFault({ mode: 'drop_after' });
+  const again = { user: target, reason: 'Again', game_servers: true };
+  await saysInGames('ban', again, /"Survival": nobody knows whether it happened to "Alex"\./);
 });
 
 test('of two who send it at once, one does', async () => {
@@ -266,6 +269,10 @@ test('of two who send it at once, one does', async () => {
 test('a server that fails is not asked again for the next name, and others are', async () => {
   verifies('games.ban-stands');
   await addIdentity('Steve');
+  stage.sandbox.control.addRconFault({ mode: 'refuse_auth' });
+  const options = { user: target, reason: 'griefing', game_servers: true };
+  const told = await saysInGames('ban', options, /"Survival": not tried for "Steve"\./);
+  expect(told).toContain('"Survival": nothing was done about "Alex".');
   const number = await banned();
   stage.sandbox.control.addRconFault({ mode: 'refuse_auth' });
   expect((await everywhere(number, 'ban')).map(([outcome]) => outcome)).toEqual(['failed', 'not_tried']);
