@@ -1,13 +1,18 @@
 // An operator who wrote a wrong address learns which variable has it.
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Sandbox, startSandbox } from '@bailiff/sandbox';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBot } from '#src/bot.ts';
-import { configFor } from './harness.ts';
+import { configFor, environmentFor } from './harness.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 let sandbox: Sandbox;
 let database: TestDatabase;
@@ -44,6 +49,20 @@ test('a refused login and a server that is away are told with DATABASE_URL, and 
   expect(text).not.toContain('a-wrong-password');
   stop.abort();
   await expect(waiting).rejects.toThrow();
+});
+
+test('a bot whose login the database refuses says so and ends with 75, so that it is started again', async () => {
+  const url = new URL(database.url);
+  url.username = 'nobody';
+  url.password = 'a-wrong-password';
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...environmentFor(sandbox, url.href, { LOG_LEVEL: 'fatal' }) };
+  await expect(
+    promisify(execFile)(process.execPath, [MAIN], { env, timeout: 120_000 }),
+  ).rejects.toMatchObject({
+    code: 75,
+    stdout: expect.stringContaining('could not start'),
+  });
 });
 
 function settings(databaseUrl: string) {

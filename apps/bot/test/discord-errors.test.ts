@@ -2,6 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { RESTJSONErrorCodes as Code } from 'discord.js';
 import { expect, test } from 'vitest';
 import { readConfig } from '#src/config.ts';
+import { refusalBy } from '#src/discord.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { meaningOf, usualRefusal } from '#src/discord-errors.ts';
 import { SECRETS_KEY } from './harness.ts';
@@ -60,6 +61,19 @@ test('each refusal has a sentence for people, and is no failure of Discord unles
 test('who is not there is told apart: no such user, or none of the guild', () => {
   const said = [Code.UnknownUser, Code.UnknownMember].map((code) => usualRefusal(refused(404, code)).message);
   expect(said).toEqual(['Discord knows no user with this id.', 'This user is not a member of the guild.']);
+});
+
+test('a connection that Discord closes for good says why, and what the operator can do', () => {
+  const said = [4004, 4010, 4011, 4012, 4013, 4014, 4999].map((code) => refusalBy(code, false).message);
+  expect(said).toEqual([
+    expect.stringMatching(/does not accept DISCORD_TOKEN\. .*Bot page/),
+    expect.stringMatching(/does not accept the shards of BOT_SHARDS\./),
+    expect.stringMatching(/more shards than BOT_SHARDS has/),
+    expect.stringMatching(/the version of the gateway/),
+    expect.stringMatching(/does not know the intents/),
+    expect.stringMatching(/does not allow the Server Members Intent\. .*Bot page/),
+    'Discord closed the connection permanently (4999).',
+  ]);
 });
 
 test('a token may be as long as Discord makes it', () => {

@@ -62,3 +62,17 @@ test('the web process waits for the bot, counts as ready without Discord, and st
   await web.stop(2_000);
   await expect(fetch(url)).rejects.toThrow();
 });
+
+test('a web process whose configuration is wrong is told of, and not started again', async () => {
+  const misconfigured = Promise.withResolvers<void>();
+  const lines: string[] = [];
+  const web = startWebProcess({
+    env: { ...process.env, PORT: undefined },
+    log: createLog('error', [], (line) => lines.push(line)),
+    onMisconfigured: misconfigured.resolve,
+    entry: ENTRY,
+  });
+  await misconfigured.promise;
+  await web.stop(2_000);
+  expect(lines).toEqual([]);
+});
