@@ -213,14 +213,10 @@ export async function takePress<Asked>(
   interaction: ButtonInteraction<Where>,
   questions: Confirmations<Asked>,
   id: string,
-  refusals: { readonly lapsed: string; readonly notYours: string },
+  lapsed: string,
 ): Promise<Asked | null> {
-  const press = questions.press(id, interaction.user.id, interaction.createdTimestamp);
-  if ('asked' in press) {
-    await acknowledge(interaction, () => interaction.deferUpdate());
-    return press.asked;
-  }
-  if (press.refused === 'lapsed') await interaction.update({ content: refusals.lapsed, components: [] });
-  else await interaction.reply({ content: refusals.notYours, flags: MessageFlags.Ephemeral });
-  return null;
+  const asked = questions.press(id, interaction.user.id, interaction.createdTimestamp);
+  if (asked === null) await interaction.update({ content: lapsed, components: [] });
+  else await acknowledge(interaction, () => interaction.deferUpdate());
+  return asked;
 }

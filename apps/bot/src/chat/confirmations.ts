@@ -11,9 +11,6 @@ interface Question<Asked> {
   readonly asked: Asked;
 }
 
-/** The result of a press: the question, or why the press does not count. */
-export type Pressed<Asked> = { readonly asked: Asked } | { readonly refused: 'not_yours' | 'lapsed' };
-
 /**
  * Questions that wait for a press of their button, each for one press, or for a menu, which may be used again. Only
  * this process stores them: after a restart they are gone and nothing is done, as for any question without an answer.
@@ -30,13 +27,12 @@ export class Confirmations<Asked> {
     return id;
   }
 
-  /** Removes and returns the question, unless another person pressed its button. */
-  press(id: string, userId: string, atMs: number): Pressed<Asked> {
+  /** Removes and returns the question. Null if it is gone or too old, or for another person, who does not see it. */
+  press(id: string, userId: string, atMs: number): Asked | null {
     const question = this.#open.get(id);
-    if (question === undefined) return { refused: 'lapsed' };
-    if (question.userId !== userId) return { refused: 'not_yours' };
+    if (question?.userId !== userId) return null;
     this.#open.forget(id);
-    return atMs - question.askedAtMs > CONFIRM_WITHIN_MS ? { refused: 'lapsed' } : { asked: question.asked };
+    return atMs - question.askedAtMs > CONFIRM_WITHIN_MS ? null : question.asked;
   }
 
   /** The question, which stays for as long as its menu may be used again. Null for another person, or if it is gone. */

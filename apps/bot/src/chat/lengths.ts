@@ -70,8 +70,7 @@ export async function pressedLength(
   { id, seconds }: { readonly id: string; readonly seconds: number },
 ): Promise<void> {
   const t = translator(languageOf(interaction), 'escalation');
-  const refusals = { lapsed: t('lapsed'), notYours: t('notYours') };
-  const asked = await takePress(interaction, deps.lengths, id, refusals);
+  const asked = await takePress(interaction, deps.lengths, id, t('lapsed'));
   if (asked === null) return;
   const { operation, option, work } = asked;
   const units = new Map([...asked.units, [option, seconds]]);

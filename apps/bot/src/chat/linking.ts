@@ -87,8 +87,7 @@ export async function pressedLink(
 ): Promise<void> {
   const locale = languageOf(interaction);
   const t = translator(locale, 'escalation');
-  const refusals = { lapsed: t('lapsed'), notYours: t('notYours') };
-  const input = await takePress(interaction, deps.links, id, refusals);
+  const input = await takePress(interaction, deps.links, id, t('lapsed'));
   if (input === null) return;
   await fulfil(deps, interaction, 'identities.confirm', async (requestId) => {
     const { guildId, user } = interaction;

@@ -262,8 +262,7 @@ async function confirm<N extends 'messages.purge' | 'tickets.close'>(
   const { operation, questions, id } = pressed;
   const locale = languageOf(interaction);
   const t = translator(locale, 'chat');
-  const refusals = { lapsed: t('purge.lapsed'), notYours: t('purge.notYours') };
-  const input = await takePress(interaction, questions, id, refusals);
+  const input = await takePress(interaction, questions, id, t('purge.lapsed'));
   if (input === null) return;
   await fulfil(deps, interaction, operation, async (requestId) => {
     const { body, stoppedBy } = await write(deps, interaction, callOf(operation, input), requestId);
@@ -278,8 +277,7 @@ export async function pressedStrike(
   id: string,
 ): Promise<void> {
   const t = translator(languageOf(interaction), 'escalation');
-  const refusals = { lapsed: t('lapsed'), notYours: t('notYours') };
-  const question = await takePress<StrikeQuestion>(interaction, deps.strikes, id, refusals);
+  const question = await takePress<StrikeQuestion>(interaction, deps.strikes, id, t('lapsed'));
   if (question === null) return;
   await fulfil(deps, interaction, 'strikes.add', (requestId) =>
     confirmStrike(deps, question, strikeAuthorOf(interaction, requestId)),
