@@ -242,6 +242,12 @@ test('/whoami tells what one may do, and by which role', async () => {
   expect(await stage.says('moderator', 'whoami')).toMatch(nothing);
 });
 
+/** The fields of a form, by their names. */
+const fieldsOf = ({ modal }: Awaited<ReturnType<ChatStage['picks']>>) => {
+  const { components } = modal as unknown as { components: { component: { custom_id: string } }[] };
+  return Object.fromEntries(components.map(({ component }) => [component.custom_id, component]));
+};
+
 test('the menu entry Strike asks for severity and reason, and adds the strike', async () => {
   const opened = await stage.picks('moderator', 'Strike', 'troll');
   expect(opened.modal).toMatchObject({ title: 'Strike xx_grief_xx' });
@@ -255,6 +261,10 @@ test('the menu entry Strike asks for severity and reason, and adds the strike', 
 
 test('the menu entries Mute and Ban do so for as long as the form says', async () => {
   const mute = await stage.picks('moderator', 'Mute', 'troll');
+  expect(fieldsOf(mute)).toMatchObject({
+    duration: { placeholder: '30m, 2d or 1w', required: true },
+    reason: { max_length: 512 },
+  });
   expect(await stage.fills('moderator', mute, { duration: 'soon', reason: 'Rude' })).toBe(
     'Not done. duration: "soon" is no length of time. Write it as 30m, 2d or 1w.',
   );
@@ -264,6 +274,8 @@ test('the menu entries Mute and Ban do so for as long as the form says', async (
   const muted = guild()?.members.find(({ user_id }) => user_id === stage.people.troll);
   expect(muted?.communication_disabled_until).not.toBeNull();
   const ban = await stage.picks('moderator', 'Ban', 'troll');
+  const duration = { placeholder: '30m, 2d or 1w; empty if permanent', required: false };
+  expect(fieldsOf(ban)).toMatchObject({ duration });
   expect(await stage.fills('moderator', ban, { reason: 'Enough' })).toMatch(/^Done\. Ban .* permanently/);
   expect(guild()?.bans.map(({ user_id }) => user_id)).toEqual([stage.people.troll]);
 });
@@ -292,6 +304,8 @@ test('"Strike for this message" keeps what the message said, and where, with the
   });
   const id = written.messages[0]?.id ?? '';
   const opened = await stage.picks('moderator', 'Strike for this message', id);
+  // Together they fit into the reason of a case.
+  expect(fieldsOf(opened)).toMatchObject({ reason: { max_length: 150 }, evidence: { max_length: 350 } });
   await stage.fills('moderator', opened, { severity: ['minor'], reason: 'Spam' });
   const [{ reason, user_id }] = await cases();
   expect(user_id).toBe(stage.people.troll);

@@ -29,6 +29,7 @@ beforeAll(async () => {
     { kind: 'strike', name: 'caps', reason: 'SHOUTING', severity: 'minor' },
     { kind: 'mute', name: 'cool down', reason: 'Heated argument', duration_minutes: 90 },
     { kind: 'ban', name: 'raid', reason: 'Raiding', duration_minutes: 1440 },
+    { kind: 'ban', name: 'scam', reason: 'Stolen account' },
   ]) {
     await addPreset(stage.engine.db, owner(), stage.guildId, PresetInput.parse(preset));
   }
@@ -293,6 +294,7 @@ describe('preset reasons', () => {
     expect(await names('moderator', 'strike add', 'CHAT')).toEqual(['spam · Major · Spam in the chat']);
     expect(await names('moderator', 'mute', '')).toEqual(['cool down · 90 minutes · Heated argument']);
     expect(await names('moderator', 'ban', 'ra')).toEqual(['raid · 1 day · Raiding']);
+    expect(await names('moderator', 'ban', 'stolen')).toEqual(['scam · permanent · Stolen account']);
     expect(await names('helper', 'strike add', '')).toEqual([]);
   });
 

@@ -1,9 +1,14 @@
 import { CHAT_OPERATION_NAMES, chatEntryOf, type MenuOperation } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { menuWords } from '@bailiff/messages';
-import { InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import {
+  ApplicationCommandOptionType,
+  ChannelType,
+  InteractionContextType,
+  PermissionFlagsBits,
+} from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
+import { CHAT_COMMANDS, COMMAND_DEFINITIONS } from '#src/chat/commands.ts';
 import { areOurs } from '#src/chat/register.ts';
 import { bot, grant, type Stage, setStage } from './harness.ts';
 
@@ -56,6 +61,29 @@ test('commands are shown to those who have the Discord permission that goes with
   });
   // None is shown in direct messages.
   for (const { contexts } of state.commands) expect(contexts).toEqual([InteractionContextType.Guild]);
+});
+
+test('a command offers the channels that it can be about, and this one if none is chosen', () => {
+  const { GuildText, GuildAnnouncement, GuildVoice, GuildStageVoice, GuildForum } = ChannelType;
+  const { PublicThread, PrivateThread, AnnouncementThread } = ChannelType;
+  const withSettings = [GuildText, GuildVoice, GuildStageVoice, GuildForum];
+  const threads = [PublicThread, PrivateThread, AnnouncementThread];
+  const offered = CHAT_COMMANDS.flatMap(({ operation, options }) =>
+    options
+      .filter((option) => option.type === ApplicationCommandOptionType.Channel)
+      .map(({ channel_types, required }) => [
+        operation,
+        { channel_types: channel_types?.toSorted(), required },
+      ]),
+  );
+  const choice = (kinds: readonly ChannelType[]) => ({ channel_types: kinds.toSorted(), required: false });
+  expect(Object.fromEntries(offered)).toEqual({
+    'messages.purge': choice([GuildText, GuildAnnouncement, GuildVoice, GuildStageVoice, ...threads]),
+    'channels.slowmode': choice(withSettings),
+    'channels.lock': choice([...withSettings, GuildAnnouncement]),
+    'channels.unlock': choice([...withSettings, GuildAnnouncement]),
+    'tickets.panel': choice([GuildText, GuildAnnouncement]),
+  });
 });
 
 test('commands are not registered again when nothing changed', async () => {

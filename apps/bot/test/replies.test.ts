@@ -1,9 +1,15 @@
-import type { InputOf, OutputOf } from '@bailiff/core';
+import type { InputOf, LongOperation, OutputOf } from '@bailiff/core';
+import { translator } from '@bailiff/messages';
 import { expect, test } from 'vitest';
 import { replyTo } from '#src/chat/answers.ts';
+import { identitiesText } from '#src/chat/identities.ts';
+import { locksText, rolesText, slowmodesText } from '#src/chat/in-force.ts';
+import { lockdownText } from '#src/chat/locks.ts';
 import { moderatorsText } from '#src/chat/moderators.ts';
+import { notesText, ticketNotesText } from '#src/chat/notes.ts';
 import { onlineText } from '#src/chat/online-players.ts';
 import { questionOf } from '#src/chat/purge.ts';
+import { sayProgress } from '#src/chat/stopping.ts';
 import { ticketStatisticsText } from '#src/chat/ticket-statistics.ts';
 import { caseReply } from '#src/chat/whole-case.ts';
 
@@ -237,4 +243,98 @@ test('a sanction without an end says so, and one with an end says when', () => {
       .content;
   expect(changed(null)).toContain('permanent');
   expect(changed(AT)).toContain(MOMENT);
+});
+
+test('how far a long action has got is said in its own words, and of a purge from the first message on', () => {
+  const said = (operation: LongOperation, done: number, of: number | null) =>
+    sayProgress(translator('en', 'chat'), operation, { done, of });
+  expect(said('messages.purge', 0, null)).toMatch(/are being selected/);
+  expect(said('messages.purge', 0, 9)).toMatch(/are being selected/);
+  expect(said('messages.purge', 3, 9)).toBe('Deleted 3 of 9 messages, going on.');
+  expect(said('tickets.close', 200, null)).toMatch(/^Kept 200 messages of the transcript, going on\./);
+  for (const operation of ['bans.preview', 'mutes.preview'] as const)
+    expect(said(operation, 3, 10), operation).toMatch(/^The people are being looked up\./);
+  for (const operation of ['bans.many', 'bans.undo', 'mutes.many', 'mutes.undo'] as const) {
+    expect(said(operation, 3, 10), operation).toBe('Done with 3 of 10 people, going on.');
+    expect(said(operation, 0, null), operation).toBe('Done with 0 of 0 people, going on.');
+  }
+});
+
+test('a list of what is in force or kept says whose it is, and that there are more', () => {
+  const more = 'There are more: the dashboard has all of them.';
+  const lock = { channel_id: null, locked_by: '2', locked_at: AT, expires_at: null, reason: null };
+  const slowmode = { channel_id: '4', seconds: 30, set_by: '2', set_at: AT, expires_at: AT, reason: 'Raid' };
+  const role = { user_id: '1', role_id: '5', given_by: '2', given_at: AT, expires_at: AT, reason: null };
+  const identity = {
+    id: 'idn_1',
+    user_id: '1',
+    in_game_id: 'Alex',
+    platform: 'steam',
+    set_by: '2',
+    set_at: AT,
+  };
+  const lists: {
+    text: (page: object, about: object) => string;
+    entry: object;
+    none: string;
+    noneOf?: string;
+  }[] = [
+    { text: (page) => locksText('en', page as never), entry: lock, none: 'Bailiff has locked nothing.' },
+    {
+      text: (page) => slowmodesText('en', page as never),
+      entry: slowmode,
+      none: 'No channel has a slowmode that ends by itself.',
+    },
+    {
+      text: (page, about) => rolesText('en', page as never, about as never),
+      entry: role,
+      none: 'Nobody has a role for a while.',
+      noneOf: '<@1> has no role for a while.',
+    },
+    {
+      text: (page, about) => identitiesText('en', page as never, about as never),
+      entry: identity,
+      none: 'No identity in a game is kept.',
+      noneOf: 'No identity in a game is kept of <@1>.',
+    },
+  ];
+  for (const { text, entry, none, noneOf = none } of lists) {
+    expect(text({ data: [], next_cursor: null }, {})).toBe(none);
+    expect(text({ data: [], next_cursor: null }, { user_id: '1' })).toBe(noneOf);
+    const [head, line, ...rest] = text({ data: [entry], next_cursor: 'x' }, {}).split('\n');
+    expect([head, line]).toEqual([expect.stringMatching(/^\*\*/), expect.stringContaining('<@2>')]);
+    expect(rest).toEqual([more]);
+    expect(text({ data: [entry], next_cursor: null }, {})).toBe(`${head}\n${line}`);
+  }
+});
+
+test('five notes are shown at once, and how many older ones the dashboard has', () => {
+  const data = Array.from({ length: 6 }, (_, n) => ({
+    ...{ id: `note_${n}`, user_id: '1', text: `Note ${n}`, written_by: '2', written_at: AT },
+  }));
+  const shown = (count: number) =>
+    notesText('en', { data: data.slice(0, count) } as never, { user_id: '1' } as never).split('\n');
+  expect(shown(5)).toEqual(['**5 notes** on <@1>, newest first', ...Array(5).fill(expect.any(String))]);
+  expect(shown(6)).toEqual([
+    '**6 notes** on <@1>, newest first',
+    ...data.slice(0, 5).map(({ text }) => expect.stringContaining(`<@2>: "${text}"`)),
+    '1 older one is in the dashboard.',
+  ]);
+  expect(ticketNotesText('en', { data } as never)).toMatch(
+    /^\*\*6 notes\*\* on this ticket.*"Note 4"\n1 older one is in the dashboard\.$/s,
+  );
+});
+
+test('/lockdown names fifteen roles and channels that stay open, and leaves out the others', () => {
+  const stillOpen = (roles: number, channels: number) =>
+    lockdownText('en', {
+      lock: { channel_id: null, locked_by: '2', locked_at: AT, expires_at: null, reason: null },
+      still_open: {
+        role_ids: Array.from({ length: roles }, (_, n) => `1${n}`),
+        channel_ids: Array.from({ length: channels }, (_, n) => `2${n}`),
+      },
+    } as OutputOf<'channels.lockdown'>);
+  expect(stillOpen(0, 0)).toBe('Done. Members cannot write in this server until the lockdown is ended.');
+  expect(stillOpen(14, 1)).toMatch(/: <@&10>, .*<@&113>, <#20>\.$/);
+  expect(stillOpen(14, 2)).toMatch(/: <@&10>, .*<@&113>, <#20>, …\.$/);
 });
