@@ -92,7 +92,10 @@ test('an appeal is posted with buttons, votes show on it, and accepting lifts th
   expect(await stateOf(id)).toMatchObject({ state: 'accepted', decided_by: idOf('moderator') });
   const guild = stage.sandbox.getState().guilds.find(({ id: each }) => each === stage.guildId);
   expect(guild?.bans).toEqual([]);
-  await posted(id, isDecided);
+  const decided = `Accepted, by <@${idOf('moderator')}>`;
+  expect((await posted(id, isDecided)).embeds[0]?.fields).toContainEqual(
+    expect.objectContaining({ value: decided }),
+  );
 });
 
 test('an accepted appeal is on record in the language of the guild, whatever the moderator speaks', async () => {
@@ -262,6 +265,21 @@ test('an appeal that Discord did not take is posted when something happens to it
   );
   await stage.act('appeals.vote', 'moderator', { appealId: id, vote: 'for' });
   await posted(id);
+});
+
+test('the post of an appeal says that it is over once its mute has run out, and has no buttons any more', async () => {
+  verifies('appeals.posted');
+  await takeAppeals();
+  await stage.says('moderator', 'mute', { user: 'troll', duration: '2h', reason: 'Noise' });
+  const id = await appealed();
+  expect((await posted(id)).embeds[0]?.fields).toContainEqual(expect.objectContaining({ value: 'New' }));
+  const settled = 'SELECT FROM appeals WHERE id = $1 AND message_id IS NOT NULL AND busy_until IS NULL';
+  await stage.row(settled, [id]);
+  await rows("UPDATE cases SET expires_at = now() - interval '1 second' WHERE guild_id = $1", stage.guildId);
+  // Discord has ended the mute by itself, and the job that finds that has not run yet.
+  await rows("SELECT graphile_worker.add_job('post_appeal', json_build_object('appeal_id', $1::text))", id);
+  const { embeds } = await posted(id, isDecided);
+  expect(embeds[0]?.fields).toContainEqual(expect.objectContaining({ value: 'Over: the case has ended' }));
 });
 
 test('an appeal that Discord refused for a moment is posted', async () => {

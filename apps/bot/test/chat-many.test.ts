@@ -61,6 +61,9 @@ test('/massban asks for the number again, bans exactly those, and /massunban und
 
   const [action] = await suggested('massunban');
   expect(action?.name).toMatch(/^2 · .* UTC · Raid$/);
+  expect(await suggested('massunban', ' RAID')).toEqual([action]);
+  expect(await suggested('massunban', 'other')).toEqual([]);
+  expect(await suggested('massunmute')).toEqual([]);
   const undone = await give('massunban', { action: action?.value ?? '', reason: 'The wrong ones' });
   expect(undone.message?.content).toBe('2 people done.');
   expect(bans()).toEqual([]);
@@ -143,10 +146,10 @@ test('a role with Ban Members alone is shown all commands about bans, and none a
   }
 });
 
-async function suggested(command: string): Promise<{ name: string; value: string }[]> {
+async function suggested(command: string, action = ''): Promise<{ name: string; value: string }[]> {
   const answer = await stage.sandbox.control.interact({
     ...{ type: 'autocomplete', user: 'moderator', command, focused: 'action' },
-    options: { action: '' },
+    options: { action },
   });
   return (answer.choices ?? []) as { name: string; value: string }[];
 }

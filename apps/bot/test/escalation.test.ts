@@ -366,13 +366,16 @@ test('a mute that certainly did not happen is tried five times, over an hour', a
   expect(changesOf(user)).toBe(5);
 });
 
-test('a longer mute that is in force stays', async () => {
+test('a longer mute that is in force stays, and so does a ban', async () => {
   const user = newcomer();
   await stage.act('mutes.add', 'owner', { user_id: user, duration_minutes: 600, reason: 'Noise' });
   const until = timeoutOf(user);
   await endsWith(await press(await strike(user, 'major')), /A mute that ends later is in force already\./);
   expect(timeoutOf(user)).toBe(until);
   expect(await kindsOf(user)).toEqual(['mute', 'strike']);
+  await stage.act('bans.add', 'owner', { user_id: user, reason: 'Noise' });
+  await endsWith(await press(await strike(user, 'major')), /A ban that ends later is in force already\./);
+  expect(await kindsOf(user)).toEqual(['mute', 'strike', 'ban', 'strike']);
 });
 
 test('an imported mute and an imported ban are records, and what a strike leads to is carried out', async () => {

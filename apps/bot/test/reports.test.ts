@@ -61,6 +61,10 @@ async function press(user: string, message_id: string, purpose: string) {
 test('a reported message reaches the moderators, is claimed, acted on and closed, and who reported it is told', async () => {
   verifies('reports.message', 'reports.queue', 'reports.answer', 'reports.act');
   await allowReports();
+  await query(
+    "INSERT INTO known_names (user_id, username, display_name, guild_ids) VALUES ($1, 'x', 'GriefLord', ARRAY[$2])",
+    [stage.people.troll, stage.guildId],
+  );
   const files = [{ filename: 'proof.png', base64: Buffer.from('seen').toString('base64') }];
   const id = written('troll', files);
   const opened = await stage.picks('member', 'Report this message', id);
@@ -93,6 +97,7 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   expect(purposes(taken.post)).toEqual(purposes(post).slice(1));
 
   const form = await press('moderator', postId, 'warnings.add');
+  expect(form.modal).toMatchObject({ title: 'Warn GriefLord' });
   expect(await stage.fills('moderator', form, { reason: 'Be friendly' })).toMatch(/^Done\. Warn/);
   const { reason } = await stage.row<{ reason: string }>('SELECT reason FROM cases WHERE guild_id = $1', [
     stage.guildId,
@@ -359,7 +364,7 @@ test('nobody reports somebody for a message that another wrote, also with a clie
   expect(await stage.fills('member', opened, fields)).toMatch(/^Done\. Report #1/);
 });
 
-test('the form of a report counts, however many somebody else has opened since', () => {
+test('the form of a report counts once and for its author, however many somebody else has opened since', () => {
   verifies('reports.message');
   const open = new OpenReports();
   const author = { id: 'troll' };
@@ -371,10 +376,14 @@ test('the form of a report counts, however many somebody else has opened since',
     );
   const key = keep('1', 'member');
   for (let count = 0; count < 500; count += 1) keep('2', 'newcomer');
-  expect(open.take(key, { by: 'member', authorId: author.id }, 'en')).toMatchObject({
-    id: '1',
-    text: 'You are all idiots',
+  const take = (which: string, by: string) => () => open.take(which, { by, authorId: author.id }, 'en');
+  const forgotten = /form was open\. Report the message again\.$/;
+  expect(take('ffffffffffffffff', 'member')).toThrow(forgotten);
+  expect(take(key, 'newcomer')).toThrow(forgotten);
+  expect(take(key, 'member')()).toEqual({
+    ...{ id: '1', channelId: '1', sentAt: expect.any(String), text: 'You are all idiots', files: [] },
   });
+  expect(take(key, 'member')).toThrow(forgotten);
 });
 
 test('without a channel for reports nobody writes one in vain', async () => {
