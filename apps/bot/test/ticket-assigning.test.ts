@@ -141,20 +141,23 @@ test('a button beneath the first message asks who, and names only those who may 
   await stage.row('SELECT FROM tickets WHERE claimed_by = $1 AND assigned_by = $2', [owner, moderator]);
 });
 
-test('the button does not offer a ticket to whoever has it', async () => {
+test('the button does not offer a ticket to whoever has it, and says so where there is nobody else', async () => {
   verifies('tickets.assign');
   const { id: channel, messages } = await open();
   await say('owner', 'ticket claim', { channel });
   const [row] = (messages[0]?.components ?? []) as { components: { custom_id: string }[] }[];
-  const { message } = await interact({
-    type: 'button',
-    user: 'moderator',
-    message_id: messages[0]?.id ?? '',
-    custom_id: row?.components[0]?.custom_id ?? '',
-  });
-  const offered = JSON.stringify(message?.components);
+  const press = async (user: string) => {
+    const message_id = messages[0]?.id ?? '';
+    const custom_id = row?.components[0]?.custom_id ?? '';
+    return (await interact({ type: 'button', user, message_id, custom_id })).message;
+  };
+  const offered = JSON.stringify((await press('moderator'))?.components);
   expect(offered).toContain(stage.people.moderator);
   expect(offered).not.toContain(stage.people.owner);
+  await stage.test.database.pool.query('DELETE FROM role_grants');
+  const alone = await press('owner');
+  expect(alone?.content).toMatch(/^Nobody else may work on tickets here\./);
+  expect(alone?.components ?? []).toEqual([]);
 });
 
 test('the button names first who claimed a ticket last', async () => {

@@ -200,6 +200,18 @@ test('of a conversation that is too long to be stored a ticket keeps the newest 
   const { id } = await stage.row<{ id: string }>(
     "SELECT id FROM actions WHERE operation = 'tickets.close' AND state = 'running' AND continues_since IS NOT NULL",
   );
+  const typing = {
+    type: 'autocomplete',
+    command: 'stop',
+    focused: 'action',
+    options: { action: '' },
+  } as const;
+  expect((await interact({ ...typing, user: 'moderator', channel: 'general' })).choices).toEqual([
+    {
+      name: expect.stringMatching(/^Close a ticket #1: Kept \d+ messages? of the transcript, going/),
+      value: id,
+    },
+  ]);
   // As if 15 pages of the longest messages had been read before.
   for (let page = 1; page <= 15; page += 1) {
     const old = { id: '1', author_id: '1', author_name: 'sol', author_is_bot: false, reply_to: null };

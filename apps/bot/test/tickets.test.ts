@@ -58,6 +58,9 @@ test('a member opens a ticket: a channel named by its number, whose first messag
   expect(answer).toBe(`Done. Ticket #1 is open: <#${channel.id}>`);
   expect(channel.messages[0]?.content).toContain(`opened by <@${stage.people.member}>`);
   expect(channel.messages[0]?.content).toContain('> My house was griefed');
+  expect(channel.messages[0]?.content).toMatch(
+    /\nModerators take it up with `\/ticket claim` and end it with/,
+  );
   expect(await tickets()).toMatchObject([
     { number: 1, subject: 'My house was\ngriefed', status: 'open', opened_by: stage.people.member },
   ]);
