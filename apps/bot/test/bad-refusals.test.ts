@@ -3,6 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import type { DiscordApi } from '#src/discord-api.ts';
 import { usualRefusal } from '#src/discord-errors.ts';
+import { createLog } from '#src/log.ts';
 import { apiAnswering, failureOf } from './answering.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -39,6 +40,21 @@ test.each([
     expect(usualRefusal(failure).message.length, 'what people are told').toBeLessThan(500);
   },
 );
+
+test('the operator reads of every five hundred refusals, before Discord bans the address for ten thousand', async () => {
+  const lines: { msg: string }[] = [];
+  const log = createLog('warn', [], (line) => lines.push(JSON.parse(line)));
+  const warnings = () => lines.filter(({ msg }) => msg === 'many invalid requests to Discord');
+  // The library counts those of all clients of ten minutes, and begins again after that.
+  for (let sent = 0; sent < 1_000 && warnings().length === 0; sent += 50) {
+    // A client sends fifty in a second.
+    const api = await apiAnswering((response) => response.writeHead(403, JSON_TYPE).end('{}'), log);
+    await Promise.all(Array.from({ length: 50 }, () => banOn(api)));
+  }
+  expect(warnings()).toMatchObject([
+    { level: 40, count: expect.any(Number), remaining_ms: expect.any(Number) },
+  ]);
+});
 
 test('a refusal whose body is cut off is a refusal', async () => {
   verifies('bot.bad-refusals');

@@ -30,6 +30,7 @@ const amountOf = (samples: readonly Sample[], metric: string, labels: Record<str
 test('a bot serves what it did and what the database knows, as the document says, without an id', async () => {
   verifies('ops.metrics');
   const target = newMember(stage.sandbox);
+  const startedAt = performance.now();
   await stage.act('bans.add', 'owner', { user_id: target, reason: 'for the metrics' });
   await stage.test.database.pool.query(
     "SELECT graphile_worker.add_job('learn_channel', '{}', max_attempts => 1)",
@@ -67,6 +68,10 @@ test('a bot serves what it did and what the database knows, as the document says
     return { text, samples };
   }, 120_000);
   expect(undocumented('bot', text)).toEqual([]);
+  const [, sum] = /^bailiff_action_duration_seconds_sum\{operation="bans\.add"\} (\S+)$/m.exec(text) ?? [];
+  const seconds = Number(sum);
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan((performance.now() - startedAt) / 1000);
   expect(amountOf(samples, 'bailiff_gateway_shards', { state: 'connected' })).toBe(1);
   expect(amountOf(samples, 'bailiff_gateway_shards_wanted')).toBe(1);
   expect(amountOf(samples, 'bailiff_gateway_shards_unheld')).toBe(0);

@@ -5,6 +5,7 @@ import { RconServer, type RconStyle } from '@bailiff/sandbox';
 import fc from 'fast-check';
 import { decodePacket, encodePacket, PacketType } from 'rcon-client/lib/packet.js';
 import { afterEach, expect, test } from 'vitest';
+import { createLog } from '#src/log.ts';
 import { KEPT_OUTPUT_BYTES } from '#src/performers/rcon.ts';
 import { RconFailure } from '#src/rcon/frames.ts';
 import { MOST_OUTPUT_BYTES, runCommand } from '#src/rcon/session.ts';
@@ -173,25 +174,36 @@ test('after a change of SECRETS_KEY the passwords that were stored before still 
   closing.push(() => stage.close());
   const serverId = await addGameServer(stage);
   const run = () => stage.act('servers.rcon', 'owner', { serverId, command: 'say hello' });
+  let lines: { msg: string }[] = [];
   const restart = async (more: NodeJS.ProcessEnv) => {
-    const next = await bot(configFor(stage.sandbox, stage.test.url, more));
+    lines = [];
+    const log = createLog('info', [], (line) => lines.push(JSON.parse(line)));
+    const next = await bot(configFor(stage.sandbox, stage.test.url, more), log);
     await next.settled;
     return next;
   };
+  const saidOfPasswords = () => lines.filter(({ msg }) => msg.includes('passwords of game servers'));
   await stage.bot.stop();
   const newKey = randomBytes(32).toString('base64');
   const rotating = await restart({
     SECRETS_KEY: newKey,
     SECRETS_KEY_PREVIOUS: SECRETS_KEY.toString('base64'),
   });
+  expect(saidOfPasswords()).toMatchObject([
+    { level: 30, msg: expect.stringMatching(/^sealed .* new SECRETS_KEY$/), count: 1 },
+  ]);
   expect((await run()).body).toMatchObject({ run: { output: '[Server] hello' } });
   await rotating.stop();
   const rotated = await restart({ SECRETS_KEY: newKey });
+  expect(saidOfPasswords()).toEqual([]);
   expect((await run()).body).toMatchObject({ run: { output: '[Server] hello' } });
   await rotated.stop();
 
   // With a key that nothing was sealed to, the owner is told what to do, and nothing is sent.
   const lost = await restart({ SECRETS_KEY: randomBytes(32).toString('base64') });
+  expect(saidOfPasswords()).toMatchObject([
+    { level: 40, msg: expect.stringContaining('do not open with this SECRETS_KEY'), server_ids: [serverId] },
+  ]);
   const commands = stage.sandbox.getState().server_commands.length;
   const refusal = await refusalOf(run());
   expect(refusal).toMatchObject({ status: 502, details: { outcome: 'not_performed' } });

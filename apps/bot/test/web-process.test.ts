@@ -23,12 +23,14 @@ test('the web process is given no secret of the bot', () => {
   });
 });
 
-test('the web process is given what the documents say that it reads', () => {
+test('the web process is given what the documents say that it reads, and what Node reads of its machine', () => {
   const names = [
     ...['DASHBOARD_URL', 'PUBLIC_URL', 'HOST', 'PORT', 'TRUSTED_PROXIES', 'LOG_LEVEL', 'METRICS_HOST'],
     ...['DISCORD_API_URL', 'DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET', 'NEXTAUTH_SECRET', 'OAUTH_CLIENTS'],
     ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_TRACES_SAMPLER_ARG'],
-    ...['REAUTH_WINDOW_MINUTES', 'NODE_EXTRA_CA_CERTS', 'PGSSLROOTCERT'],
+    ...['REAUTH_WINDOW_MINUTES', 'NODE_EXTRA_CA_CERTS', 'PGSSLROOTCERT', 'MCP_PACKAGE', 'BAILIFF_DIR'],
+    ...['PUBLIC_API_THROUGH_NEXT', 'NEXT_TELEMETRY_DISABLED', 'NODE_COMPILE_CACHE', 'NODE_ENV'],
+    ...['NODE_OPTIONS', 'HOME', 'LANG', 'PATH', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ'],
   ];
   const env = Object.fromEntries(names.map((name) => [name, `the ${name}`]));
   expect(webEnvironment(env)).toEqual(env);

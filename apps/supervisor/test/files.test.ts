@@ -183,7 +183,9 @@ describe('the sandbox', () => {
     expect(said).toEqual([
       expect.stringMatching(/^Restored \d+ rows/),
       expect.stringMatching(/npm run tokens -- list .* npm run tokens -- revoke .* Everybody signs in again/),
-      expect.stringMatching(/Then run npm start\.$/),
+      expect.stringMatching(
+        /SECRETS_KEY are not in it\..* Put its secrets\.json into \S+\/restored, or set both\. Then run npm start\.$/,
+      ),
     ]);
     const attempt = keepFromSandbox(restored, { usesSandbox: true, sandboxAllowed: false });
     await expect(attempt).rejects.toThrow('has served a real Discord');
@@ -193,14 +195,20 @@ describe('the sandbox', () => {
     verifies('ops.sandbox-explicit', 'ops.backup');
     const source = await createTestDatabase();
     vi.stubEnv('DATABASE_URL', source.url);
+    const said: string[] = [];
     const servedDiscord = async (name: string, sandbox: string) => {
       vi.stubEnv('SANDBOX', sandbox);
-      await backUp(join(directory, name), () => {});
+      await backUp(join(directory, name), (line) => said.push(line));
       return (await checkBackup(join(directory, name))).served_discord;
     };
     expect(await servedDiscord('sandbox.backup', 'on')).toBe(false);
     expect(await servedDiscord('real.backup', '')).toBe(true);
     vi.unstubAllEnvs();
+    // Where the secrets are that its operator has set, nobody else knows.
+    expect(said.slice(0, 2)).toEqual([
+      expect.stringMatching(/^Wrote \S+\/sandbox\.backup: \d+ rows of [1-9]\d* tables\.$/),
+      expect.stringMatching(/SECRETS_KEY are not in it\..* nobody can read the passwords of game servers\.$/),
+    ]);
     await source.drop();
   });
 

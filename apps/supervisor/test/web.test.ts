@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ConfigurationError, EX_CONFIG } from '@bailiff/core';
@@ -97,26 +97,49 @@ test('on the embedded database it has the login of web processes, and as little 
   expect(NODE_OPTIONS).toContain('--max-semi-space-size=');
 });
 
+/** How the command ends, and what it has printed. Once its web process is ready, it is asked to stop. */
+async function endOf(env: NodeJS.ProcessEnv) {
+  const command = spawn(
+    process.execPath,
+    ['--eval', "import('@bailiff/supervisor/web').then((command) => command.superviseWeb())"],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, BAILIFF_DIR: directory, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let said = '';
+  command.stdout.on('data', (chunk) => {
+    said += chunk;
+    command.kill();
+  });
+  const printed = text(command.stderr);
+  const [code] = await once(command, 'close');
+  return { code, said, printed: await printed };
+}
+
+/** The environment of the command with a web process that does this in place of its work. */
+function doing(work: string): NodeJS.ProcessEnv {
+  const source = `if (process.argv[1]?.endsWith('server.ts')) { ${work} }`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(source)}`;
+  return { ...OWN, ...REAL, NEXTAUTH_SECRET: 's'.repeat(44), PORT: '0', NODE_OPTIONS };
+}
+
 test('the command ends with the code for a wrong configuration, also if only the web process finds it', async () => {
-  const endOf = async (env: NodeJS.ProcessEnv) => {
-    const command = spawn(
-      process.execPath,
-      ['--eval', "import('@bailiff/supervisor/web').then((command) => command.superviseWeb())"],
-      {
-        cwd: ROOT,
-        env: { PATH: process.env.PATH, BAILIFF_DIR: directory, ...env },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    );
-    const printed = text(command.stderr);
-    const [code] = await once(command, 'close');
-    return { code, printed: await printed };
-  };
   const unsaid = { code: EX_CONFIG, printed: expect.stringContaining('DISCORD_CLIENT_ID is not set') };
-  expect(await endOf(OWN)).toEqual(unsaid);
+  expect(await endOf(OWN)).toEqual({ ...unsaid, said: '' });
   // Both read the configuration in the same way, so the web process is made to find something.
-  const found = `if (process.argv[1]?.endsWith('server.ts')) process.exit(${EX_CONFIG})`;
-  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(found)}`;
-  const right = { ...OWN, ...REAL, NEXTAUTH_SECRET: 's'.repeat(44), PORT: '0', NODE_OPTIONS };
-  expect(await endOf(right)).toMatchObject({ code: EX_CONFIG });
+  expect(await endOf(doing(`process.exit(${EX_CONFIG})`))).toMatchObject({ code: EX_CONFIG, said: '' });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+
+test.runIf(hasIpv6)('the command says where its web process is ready', async () => {
+  const ready = doing("process.send('ready'); setInterval(() => {}, 1_000); await new Promise(() => {});");
+  expect(await endOf({ ...ready, HOST: '::1' })).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/^The web process is ready on http:\/\/\[::1\]:[1-9]\d+\n$/),
+  });
 });
