@@ -1,10 +1,8 @@
-import { send } from '@bailiff/sandbox/visitor';
-import { expect } from '@playwright/test';
+import { interact } from './interact.ts';
 import { run } from './run.ts';
 
-/** Types a command in chat as somebody of the sample guild, and waits for the bot's answer. */
-export async function say(command: string, options: Record<string, string>, user = 'owner'): Promise<void> {
-  const json = { type: 'command', user, command, options };
-  const { body } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json });
-  expect(body).toMatchObject({ state: 'answered' });
+/** Types a command in chat as somebody of the sample guild. Returns what the bot answers. */
+export async function say(command: string, options: object, user = 'owner'): Promise<string> {
+  const { message } = await interact(run, { type: 'command', user, command, options });
+  return message?.content ?? '';
 }

@@ -2,6 +2,7 @@
 import { Owner, send } from '@bailiff/sandbox/visitor';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 import { apiOf, refusalOf } from './api.ts';
+import { interact } from './interact.ts';
 
 /** @returns a person on record with the longest name, in a guild with the longest name, whom a token asks to ban */
 export async function tellLongest(run: RunFile): Promise<string> {
@@ -14,13 +15,9 @@ export async function tellLongest(run: RunFile): Promise<string> {
   const { id } = (joined as { member: { user: { id: string } } }).member.user;
   const reason = 'Wort'.repeat(128);
   const struck = { user: id, severity: 'minor', reason };
-  await control('interactions', { type: 'command', user: 'owner', command: 'strike add', options: struck });
-  await control('interactions', {
-    type: 'command',
-    user: id,
-    command: 'ticket open',
-    options: { subject: 'Wort'.repeat(20) },
-  });
+  await interact(run, { type: 'command', user: 'owner', command: 'strike add', options: struck });
+  const options = { subject: 'Wort'.repeat(20) };
+  await interact(run, { type: 'command', user: id, command: 'ticket open', options });
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const { status, body } = await owner.mint(run.guild_id, 'T'.repeat(40));
   if (status !== 201) throw new Error(`No token was minted: ${JSON.stringify(body)}`);

@@ -1,7 +1,8 @@
 // What happens in the sample guild, so that every page has something to show: through the surfaces people use.
-import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 import { apiOf, refusalOf } from './api.ts';
+import { interact } from './interact.ts';
 
 /** What the story leaves behind, for the addresses of pages. */
 export interface Story {
@@ -88,13 +89,6 @@ async function auditedBan(run: RunFile, secret: string): Promise<string> {
     if (outcome === 'performed') return id;
   }
   throw new Error('The audit log knows no ban.');
-}
-
-async function interact(run: RunFile, body: object): Promise<void> {
-  const { body: answer } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json: body });
-  const { state } = answer as { state?: string };
-  if (state !== 'answered')
-    throw new Error(`${JSON.stringify(body)} was not carried out: ${JSON.stringify(answer)}`);
 }
 
 function ban(run: RunFile, secret: string, userId: string, reason: string) {

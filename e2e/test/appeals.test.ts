@@ -107,10 +107,15 @@ test('a banned person follows the link of the notice, appeals, and is let back i
   await owner.getByRole('dialog', { name: 'The test is in #mod-log.' }).waitFor();
   await owner.getByRole('button', { name: 'Discard' }).click();
 
-  const [userId = '', other = ''] = spare;
-  await acquaint(userId);
-  await ban(userId);
-  const link = await linkInNotice(userId);
+  const [, other = ''] = spare;
+  let [userId, link] = ['', ''];
+  // A ban waits two seconds at most for its notice.
+  await expect(async () => {
+    userId = await joined('Shep Seller');
+    await acquaint(userId);
+    await ban(userId);
+    link = await linkInNotice(userId);
+  }).toPass();
   const person = await opened(browser, link, userId);
   await person.getByText('Tell us what happened.').waitFor();
   await person.getByText('Sold the same sheep twice').waitFor();

@@ -2,6 +2,7 @@
 import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { JSHandle, Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
+import { say } from '#src/chat-command.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -37,13 +38,7 @@ test('the page of a case shows the message that it is about, with its link, its 
   });
   const [message] = messages;
   const link = `https://discord.com/channels/${run.guild_id}/${message?.channel_id}/${message?.id}`;
-  const warned = await act<{ message: { content: string } }>('interactions', {
-    type: 'command',
-    user: 'owner',
-    command: 'warn',
-    options: { user, reason: 'Spam', 'message-link': link },
-  });
-  expect(warned.message.content).toMatch(/^Done\./);
+  expect(await say('warn', { user, reason: 'Spam', 'message-link': link })).toMatch(/^Done\./);
   await signIn(page, run, 'owner');
   await openCaseOf(page, user);
   const about = page.getByRole('region', { name: 'Message' });
@@ -75,8 +70,7 @@ test('a case about a message of files alone says that it has no text', async ({ 
   });
   const [message] = messages;
   const link = `https://discord.com/channels/${run.guild_id}/${message?.channel_id}/${message?.id}`;
-  const options = { user, reason: 'Sheep', 'message-link': link };
-  await act('interactions', { type: 'command', user: 'owner', command: 'warn', options });
+  await say('warn', { user, reason: 'Sheep', 'message-link': link });
   await signIn(page, run, 'owner');
   await openCaseOf(page, user);
   await page.getByRole('region', { name: 'Message' }).getByText('It has no text.').waitFor();
@@ -88,12 +82,7 @@ test('files are dropped on the page of a case or chosen there, and what is refus
   verifies('evidence.upload', 'evidence.upload-bounds');
   const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
   const user = spareMembers(guild, run.people).at(-3) ?? '';
-  await act('interactions', {
-    type: 'command',
-    user: 'owner',
-    command: 'warn',
-    options: { user, reason: 'Spam' },
-  });
+  await say('warn', { user, reason: 'Spam' });
   await signIn(page, run, 'owner');
   await openCaseOf(page, user);
   const evidence = page.getByRole('region', { name: 'Evidence' });

@@ -1,6 +1,7 @@
 // Small things of the dashboard that people stumble over.
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page, Route } from '@playwright/test';
+import { act as actAs } from '#src/api.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
@@ -22,12 +23,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => page?.context().close());
 
-async function act(operation: string, input: object): Promise<unknown> {
-  const path = `/api/guilds/${run.guild_id}/actions`;
-  const { status, body } = await owner.request('POST', path, { operation, input });
-  expect(status).toBeLessThan(300);
-  return body;
-}
+const act = (operation: string, input: object) => actAs<unknown>(owner, run, operation, input);
 
 const personField = (name: string) => page.getByRole('combobox', { name, exact: true });
 

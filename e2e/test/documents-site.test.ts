@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import { faultsIn } from '#src/axe.ts';
+import { interact } from '#src/interact.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -114,12 +115,8 @@ test('a moderator gets the answers that their guide shows', async () => {
   const role = guild.roles.find(({ name }) => name === 'Artist')?.id ?? '';
   const given = (text: string) => text.replace('@Kim', kim).replace('@Event staff', role);
   const say = async (command: string, options: Record<string, string>) => {
-    const { text } = await send(`${sandbox}/sandbox/interactions`, {
-      method: 'POST',
-      json: { type: 'command', user: 'owner', channel, command, options },
-    });
-    const { message } = JSON.parse(text) as { message?: { content: string } };
-    return message?.content ?? text;
+    const { message } = await interact(run, { type: 'command', user: 'owner', channel, command, options });
+    return message?.content ?? '';
   };
   for (const { command, answer } of SAMPLES) {
     const [words = '', ...fields] = command.slice(1).split(/ (?=\w+:)/);

@@ -1,8 +1,9 @@
 // What a guild's people do in an evening, without a mouse: Tab, Enter, Esc, arrow keys and shortcuts only.
-import { Owner, send } from '@bailiff/sandbox/visitor';
+import { Owner } from '@bailiff/sandbox/visitor';
 import type { Locator, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { say } from '#src/chat-command.ts';
 import { press, reach, type } from '#src/keyboard.ts';
 import { joined } from '#src/newcomers.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
@@ -195,14 +196,7 @@ test('changes a setting, is asked before leaving, and saves', async () => {
 
 test('takes up a ticket and closes it', async () => {
   verifies('dashboard.keyboard');
-  const json = {
-    type: 'command',
-    user: 'quiet',
-    command: 'ticket open',
-    options: { subject: 'My mouse is broken' },
-  };
-  const { status, text } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json });
-  expect(status, text).toBe(200);
+  await say('ticket open', { subject: 'My mouse is broken' }, 'quiet');
   await goTo('Tickets');
   const row = page.getByRole('row', { name: /My mouse is broken/ });
   await press(row.getByRole('link', { name: /^#\d+$/ }));

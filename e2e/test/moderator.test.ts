@@ -47,9 +47,7 @@ test('a moderator gets into the guild once the owner has confirmed the proposed 
 
   // The bot fetches who holds the role that was granted something.
   await expect
-    .poll(() => moderator.reload().then(() => moderator.getByRole('link', { name: GUILD }).count()), {
-      timeout: 15_000,
-    })
+    .poll(() => moderator.reload().then(() => moderator.getByRole('link', { name: GUILD }).count()))
     .toBe(1);
   await moderator.getByRole('link', { name: GUILD }).click();
   await moderator.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -90,15 +88,7 @@ test('a moderator takes up a ticket that comes in, and closes it with what was w
   await grant('Moderator', (held) => [...held, ...added]);
   await open(moderator, '/tickets');
   await moderator.getByRole('heading', { level: 1, name: 'Tickets' }).waitFor();
-  await send(`${run.sandbox}/sandbox/interactions`, {
-    method: 'POST',
-    json: {
-      type: 'command',
-      user: 'quiet',
-      command: 'ticket open',
-      options: { subject: 'The lighthouse is dark' },
-    },
-  });
+  await say('ticket open', { subject: 'The lighthouse is dark' }, 'quiet');
   // Nobody reloads the page.
   const row = moderator.getByRole('row', { name: /The lighthouse is dark/ });
   await row.getByRole('button', { name: /^Claim/ }).click();
@@ -217,7 +207,7 @@ test('an entry of the audit log shows no request that its reader may not make, a
   try {
     const helper = await own.newPage();
     await signIn(helper, run, 'helper');
-    await expect.poll(async () => (await helper.goto(struck))?.status(), { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await helper.goto(struck))?.status()).toBe(200);
     await expect.soft(helper.getByText('is shown to those who hold strikes.write')).toBeVisible();
     expect.soft(await helper.content()).not.toContain(reason);
     expect((await helper.goto(granted))?.status()).toBe(200);

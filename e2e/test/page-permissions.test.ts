@@ -1,7 +1,8 @@
 // What each page of a guild needs, and what it leaves out for a reader who may see only some of it.
 import { CAPABILITIES, type Capability } from '@bailiff/core';
-import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
+import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
+import { act as actAs } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
 import { joined } from '#src/newcomers.ts';
@@ -40,7 +41,7 @@ test.beforeAll(async ({ browser }) => {
   helper = await signedInPage(browser, run, 'helper');
   await grant(['members.read']);
   // The bot fetches who holds the role that was granted something.
-  await expect.poll(async () => (await helper.goto(guild))?.status(), { timeout: 15_000 }).toBe(200);
+  await expect.poll(async () => (await helper.goto(guild))?.status()).toBe(200);
 });
 test.afterAll(async () => {
   await grant([]);
@@ -57,12 +58,7 @@ async function grant(capabilities: readonly Capability[]): Promise<void> {
   expect(status).toBe(200);
 }
 
-async function act<Answer>(operation: string, input: object): Promise<Answer> {
-  const path = `/api/guilds/${run.guild_id}/actions`;
-  const { status, body } = await owner.request('POST', path, { operation, input });
-  expect(status, JSON.stringify(body)).toBeLessThan(300);
-  return body as Answer;
-}
+const act = <Answer>(operation: string, input: object) => actAs<Answer>(owner, run, operation, input);
 
 for (const [needed, paths] of NEEDED) {
   test(`who holds everything but ${needed.join(', ')} finds nothing at ${paths[0]}, and who holds one of them does`, async () => {
@@ -96,11 +92,7 @@ test('a page leaves out the parts that its reader may not see, and has them for 
     ...{ user_id: userId, duration_minutes: 10, reason: 'Sang to the seals' },
   });
   await act('cases.link', { caseId: strike.id, other_number: mute.case_number });
-  const { body } = await send(`${run.sandbox}/sandbox/interactions`, {
-    method: 'POST',
-    json: { type: 'command', user: 'newcomer', command: 'ticket open', options: { subject: 'No wind' } },
-  });
-  const number = /#(\d+)/.exec((body as { message?: { content: string } }).message?.content ?? '')?.[1];
+  const number = /#(\d+)/.exec(await say('ticket open', { subject: 'No wind' }, 'newcomer'))?.[1];
 
   const parts = async () => {
     await helper.goto(`${guild}/cases/${strike.case_number}`);
@@ -284,10 +276,7 @@ test('who is reported reads that others look at it, and attaches nothing to a ca
   const path = `/api/guilds/${run.guild_id}/settings`;
   await owner.request('PATCH', path, { reports_channel_id });
   const reason = 'Hides the rum';
-  await send(`${run.sandbox}/sandbox/interactions`, {
-    method: 'POST',
-    json: { type: 'command', user: 'quiet', command: 'report', options: { user: 'helper', reason } },
-  });
+  await say('report', { user: 'helper', reason }, 'quiet');
   await grant(['reports.read', 'reports.write']);
   await helper.goto(`${guild}/reports`);
   const report = helper.getByRole('article').filter({ hasText: reason });

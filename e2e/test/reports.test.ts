@@ -1,14 +1,13 @@
 import { Owner, send } from '@bailiff/sandbox/visitor';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { say } from '#src/chat-command.ts';
+import { interact } from '#src/interact.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const guildPath = `/guilds/${run.guild_id}`;
-
-const interact = (json: object) =>
-  send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json: { type: 'command', ...json } });
 
 test.beforeAll(() => refillBudgets(run.directory));
 
@@ -24,11 +23,7 @@ test('a report of a member appears on the page, is claimed there and closed with
   await page.goto(`${run.web}${guildPath}/reports`);
   await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
 
-  await interact({
-    user: 'quiet',
-    command: 'report',
-    options: { user: 'troll', reason: 'Sells <b>coins</b>' },
-  });
+  await say('report', { user: 'troll', reason: 'Sells <b>coins</b>' }, 'quiet');
   // Nobody reloads the page.
   const report = page
     .getByRole('article', { name: /^Report #\d+$/ })
@@ -76,15 +71,10 @@ test('a report of a message shows what was written and what nobody sees in file 
   const json = { user: 'troll', channel: 'general', content: 'Cheap <i>coins</i> here', files };
   const written = await send(`${run.sandbox}/sandbox/messages`, { method: 'POST', json });
   const id = (written.body as { messages: { id: string }[] }).messages[0]?.id ?? '';
-  const { body } = await send(`${run.sandbox}/sandbox/interactions`, {
-    method: 'POST',
-    json: { type: 'message_menu', user: 'quiet', command: 'Report this message', target: id },
-  });
-  const { id: interaction_id } = body as { id: string };
-  await send(`${run.sandbox}/sandbox/interactions`, {
-    method: 'POST',
-    json: { type: 'modal', user: 'quiet', interaction_id, fields: { reason: 'Sells them again' } },
-  });
+  const menu = { type: 'message_menu', user: 'quiet', command: 'Report this message', target: id };
+  const { id: interaction_id } = await interact(run, menu);
+  const fields = { reason: 'Sells them again' };
+  await interact(run, { type: 'modal', user: 'quiet', interaction_id, fields });
   await signIn(page, run, 'owner');
   await page.goto(`${run.web}${guildPath}/reports`);
   const report = page.getByRole('article').filter({ hasText: 'Sells them again' });

@@ -1,10 +1,11 @@
 import { openDatabase } from '@bailiff/prisma';
-import { Owner, send } from '@bailiff/sandbox/visitor';
+import { Owner } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { Page } from '@playwright/test';
 import { openWhole } from '#src/all-pages.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { interact } from '#src/interact.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -57,14 +58,10 @@ test('the owner sets a category with a question, and the ticket’s page shows b
   await owner.getByRole('button', { name: 'Save' }).click();
   await owner.getByText('Saved.').waitFor();
 
-  const interact = async (json: object) => {
-    const { body } = await send(`${run.sandbox}/sandbox/interactions`, { method: 'POST', json });
-    return body as { id: string; message?: { content: string } };
-  };
   const options = { subject: 'My boat is gone' };
-  const { id } = await interact({ type: 'command', user: 'quiet', command: 'ticket open', options });
+  const { id } = await interact(run, { type: 'command', user: 'quiet', command: 'ticket open', options });
   const fields = { subject: 'My boat is gone', answer_0: 'The captain' };
-  const sent = await interact({ type: 'modal', user: 'quiet', interaction_id: id, fields });
+  const sent = await interact(run, { type: 'modal', user: 'quiet', interaction_id: id, fields });
   const number = /#(\d+)/.exec(sent.message?.content ?? '')?.[1];
   await owner.goto(`${guild}/tickets/${number}`);
   await owner.getByText('Griefing', { exact: true }).waitFor();

@@ -4,6 +4,7 @@ import { type Collector, startCollector } from '@bailiff/engine/testing-traces';
 import { Owner, send } from '@bailiff/sandbox/visitor';
 import { type Instance, startInstance } from '@bailiff/supervisor/instance';
 import { apiOf } from '#src/api.ts';
+import { interact } from '#src/interact.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 let collector: Collector;
@@ -35,9 +36,9 @@ async function newMember(name: string): Promise<string> {
 async function traceOf(isFirst: (name: string) => boolean) {
   const first = () =>
     collector.spans.find(({ name, parentSpanId }) => parentSpanId === undefined && isFirst(name));
-  await expect.poll(() => first()?.name, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(() => first()?.name).toBeDefined();
   const of = () => collector.spans.filter(({ traceId }) => traceId === first()?.traceId);
-  await expect.poll(() => of().map(({ name }) => name), { timeout: 30_000 }).toContain('settle');
+  await expect.poll(() => of().map(({ name }) => name)).toContain('settle');
   return { first: first(), spans: of() };
 }
 
@@ -89,16 +90,8 @@ test('a ban over the API is one trace through web process, bot and Discord, and 
 test('a command in chat is one trace from the interaction to its answer', async () => {
   verifies('ops.traces');
   const target = await newMember('Muted Person');
-  const { body } = await send(`${instance.run.sandbox}/sandbox/interactions`, {
-    method: 'POST',
-    json: {
-      type: 'command',
-      command: 'mute',
-      user: 'owner',
-      options: { user: target, duration: '10 m', reason: 'private' },
-    },
-  });
-  expect(Object(body).state).toBe('answered');
+  const options = { user: target, duration: '10 m', reason: 'private' };
+  await interact(instance.run, { type: 'command', command: 'mute', user: 'owner', options });
   const { first, spans } = await traceOf((name) => name === 'chat mutes.add');
   expect(first?.service).toBe('bailiff-bot');
   expect(spans.map(({ name }) => name)).toEqual(

@@ -1,7 +1,8 @@
 // Names and texts that could break a page, or make it lie.
-import { send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
+import { say } from '#src/chat-command.ts';
+import { joined } from '#src/newcomers.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -29,31 +30,13 @@ test.beforeAll(async ({ browser }) => {
   page = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
   await signIn(page, run, 'owner');
   for (const name of PEOPLE) {
-    const { member } = (await control('members', { action: 'join', name })) as {
-      member: { user: { id: string } };
-    };
-    userId = member.user.id;
-    await command('owner', 'strike add', {
-      user: userId,
-      severity: 'minor',
-      reason: `Wrote ${TURN}dab gnihton`,
-    });
-    await command('owner', 'note add', { user: userId, text: `Looks like ${NOTHING}${TURN}arim` });
-    await command(userId, 'ticket open', { subject: `${NOTHING}${TURN}${name}` });
+    userId = await joined(name);
+    await say('strike add', { user: userId, severity: 'minor', reason: `Wrote ${TURN}dab gnihton` });
+    await say('note add', { user: userId, text: `Looks like ${NOTHING}${TURN}arim` });
+    await say('ticket open', { subject: `${NOTHING}${TURN}${name}` }, userId);
   }
 });
 test.afterAll(() => page?.context().close());
-
-async function control(endpoint: string, json: object): Promise<unknown> {
-  const { status, body, text } = await send(`${run.sandbox}/sandbox/${endpoint}`, { method: 'POST', json });
-  expect(status, text).toBe(200);
-  return body;
-}
-
-async function command(user: string, name: string, options: object): Promise<void> {
-  const answer = await control('interactions', { type: 'command', user, command: name, options });
-  expect(answer).toMatchObject({ state: 'answered' });
-}
 
 test('what nobody sees is written out or left out, wherever it stands, and every name fits on a phone', async () => {
   verifies('dashboard.unseen-written');
