@@ -116,10 +116,10 @@ async function expectPage(page: Page, address: string, file: string): Promise<vo
     patienceMs *= 2;
     await openWhole(page, address);
     await expectContents(page.locator('main'), file, patienceMs);
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: 240_000 });
 }
 
-async function expectContents(part: Locator, file: string, timeout = 15_000): Promise<void> {
+async function expectContents(part: Locator, file: string, timeout = 90_000): Promise<void> {
   if (test.info().config.updateSnapshots === 'all') await settled(part);
   await expect(async () => {
     expect(await contentsOf(part)).toMatchSnapshot(`${file}.yml`);
@@ -155,7 +155,7 @@ test.describe('after the story', () => {
     addresses = addressesAfter(await tellStory(run));
     await tellMore(instance);
     // The bot fetches who holds a role that was granted something.
-    await expect.poll(async () => (await moderator.goto(guild))?.status(), { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await moderator.goto(guild))?.status()).toBe(200);
   });
 
   test('what is around every page says the same as before', async () => {

@@ -266,7 +266,7 @@ test('a tab that nobody sees keeps no connection, and shows what it missed once 
   verifies('dashboard.left-open');
   await openAs('owner');
   const isStream = (request: Request) => new URL(request.url()).pathname.endsWith('/events');
-  const hears = page.waitForResponse((response) => isStream(response.request()));
+  const hears = page.waitForResponse((response) => isStream(response.request()), { timeout: 0 });
   await page.goto(`${guild}/members/${userId}`);
   await hears;
   const left = page.waitForEvent('requestfailed', isStream);

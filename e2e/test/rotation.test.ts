@@ -74,7 +74,6 @@ async function night(tokenId: string): Promise<void> {
       async () =>
         (await db.pool.query('SELECT rotation_required_at FROM tokens WHERE id = $1', [tokenId])).rows[0]
           ?.rotation_required_at,
-      { timeout: 30_000 },
     )
     .not.toBeNull();
 }

@@ -19,7 +19,8 @@ export interface RequestOptions {
   form?: Record<string, string>;
 }
 
-const REQUEST_TIMEOUT_MS = 15_000;
+/** Only ends what hangs: a busy machine may be slow. */
+const REQUEST_TIMEOUT_MS = 120_000;
 
 /** One request as it is: no cookies, no redirects. */
 export async function send(
