@@ -1,5 +1,5 @@
 // The API and the dashboard at two addresses of one instance.
-import { createServer } from 'node:net';
+import { freePort } from '@bailiff/core/testing';
 import { Owner } from '@bailiff/sandbox/visitor';
 import { type Instance, startInstance } from '@bailiff/supervisor/instance';
 import { NAMES } from '#src/pages.ts';
@@ -20,14 +20,6 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await instance?.stop();
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
-  await new Promise((done) => probe.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 test('from a refused call of a script to the approval of the owner, who signs in at the dashboard', async ({
   page,

@@ -153,7 +153,7 @@ export async function count({ db }: OwnDatabase, sql: string, values: unknown[] 
   return Number(rows[0]?.count);
 }
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 300_000;
 
 /** Settles when it is so many. */
 export async function untilCount(own: OwnDatabase, sql: string, wanted: number): Promise<void> {
@@ -173,7 +173,7 @@ export const WAITING = "pg_stat_activity WHERE application_name = 'bailiff-web' 
 /** Holds a lock in a session of its own until it is released. */
 export async function holdLock({ db }: OwnDatabase, sql: string, values: unknown[] = []) {
   const session = await db.pool.connect();
-  await session.query('BEGIN');
+  await session.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
   await session.query(sql, values);
   return {
     release: async () => {

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expectedSentinel, type OperationName } from '@bailiff/core';
+import { freePort } from '@bailiff/core/testing';
 import type { SeededGuild } from '@bailiff/engine/testing';
 import { type Exchange, send as sendRequest } from '@bailiff/sandbox/visitor';
+import { untilInTime } from '#src/api.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
@@ -91,15 +92,6 @@ export async function startWebProcess(
   };
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
 /** One destructive call, with its right sentinel. */
 export interface Call {
   readonly method: 'POST' | 'DELETE';
@@ -160,6 +152,11 @@ export function send(web: WebProcess, secret: string, call: Call): Promise<Excha
     headers: { authorization: `Bearer ${secret}`, ...headersOf(call) },
     json: call.body,
   });
+}
+
+/** The same, and again with its key where a slow machine was too late for it: nothing has happened then. */
+export function sendInTime(web: WebProcess, secret: string, call: Call): Promise<Exchange> {
+  return untilInTime(() => send(web, secret, call), 'database');
 }
 
 /**

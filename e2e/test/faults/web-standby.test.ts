@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { freePort } from '@bailiff/core/testing';
 import { expect, test, verifies } from '#src/testing.ts';
 import { type OwnDatabase, startDatabase } from './database.ts';
-import { freePort, spawnWebProcess } from './web-process.ts';
+import { spawnWebProcess } from './web-process.ts';
 
 let own: OwnDatabase;
 

@@ -86,9 +86,11 @@ function keepHeartbeat(db: Database): void {
   withHeartbeat.add(db);
   const beat = setInterval(() => {
     // A heartbeat that a test has made old stays old.
+    if (db.pool.ending) return clearInterval(beat);
+    // A database that a test takes away comes back.
     db.pool
       .query('UPDATE gateway_shards SET heartbeat_at = now() WHERE heartbeat_is_fresh(heartbeat_at)')
-      .catch(() => clearInterval(beat));
+      .catch(() => {});
   }, 15_000);
   beat.unref();
 }
