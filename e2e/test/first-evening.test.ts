@@ -1,4 +1,5 @@
 import { send } from '@bailiff/sandbox/visitor';
+import { startMachineClock } from '#src/machine-clock.ts';
 import { countClicks } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -39,7 +40,8 @@ test.beforeAll(async () => {
 test('an owner configures a guild on the first evening, from one list, with few clicks', async ({ page }) => {
   verifies('dashboard.first-evening', 'dashboard.first-steps');
   const clicks = await countClicks(page);
-  const began = performance.now();
+  const machineNow = await startMachineClock();
+  const began = machineNow();
   const step = (name: string) => page.getByRole('listitem').filter({ hasText: name }).getByRole('link');
   const overview = () => page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
 
@@ -71,7 +73,7 @@ test('an owner configures a guild on the first evening, from one list, with few 
   for (const done of ['Say what your roles may do', 'Choose a log channel', 'Add reasons to pick from'])
     await expect(step(done)).toContainText('Done');
   await expect(step('Decide what strikes lead to')).not.toContainText('Done');
-  const minutes = (performance.now() - began) / 60_000;
+  const minutes = (machineNow() - began) / 60_000;
   test.info().annotations.push({ type: 'clicks', description: `${clicks()}` });
   expect(clicks()).toBeGreaterThan(3);
   expect(clicks()).toBeLessThanOrEqual(MOST_CLICKS);
