@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { openDatabase } from '@bailiff/prisma';
 import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Page, Response } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, signIn } from '#src/pages.ts';
@@ -41,7 +41,17 @@ const strike = async (reason: string, withSecret = secret) => {
 /** A page in a tab of its own, once it hears what happens. */
 async function openLive(path: string): Promise<Page> {
   const tab = await context.newPage();
-  const hears = tab.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/events'));
+  // What happened while it was made would bring it up to date at any moment of the test.
+  await tab.route('**/events?*', (route) =>
+    route.continue({
+      url: route
+        .request()
+        .url()
+        .replace(/age=\d+/, 'age=0'),
+    }),
+  );
+  const isStream = (response: Response) => new URL(response.url()).pathname.endsWith('/events');
+  const hears = tab.waitForResponse(isStream, { timeout: 0 });
   await tab.goto(`${run.web}/guilds/${run.guild_id}${path}`);
   await hears;
   return tab;
