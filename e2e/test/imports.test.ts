@@ -1,6 +1,6 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSandbox, send } from '@bailiff/sandbox/visitor';
+import { Owner, readSandbox, send } from '@bailiff/sandbox/visitor';
 import type { Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { signIn } from '#src/pages.ts';
@@ -139,6 +139,38 @@ for (const [what, lose, told] of [
     expect(replaced).toBe(0);
     await tab.context().close();
   });
+
+test('nothing brings the page up to date while an import runs, and it catches up afterwards', async () => {
+  verifies('dashboard.left-open');
+  await page.goto(IMPORTS);
+  await page.getByLabel('Where they come from').selectOption('CSV');
+  const buffer = Buffer.from(
+    'kind,user_id,issued_at,id,reason\nwarning,834989431927603996,2024-05-06,1,Old spam',
+  );
+  await page.getByLabel('File').setInputFiles({ name: 'held.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'See what would come' }).click();
+  const happened: string[] = [];
+  await page.route('**/api/guilds/*/imports', async (route) => {
+    page.on('request', (request) => {
+      if (/[?&]_rsc=/.test(request.url())) happened.push('refreshed');
+    });
+    const looked = page.waitForResponse(/\/state$/);
+    const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+    await owner.request('PATCH', `/api/guilds/${run.guild_id}/settings`, { notice_colour: '#222222' });
+    await looked;
+    // What follows the answer in the page has been done then.
+    await page.evaluate('new Promise((done) => setTimeout(done))');
+    happened.push('imported');
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await page.getByText('1 came, 0 were here already, 0 could not come.').waitFor();
+  await expect.poll(() => happened.slice(0, 2)).toEqual(['imported', 'refreshed']);
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.getByRole('button', { name: 'Undo held.csv' }).click();
+  await page.getByRole('button', { name: 'Remove these records' }).click();
+  await page.getByText('The import is undone').waitFor();
+});
 
 test('a file without rows is told from one that brings nothing', async () => {
   verifies('imports.dashboard');

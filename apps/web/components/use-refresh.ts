@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { currentLoss } from './loss.ts';
 
 /** Who has asked that nothing is brought up to date now, and what is done when nobody does any more. */
@@ -22,6 +22,11 @@ export function holdRefreshes(): () => void {
     held = null;
     refresh?.();
   };
+}
+
+/** Holds every refresh back while something runs here that a whole new page would end. */
+export function useHeldRefreshes(isRunning: boolean): void {
+  useEffect(() => (isRunning ? holdRefreshes() : undefined), [isRunning]);
 }
 
 /**

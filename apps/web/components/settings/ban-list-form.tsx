@@ -7,7 +7,7 @@ import { Button } from '#components/ui/button.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { useApi } from '#components/use-call.ts';
 import { useLook } from '#components/use-look.ts';
-import { useRefresh } from '#components/use-refresh.ts';
+import { useHeldRefreshes, useRefresh } from '#components/use-refresh.ts';
 import type { Fate } from '#src/import-file.ts';
 
 interface Result {
@@ -55,16 +55,19 @@ export function BanListForm({ guildId }: { guildId: string }) {
     setFailure(null);
     setProgress(0);
     const read = await readAll(isDry).catch(() => new CallFailure(ui('pageFailed')));
-    setProgress(null);
     if (read instanceof CallFailure) setFailure(read);
     else setResult(read);
-    if (!isDry && (await look()) !== null) refresh();
+    // Held refreshes go on after it, and have to know whether Bailiff still answers.
+    const state = await look();
+    setProgress(null);
+    if (!isDry && state !== null) refresh();
   };
   const said = ({ isDry, counts }: Result) =>
     isDry && counts.come + counts.refused === 0
       ? t('bans.none')
       : t(isDry ? 'imports.would' : 'imports.did', counts);
   const isBusy = progress !== null;
+  useHeldRefreshes(isBusy);
   return (
     <div className="grid gap-4 p-4">
       <p>{t('bans.who')}</p>

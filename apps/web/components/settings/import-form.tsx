@@ -10,7 +10,7 @@ import { Field, SelectField } from '#components/ui/field.tsx';
 import { FileButton } from '#components/ui/file-button.tsx';
 import { useApi } from '#components/use-call.ts';
 import { useLook } from '#components/use-look.ts';
-import { useRefresh } from '#components/use-refresh.ts';
+import { useHeldRefreshes, useRefresh } from '#components/use-refresh.ts';
 import type { Fate, LineFate } from '#src/import-file.ts';
 import { callsInPace, whenAllowed } from './when-allowed.ts';
 
@@ -87,7 +87,6 @@ export function ImportForm({ guildId }: { guildId: string }) {
     return finished instanceof CallFailure ? finished : fates;
   };
   const tell = async (isDry: boolean, fates: LineFate[] | CallFailure) => {
-    setProgress(null);
     if (fates instanceof CallFailure) return setFailure(fates);
     if (fates.length === 0) return setFailure(new CallFailure(t('imports.empty')));
     const { countFates } = await import('#src/import-file.ts');
@@ -106,13 +105,17 @@ export function ImportForm({ guildId }: { guildId: string }) {
       return new CallFailure(t(error instanceof NotUtf8 ? 'imports.notUtf8' : 'imports.unreadable'));
     };
     await tell(isDry, await reading.catch(failed));
-    if (!isDry && (await look()) !== null) refresh();
+    // Held refreshes go on after it, and have to know whether Bailiff still answers.
+    const state = await look();
+    setProgress(null);
+    if (!isDry && state !== null) refresh();
   };
   const check = (event: FormEvent) => {
     event.preventDefault();
     void run(true);
   };
   const isBusy = progress !== null;
+  useHeldRefreshes(isBusy);
   return (
     <form onSubmit={check} className="grid gap-4 p-4">
       <SelectField
