@@ -17,7 +17,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/embedded-postgres.ts';
 import { processStart } from '#src/process-identity.ts';
 import { removeAbandonedServer, removeWithServers } from '#src/server-directory.ts';
@@ -103,6 +103,24 @@ describe('over one directory', () => {
     expect(second.url).toBe(first.url);
     expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
     expect((await stat(join(directory, 'connection.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('what a process left behind whose number another one has now keeps nobody out', async () => {
+    await writeFile(
+      join(directory, 'owner.json'),
+      JSON.stringify({ pid: process.pid, startedAt: 'of another' }),
+    );
+    const { url } = await start(directory);
+    expect(await query(url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  });
+
+  test('data of another version of PostgreSQL is refused, with the way to bring it over', async () => {
+    const version = join(directory, 'data', 'PG_VERSION');
+    const own = await readFile(version, 'utf8');
+    onTestFinished(() => writeFile(version, own));
+    await writeFile(version, '17\n');
+    const told = /is of PostgreSQL 17; this version brings PostgreSQL 18\. Run npm run backup/;
+    await expect(start(directory)).rejects.toThrow(told);
   });
 
   test('it listens on the loopback address only and is no superuser', async () => {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { migrate, readMigrations } from '#src/migrate.ts';
+import { explainFailed } from '#src/migration-adapter.ts';
 import { PRISMA_DIRECTORY } from '#src/paths.ts';
 import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
 
@@ -43,6 +44,16 @@ test('of four that migrate at once, one works and the others find it done', asyn
   await writeMigration('2_second', 'CREATE TABLE b (id int);');
   const results = await Promise.all([1, 2, 3, 4].map(() => migrate(db.url, { directory })));
   expect(results.flat()).toEqual(['1_first', '2_second']);
+});
+
+test('a migration that was cut off, or that others kept waiting, is not said to be wrong', () => {
+  expect(explainFailed('1_x', new Error('gone')).message).toMatch(
+    /^The connection was lost while migration 1_x ran: gone/,
+  );
+  const busy = Object.assign(new pg.DatabaseError('waited too long', 0, 'error'), { code: '55P03' });
+  expect(explainFailed('1_x', busy).message).toMatch(
+    /nothing of it remains: .*\. Others use its tables: start again/,
+  );
 });
 
 test('a function body with semicolons is applied whole', async () => {

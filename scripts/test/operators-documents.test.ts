@@ -113,9 +113,13 @@ test('a list of tokens and sessions says of each whose it is, until when, and wh
     'used 2026-01-02',
   ]);
   await seedSession(database.database, guild.ownerId, 'three');
+  await database.database.pool.query(
+    "UPDATE sessions SET signed_in_at = '2031-01-02T03:04Z', seen_at = '2031-01-03T03:00Z' WHERE user_id = $1",
+    [guild.ownerId],
+  );
   const session = execute(`npm run sessions -- list ${guild.ownerId}`);
   expect(session).toMatch(
-    /^ses_[0-9a-f]{32} {2}user \d+ {2}signed in 20\S+Z {2}used 20\S+Z {2}from \S+ {2}".*"\n$/,
+    /^ses_[0-9a-f]{32} {2}user \d+ {2}signed in 2031-01-02T03:04Z {2}used 2031-01-03T03:00Z {2}from \S+ {2}".*"\n$/,
   );
 });
 

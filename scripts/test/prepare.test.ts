@@ -1,5 +1,6 @@
 // What every command does first, in a folder with a lock file, an npm that notes its calls, and a turbo.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -95,6 +96,24 @@ test('packages are installed once, and again when the lock file has changed or N
   expect([run('prepare'), installs()]).toEqual([READY, 2]);
   rmSync(join(root, NODE));
   expect([run('prepare'), installs()]).toEqual([READY, 3]);
+});
+
+test('where Node cannot become the other one, a command ends as it ends under that, and a stop reaches it', async () => {
+  expect(run('prepare')).toEqual(READY);
+  rmSync(join(root, NODE)); // a link to the Node that runs this
+  const repeat = (endsWith: number) =>
+    spawn(process.execPath, ['run.mjs', 'prepare'], {
+      ...where(endsWith),
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+  const statusOf = async (child: ReturnType<typeof repeat>) => (await once(child, 'close'))[0];
+  program(NODE, 'echo "$@"');
+  expect(await statusOf(repeat(7))).toBe(7);
+  program(NODE, "trap 'exit 9' TERM; echo begun; while true; do sleep 0.05; done");
+  const stopped = repeat(7);
+  const ended = statusOf(stopped);
+  stopped.stdout?.once('data', () => stopped.kill('SIGTERM'));
+  expect(await ended).toBe(9);
 });
 
 test('an installation that failed ends the command with its reason, and is tried again', () => {

@@ -183,8 +183,12 @@ test('what an instance gives in place of a token is not kept', async () => {
   far.reset();
 });
 
-test('doctor names an address that is refused, and asks no other', async () => {
+test('doctor and login name an address that is refused, and ask no other', async () => {
   verifies('mcp.commands.address');
+  expect(await run(['login', '--headless', '--url', 'http://bailiff.example'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('http://bailiff.example is not encrypted'),
+  });
   const { code, stdout } = await run(['doctor'], { env: { BAILIFF_URL: 'http://bailiff.example' } });
   expect(code).toBe(1);
   expect(stdout).toContain('✗ http://bailiff.example is not encrypted');
@@ -196,7 +200,9 @@ test('a login that is refused for now says how long to wait, and for which addre
   far.answer = () => ({ ...refusal(429, 'RATE_LIMITED', true), headers: { 'Retry-After': '212' } });
   const { code, stderr } = await run(['login', '--headless', '--url', far.url], { env: { BAILIFF_URL: '' } });
   expect(code).toBe(1);
-  expect(stderr).toMatch(new RegExp(`Try again in 212 s: .* login --url ${far.url}\n$`));
+  expect(stderr).toMatch(
+    new RegExp(` gives no code: RATE_LIMITED\\. Try again in 212 s: .* login --url ${far.url}\n$`),
+  );
   far.reset();
 });
 
@@ -253,9 +259,9 @@ test('serve writes nothing but the protocol to stdout, and ends with stdin', asy
     method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   };
-  const { code, stdout } = await run(['serve'], {
+  const { code, stdout, stderr } = await run(['serve'], {
     env: { BAILIFF_TOKEN: SECRET },
-    input: `this is no message\n${JSON.stringify(initialize)}\n`,
+    input: `this is no message\n{"jsonrpc":"2.0"}\n${JSON.stringify(initialize)}\n`,
   });
   expect(code).toBe(0);
   const lines = stdout
@@ -263,6 +269,7 @@ test('serve writes nothing but the protocol to stdout, and ends with stdin', asy
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([{ jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'bailiff' } } }]);
+  expect(stderr).toMatch(/^bailiff-mcp: /);
 });
 
 test('one file writes to stdout, and nothing that serve uses does', async () => {

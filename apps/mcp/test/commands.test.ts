@@ -11,7 +11,7 @@ import { logout } from '#src/commands/logout.ts';
 import { status } from '#src/commands/status.ts';
 import { Store } from '#src/store.ts';
 import { TERMINAL } from '#src/terminal.ts';
-import { everyPath, FarEnd, GUILD, ME, SECRET, temporaryFolder } from './support.ts';
+import { everyPath, FarEnd, GUILD, ME, refusal, SECRET, temporaryFolder, USER } from './support.ts';
 
 const far = new FarEnd();
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -109,7 +109,7 @@ test('a logout says that BAILIFF_TOKEN is still used', async () => {
   expect(own.lines).toEqual(['There was no stored token.', 'BAILIFF_TOKEN is set, and is still used.']);
 });
 
-test('what an instance says of a token cannot steer the terminal', async () => {
+test('what an instance says cannot steer the terminal', async () => {
   const message = 'Gone.\u001b[2J\u001b]0;owned\u0007 \u202eevil';
   far.me = () => ({
     status: 401,
@@ -119,7 +119,64 @@ test('what an instance says of a token cannot steer the terminal', async () => {
   const env = { BAILIFF_TOKEN: SECRET, BAILIFF_URL: far.url };
   expect(await status({ env, store, terminal: own })).toBe(1);
   expect(own.lines[0]).toMatch(/^TOKEN_REVOKED: Gone\./);
+  far.me = () => ({ body: { ...ME, guild: { ...ME.guild, name: `Harbour${message}`, state: 'trusted' } } });
+  far.answer = () => ({ body: { paths: everyPath() } });
+  expect(await status({ env, store, terminal: own })).toBe(0);
+  await doctor({ env, store, terminal: own });
+  const options = { url: far.url, openBrowser: false, headless: false };
+  const login_url = `${far.url}/device?\u001b[2J`;
+  const codes = { user_code: `ABCD${message}`, verification_uri: login_url, expires_in: 60, interval: 1 };
+  far.answer = ({ path }) =>
+    path.endsWith('/code')
+      ? { body: { ...codes, device_code: 'device', verification_uri_complete: login_url } }
+      : { status: 400, body: { error: 'access_denied', error_description: message } };
+  expect(await login({ env, store, terminal: own }, options)).toBe(1);
+  expect(own.lines.filter((line) => line.includes('Gone.'))).toHaveLength(5);
   for (const hidden of ['\u001b', '\u0007', '\u202e']) expect(own.lines.join('')).not.toContain(hidden);
+});
+
+test('status tells the whole of a token that may do little now, of somebody without a name', async () => {
+  await store.write({ url: far.url, secret: SECRET, token_id: ME.token.id, guild_id: GUILD });
+  const body = {
+    ...ME,
+    issuer: { ...ME.issuer, username: null },
+    guild: { ...ME.guild, state: 'comparing' },
+    effective_capabilities: [],
+    window: { open: true, window: { expires_at: '2026-01-31T12:00:00.000Z' } },
+  };
+  far.me = () => ({ body });
+  const own = terminal();
+  expect(await status({ env: {}, store, terminal: own })).toBe(0);
+  expect(own.lines).toEqual([
+    `Instance      ${far.url}`,
+    `Token         assistant (${ME.token.id}), from the stored login`,
+    `Issued by     ${USER}`,
+    `Guild         Harbourlight (${GUILD}), comparing`,
+    'Capabilities  none now',
+    'Expires       never',
+    'Window        open until 2026-01-31T12:00:00.000Z',
+    'Budgets       read 119 of 120, reversible write 119 of 120, destructive write 119 of 120',
+  ]);
+});
+
+test('doctor finds a token that was revoked, a clock that is behind, and an address that is not Bailiff’s', async () => {
+  await store.write({ url: far.url, secret: SECRET, token_id: ME.token.id, guild_id: GUILD });
+  const wrong = async () => {
+    const own = terminal();
+    const code = await doctor({ env: {}, store, terminal: own });
+    return [code, ...own.lines.filter((line) => !line.startsWith('✓'))];
+  };
+  const ahead = () => ({ Date: new Date(Date.now() + 45_000).toUTCString() });
+  far.me = () => ({ body: { ...ME, guild: { ...ME.guild, state: 'trusted' } } });
+  far.answer = () => ({ headers: ahead(), body: { paths: everyPath() } });
+  const clock = expect.stringMatching(/^✗ The clocks differ by [34]\d s: set the one of this computer$/);
+  expect(await wrong()).toEqual([1, clock]);
+  far.answer = () => ({ body: {} });
+  const other = `✗ ${far.url} answers 200, but not as Bailiff does. Is BAILIFF_URL right?`;
+  expect(await wrong()).toEqual([1, other]);
+  far.answer = () => ({ body: { paths: everyPath() } });
+  far.me = () => refusal(401, 'TOKEN_REVOKED', false);
+  expect(await wrong()).toEqual([1, expect.stringMatching(/^✗ TOKEN_REVOKED: /)]);
 });
 
 test('doctor finds a token that others of the computer’s group can read, and a guild that the bot cannot see', async () => {

@@ -89,6 +89,10 @@ test('a login ends with the refusal of the owner, and when its code has lapsed',
     waits: [5_000],
     ended: 'The login ended with access_denied.',
   });
+  const told = { error: 'access_denied', error_description: 'The owner declined.' };
+  expect(await poll([{ status: 400, text: JSON.stringify(told) }])).toMatchObject({
+    ended: 'The owner declined.',
+  });
   const { waits, ended } = await poll([refused('authorization_pending')]);
   expect(waits).toHaveLength(CODES.expires_in / CODES.interval);
   expect(ended).toBe('The code has lapsed before anybody entered it.');

@@ -153,6 +153,7 @@ test('a login that cannot be read is removed, and nobody says that its token is 
 test.each([
   ['\n', 'true'],
   ['Yes\n', 'true'],
+  ['y\n', 'true'],
   ['n\n', 'false'],
   ['what?\nno\n', 'false'],
   ['', 'null'],

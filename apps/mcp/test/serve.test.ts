@@ -170,11 +170,14 @@ describe.each(GENERATIONS)('in protocol generation %s', (generation) => {
 
   test('where the owner refused or muted, nobody is asked, and the result says to stop', async () => {
     verifies('mcp.follow-approval');
-    for (const approval_state of ['refused', 'muted']) {
+    for (const [approval_state, why] of [
+      ['refused', 'they refused this call'],
+      ['muted', 'they let this token ask for nothing'],
+    ]) {
       far.answer = () => refusal(403, 'RE_AUTH_REQUIRED', false, { reauth_url: REAUTH, approval_state });
       const result = await call('ban_user', ban, asking);
       expect(envelopeIn(result)).toMatchObject({ error: { details: { approval_state } } });
-      expect(textOf(result)).toContain("STOP. The guild's owner is not asked");
+      expect(textOf(result)).toContain(`STOP. The guild's owner is not asked: ${why}.`);
       expect(textOf(result)).not.toContain('get_approval');
     }
     expect(shown).toEqual([]);
@@ -278,7 +281,9 @@ test('--read-only and --tools leave tools out of the list, and refuse them', asy
   // What errors of these name is offered with them.
   const expected = ['whoami', 'list_bans', 'ban_user', 'get_action', 'get_approval'];
   expect((await namesOf(banning)).sort()).toEqual(expected.sort());
-  expect(envelopeIn(await call('list_mutes', {}, banning))).toMatchObject({ error: { code: 'FORBIDDEN' } });
+  expect(envelopeIn(await call('list_mutes', {}, banning))).toMatchObject({
+    error: { code: 'FORBIDDEN', message: expect.stringContaining('with --tools.') },
+  });
   expect(far.calls).toEqual([]);
 });
 
@@ -310,6 +315,22 @@ test('a token that is refused gets the same code as over REST, and the client is
   expect(textOf(refused)).toContain(' login');
   await changed;
   expect(await namesOf(client)).toEqual(['whoami']);
+});
+
+test('a client is told that tools changed by each refusal after which the list may be another', async () => {
+  const told: string[] = [];
+  const client = await open({
+    generation: 'before',
+    prepare: (listener) =>
+      listener.setNotificationHandler('notifications/tools/list_changed', () => void told.push('changed')),
+  });
+  await namesOf(client);
+  const codes = ['CAPABILITY_DENIED', 'TOKEN_EXPIRED', 'UNAUTHORIZED'];
+  for (const [before, code] of codes.entries()) {
+    far.answer = () => refusal(403, code, false);
+    await call('list_bans', {}, client);
+    await expect.poll(() => told.length, { message: code }).toBe(before + 1);
+  }
 });
 
 test('a process with --tools that began without a usable token offers them after the login', async () => {

@@ -8,9 +8,12 @@ import { join } from 'node:path';
 import { openApiDocument } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
+import { openDatabase } from '@bailiff/prisma';
+import { createTestDatabase } from '@bailiff/prisma/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAppServer, destinationOf, listenWhenFree } from '#src/app-server.ts';
+import { readiness } from '#src/health.ts';
 import { readMcpBundle } from '#src/mcp-bundle.ts';
 import { ORIGIN, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
@@ -436,6 +439,20 @@ describe('health', () => {
     });
     await web.db.pool.query("UPDATE gateway_shards SET heartbeat_at = now() - interval '61 seconds'");
     expect((await checksOf(503))?.gateway).toMatch(/0 of 1/);
+  });
+
+  it('names what is away: the tables, or the database', async () => {
+    const { url, database, drop } = await createTestDatabase({ empty: true });
+    onTestFinished(drop);
+    const away = (checks: object) => ({
+      ready: false,
+      checks: { ...checks, gateway: 'unknown' },
+      guilds: null,
+    });
+    expect(await readiness(database)).toEqual(away({ database: 'ok', migrations: 'not applied' }));
+    const closed = openDatabase(url, { applicationName: 'away' });
+    await closed.close();
+    expect(await readiness(closed)).toEqual(away({ database: 'does not answer', migrations: 'unknown' }));
   });
 
   it('is not ready from the moment the connection is lost, and says how many guilds are in which state', async () => {

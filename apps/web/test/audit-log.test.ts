@@ -527,6 +527,50 @@ describe('an export', () => {
       [guild.id, count],
     );
 
+  it('has every column of a row, under the same name in each format', async () => {
+    await query(
+      `INSERT INTO audit (guild_id, at, last_at, count, actor_source, actor_user_id, token_id, token_name, operation,
+         target_type, target_id, outcome, code, request_id, address, digest, action_id, details)
+       VALUES ($1, '2026-01-02T03:04:05Z', '2026-01-02T03:05:06Z', 3, 'token', $2, 'tok_1', 'night-watch', 'bans.add',
+         'user', $3, 'rejected', 'RE_AUTH_REQUIRED', 'req_1', '192.0.2.7', 'd1', 'act_1', '{"reason": "raid"}')`,
+      [guild.id, guild.moderatorId, guild.memberId],
+    );
+    await query("UPDATE members SET display_name = 'Juno' WHERE user_id = $1", [guild.moderatorId]);
+    await query("UPDATE members SET display_name = 'Mallory' WHERE user_id = $1", [guild.memberId]);
+    const expected = {
+      id: expect.stringMatching(/^aud_/),
+      at: '2026-01-02T03:04:05.000Z',
+      actor_source: 'token',
+      actor_user_id: guild.moderatorId,
+      actor_name: 'Juno',
+      token_id: 'tok_1',
+      token_name: 'night-watch',
+      operation: 'bans.add',
+      target_type: 'user',
+      target_id: guild.memberId,
+      target_name: 'Mallory',
+      outcome: 'rejected',
+      code: 'RE_AUTH_REQUIRED',
+      request_id: 'req_1',
+      address: '192.0.2.7',
+      digest: 'd1',
+      action_id: 'act_1',
+      details: { reason: 'raid' },
+      count: 3,
+      last_at: '2026-01-02T03:05:06.000Z',
+    };
+    const filters = { operation: 'bans.add' };
+    const text = async (format: string) =>
+      (await download((await begin({ format, filters })).body.href)).text();
+    expect(JSON.parse(await text('jsonl'))).toEqual(expected);
+    const [head = '', row = ''] = (await text('csv')).trimEnd().split('\r\n');
+    expect(head.replace('\uFEFF', '')).toBe(Object.keys(expected).join(','));
+    const { id: _, details: __, ...plain } = expected;
+    expect(row.split(',').filter((cell) => !/^aud_|reason/.test(cell))).toEqual(
+      Object.values(plain).map(String),
+    );
+  });
+
   it('has all rows that fit the filters, over many batches, in each format', async () => {
     await seedMany(2_345);
     await seedRow({ operation: 'bans.add' });
@@ -541,7 +585,6 @@ describe('an export', () => {
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     const lines = bytes.toString('utf8').trimEnd().split('\r\n');
-    expect(lines[0]).toContain('id,at,actor_source');
     expect(lines).toHaveLength(2_346);
     expect(new Set(lines.slice(1).map((line) => line.slice(0, 36))).size).toBe(2_345);
 

@@ -312,6 +312,17 @@ it('a page that was rendered before a change and opened after it looks again', a
   late.close();
 });
 
+it('open pages look again once the connection that hears of changes was lost and is there again', async () => {
+  const page = await openPage(owner);
+  const lost = await query(
+    `SELECT pg_terminate_backend(pid, 10000) AS ended FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'bailiff-web listen'`,
+  );
+  expect(lost.rows).toEqual([{ ended: true }]);
+  expect(await page.heard(({ missed }) => missed === true)).toEqual({ kinds: [], missed: true });
+  page.close();
+});
+
 it('a page hears of a change that came while it waited to hear of changes', async () => {
   const late = await moderatorWith('tickets.read');
   (await openPage(late)).close();

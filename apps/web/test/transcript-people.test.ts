@@ -29,3 +29,19 @@ test('a role that somebody mentions is shown by its name', async () => {
   const { mentioned } = await peopleInMessages(view, said, []);
   expect(mentioned.roles).toMatchObject({ [guild.moderatorRoleId]: 'Harbour watch' });
 });
+
+test('who wrote or is mentioned has the name of today, and who has left the one of the message', async () => {
+  const web = await startTestWeb();
+  onTestFinished(() => web.close());
+  const guild = await seedGuild(web.db);
+  const named = 'UPDATE members SET display_name = $2 WHERE user_id = $1';
+  await web.db.pool.query(named, [guild.moderatorId, 'Juno']);
+  await web.db.pool.query(named, [guild.memberId, 'Mallory']);
+  const view = (await guildFor(web.db, guild.id, guild.ownerId)) as GuildView;
+  const said = [
+    written(`Look, <@${guild.memberId}>`),
+    { ...written('Yes?'), author_id: guild.moderatorId, author_name: 'Juno of old' },
+  ];
+  const { people } = await peopleInMessages(view, said, []);
+  expect(people.names).toMatchObject({ 2: 'Alex', [guild.moderatorId]: 'Juno', [guild.memberId]: 'Mallory' });
+});

@@ -96,7 +96,7 @@ export async function attempt(
   if (response.ok && typeof answer === 'object' && answer !== null) {
     return { ok: true, status, headers, body: answer };
   }
-  if (isEnvelope(answer) && !response.ok) return { ok: false, failure: refusal(method, response, answer) };
+  if (isEnvelope(answer)) return { ok: false, failure: refusal(method, response, answer) };
   return { ok: false, failure: unexpected(connection, method, response) };
 }
 

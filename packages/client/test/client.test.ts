@@ -317,7 +317,29 @@ test.each([
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
+test('an answer whose pieces end within a letter is put together again', async () => {
+  const answer = Buffer.from(JSON.stringify({ data: [{ reason: 'Störung' }], next_cursor: null }));
+  const within = answer.indexOf(0xc3) + 1;
+  const pieces = ReadableStream.from([answer.subarray(0, within), answer.subarray(within)]);
+  // What a network makes of an answer nobody can ask it for.
+  const environment = { fetch: async () => new Response(pieces) };
+  const client = clientOf('http://bailiff.test', { environment });
+  expect(await client.call('bans.list')).toMatchObject({ data: [{ reason: 'Störung' }] });
+});
+
+test('an address with a path is kept whole', async () => {
+  const server = await serve(EMPTY);
+  await clientOf(`${server.url}/mod/`).call('bans.list');
+  expect(server.received[0]?.path).toMatch(/^\/mod\/api\/public\/v1\//);
+});
+
 describe('an answer that is not Bailiff’s', () => {
+  test('is followed by another attempt when it says to come again', async () => {
+    const server = await serve(json(503, {}, { 'Retry-After': '7' }), EMPTY);
+    await clientOf(server.url).call('bans.list');
+    expect(waits).toEqual([7_000]);
+  });
+
   test.each([500, 502, 503, 504, 429])('with status %i may pass', async (status) => {
     const server = await serve(html(status), DONE);
     await clientOf(server.url).call('bans.add', BAN);
@@ -441,6 +463,8 @@ describe('the caller’s signal', () => {
   test('that is one for a whole job has no listener more after each wait', async () => {
     const { signal } = new AbortController();
     await SYSTEM.sleep(1, signal);
+    const enough = AbortSignal.abort(new Error('enough'));
+    await expect(SYSTEM.sleep(60_000, enough)).rejects.toThrow('enough');
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
@@ -563,6 +587,19 @@ describe('a call that goes on after its answer', () => {
       `GET /api/public/v1/guilds/${GUILD}/actions/${ID}`,
       `GET /api/public/v1/guilds/${GUILD}/actions/${ID}`,
     ]);
+  });
+
+  test('that no worker took up in time has certainly not happened', async () => {
+    const error = {
+      code: 'UPSTREAM_UNAVAILABLE',
+      message: 'Nobody took it up.',
+      details: { upstream: 'bot' },
+    };
+    const cancelled = action('cancelled', { outcome: 'not_performed', result: { error } });
+    const server = await serve(json(202, action('pending')), json(200, cancelled));
+    const failure = await failureOf(clientOf(server.url).call('messages.purge', purge));
+    expect(failure).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', mayHaveHappened: false });
+    expect(server.received).toHaveLength(2);
   });
 
   test('is followed as well when it has not begun yet', async () => {

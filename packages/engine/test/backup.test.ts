@@ -1,4 +1,5 @@
 // A backup holds everything, and what is restored is the same, row for row.
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,6 +124,11 @@ test('what is restored is the same in every table, but nobody is signed in', asy
   // It is as a start of this release leaves it: nothing is left to apply, and the audit log can be truncated by nobody.
   expect(await migrate(target.url)).toEqual([]);
   await expect(target.database.pool.query('TRUNCATE audit')).rejects.toThrow();
+  // What plans go by is known at once. The server of the tests counts nothing by itself.
+  const { rows: counted } = await target.database.pool.query(
+    "SELECT reltuples >= 20000 AS known FROM pg_class WHERE oid = 'notes'::regclass",
+  );
+  expect(counted).toEqual([{ known: true }]);
 });
 
 test('what was being done at the moment of the backup is only looked at after a restore', async () => {
@@ -314,6 +320,18 @@ test('Bailiff does not start on a database whose restore did not come to its end
   await target.database.pool.query('CREATE SCHEMA bailiff_unfinished_restore');
   await expect(migrate(target.url)).rejects.toThrow(/did not come to its end\. Make an empty database/);
   await expect(restoreBackup(target.url, path)).rejects.toThrow('is not empty');
+
+  // Whole by its checksum, but of a table that there is not.
+  const [header = ''] = gunzipSync(await readFile(path))
+    .toString('latin1')
+    .split('\n', 1);
+  const lines = `${header}\n{"table":"nowhere","columns":["id"]}\n1\n\\.\n{"rows":1}\n`;
+  const sha256 = createHash('sha256').update(lines).digest('hex');
+  const file = join(directory, 'nowhere.backup');
+  await writeFile(file, gzipSync(`${lines}${JSON.stringify({ end: true, rows: 1, sha256 })}\n`));
+  const begun = await emptyDatabase();
+  await expect(restoreBackup(begun.url, file)).rejects.toThrow('nowhere');
+  await expect(migrate(begun.url)).rejects.toThrow('did not come to its end');
 });
 
 test('a backup of an earlier release gets the later tables', async () => {

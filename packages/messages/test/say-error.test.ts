@@ -44,15 +44,27 @@ test.each(Object.keys(CATALOGUES.en.errors.forbidden))('the reason %s is told in
   );
 });
 
+test('that somebody else has a ticket is told in the language of who reads it', () => {
+  const german = translator('de', 'errors');
+  const told = sayError(german, { code: 'ALREADY_CLAIMED', message: 'as it came', details: {} });
+  expect(told).toBe(german('alreadyClaimed'));
+});
+
 test.each([
   [{ guild_state: 'disconnected' }, errors('guildState.disconnected')],
   [{ guild_state: 'comparing' }, errors('guildState.comparing')],
   [{ guild_state: 'waiting' }, errors('guildState.waiting')],
   [{ guild_state: 'refused' }, errors('guildState.refused')],
-  [
-    { upstream: 'database', outcome: 'not_performed' },
-    byKey(errors)('unavailable.database', { outcome: 'not_performed' }),
-  ],
+  ...(['not_performed', 'unknown'] as const).flatMap((outcome) =>
+    (
+      [
+        ['database', 'unavailable.database'],
+        ['bot', 'unavailable.bot'],
+        ['discord', 'unavailable.discord'],
+        ['game_server', 'unavailable.gameServer'],
+      ] as const
+    ).map(([upstream, key]) => [{ upstream, outcome }, byKey(errors)(key, { outcome })] as const),
+  ),
 ] as const)('what is away is named: %j', (details, text) => {
   const told = sayError(errors, { code: 'UPSTREAM_UNAVAILABLE', message: 'as it came', details });
   expect(told).toBe(text);

@@ -1,5 +1,4 @@
 import { type Account, findAccount } from '#src/account.ts';
-import { adviceOn } from '#src/advice.ts';
 import { askMe, type Me } from '#src/me.ts';
 import { cleanText } from '#src/untrusted.ts';
 import type { CommandContext } from './context.ts';
@@ -16,8 +15,6 @@ export async function status({ env, store, terminal }: CommandContext): Promise<
   if (!read.ok) {
     const { code, message } = read.envelope.error;
     terminal.say(`${code}: ${cleanText(message)}`);
-    const advice = adviceOn(read.envelope);
-    if (advice !== undefined) terminal.say(advice);
     return 1;
   }
   for (const [name, value] of rowsOf(account, read.me))
