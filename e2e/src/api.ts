@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { BailiffClient, BailiffError, type ClientOptions } from '@bailiff/client';
 import type { Exchange, Owner } from '@bailiff/sandbox/visitor';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 
 /** Only ends what hangs: a busy machine may be slow. */
 const MOST_MS = 300_000;
+const MOST_TRIES = 5;
 
 type Answered = Pick<Exchange, 'status' | 'body'>;
 
@@ -16,17 +18,23 @@ export async function untilInTime<Answer extends Answered>(
   call: () => Promise<Answer>,
   upstream?: 'database',
 ): Promise<Answer> {
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const answer = await call();
     const { error } = Object(answer.body) as { error?: { details?: { upstream: string; outcome: string } } };
     const wasTooLate = answer.status === 503 && error?.details?.outcome === 'not_performed';
-    if (!wasTooLate || (upstream !== undefined && error?.details?.upstream !== upstream)) return answer;
+    if (tries === MOST_TRIES || !wasTooLate) return answer;
+    if (upstream !== undefined && error?.details?.upstream !== upstream) return answer;
   }
 }
 
 const fetchInTime: typeof fetch = async (url, init) => {
+  let key = new Headers(init?.headers).get('Idempotency-Key');
   const { response } = await untilInTime(async () => {
-    const response = await fetch(url, init);
+    const headers = new Headers(init?.headers);
+    if (key !== null) headers.set('Idempotency-Key', key);
+    // The answer to a call that nobody took up in time stays that of its key.
+    if (key !== null) key = randomUUID();
+    const response = await fetch(url, { ...init, headers });
     const { status } = response;
     return { response, status, body: status === 503 ? await response.clone().json() : undefined };
   });

@@ -65,6 +65,10 @@ test('the page of an open ticket shows what is written in its channel while it i
   const regretted = await says(channel, { content: 'It was **not** <b>me</b>' });
   const moderator = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
   await signIn(moderator, run, 'moderator');
+  // The page looks again each minute besides: here it has only what it is told.
+  await owner.addInitScript(`
+    const own = window.setInterval;
+    window.setInterval = (work, ms, ...rest) => (ms === 60_000 ? 0 : own(work, ms, ...rest))`);
   for (const page of [owner, moderator]) {
     await page.goto(`${guild}/tickets/${number}`);
     const conversation = page.getByRole('log', { name: 'In the channel now' });

@@ -165,7 +165,7 @@ async function openConversation(
     const heldMs = error instanceof DiscordFailure ? HELD_MS.get(error.code) : undefined;
     if (heldMs !== undefined) {
       paces.holdConversations(heldMs);
-      holdConversationTurns(db, paces.conversations, heldMs).catch((err: unknown) =>
+      holdConversationTurns(db, heldMs).catch((err: unknown) =>
         log.warn({ err }, 'other processes do not learn that Discord lets the bot open no conversations'),
       );
       log.error({ err: error, held_ms: heldMs }, 'Discord lets the bot open no more conversations for now');

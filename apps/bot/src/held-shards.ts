@@ -57,7 +57,8 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
       home,
       log,
       onTaken: (shardIds) => this.#onTaken(shardIds),
-      onShare: (share) => reads.useShare(share),
+      isReading: () => reads.isBusy,
+      onOthersReading: (others) => reads.shareWith(others),
       onGiveBack: (shardId) => this.#giveBack(shardId),
       onLost: () => onFatal(new ShardsLost()),
     });

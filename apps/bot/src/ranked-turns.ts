@@ -37,9 +37,13 @@ export class RankedTurns {
     this.#spacingMs = 1000 / perSecond;
   }
 
-  /** Leaves the rest of the turns in each second to other processes: what Discord allows is the bot's. */
-  useShare(share: number): void {
-    this.#spacingMs = 1000 / (this.#perSecond * share);
+  get isBusy(): boolean {
+    return this.#running > 0 || this.#waiting.length > 0;
+  }
+
+  /** Leaves their part of the turns in each second to so many others: what Discord allows is the bot's. */
+  shareWith(others: number): void {
+    this.#spacingMs = (1000 * (1 + others)) / this.#perSecond;
   }
 
   /** Runs `work` when it is its turn: the lowest `rank` is next. */

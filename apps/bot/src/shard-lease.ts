@@ -33,8 +33,10 @@ export interface LeaseSettings {
   readonly log: Logger;
   /** Called with shards that the process has from now on. */
   readonly onTaken: (shardIds: readonly number[]) => void;
-  /** Called with the part of all shards in use that the process has, whenever it has looked. */
-  readonly onShare: (share: number) => void;
+  /** Whether the process has guilds to read at Discord. */
+  readonly isReading: () => boolean;
+  /** Called with how many other processes have some, whenever it has looked. */
+  readonly onOthersReading: (others: number) => void;
   /** Ends what the process does with a shard that is not its own. */
   readonly onGiveBack: (shardId: number) => Promise<void>;
   /** Called once another process has taken the shards of this one. */
@@ -118,7 +120,7 @@ export class ShardLease {
   async begin(goesOnWith?: string): Promise<readonly number[] | null> {
     const { db, session, home } = this.#settings;
     const before =
-      goesOnWith === undefined || !(await renewHolder(db.pool, goesOnWith, session))
+      goesOnWith === undefined || !(await this.#renew(goesOnWith))
         ? undefined
         : (await shardHolders(db.pool)).find(({ id }) => id === goesOnWith);
     if (before === undefined) {
@@ -138,8 +140,7 @@ export class ShardLease {
   mayAnswer(): true | Promise<boolean> {
     const { longestGap, longestDoubt } = this.#timing;
     if (performance.now() - this.#renewedAtMs < longestGap) return true;
-    const { db, session } = this.#settings;
-    const isOurs = renewHolder(db.pool, this.#id, session).catch(() => true);
+    const isOurs = this.#renew().catch(() => true);
     return Promise.race([isOurs, delay(longestDoubt, true, { ref: false })]);
   }
 
@@ -186,9 +187,9 @@ export class ShardLease {
   }
 
   async #look(): Promise<void> {
-    const { db, session } = this.#settings;
+    const { db, onOthersReading } = this.#settings;
     const nowMs = performance.now();
-    if (!(await renewHolder(db.pool, this.#id, session))) throw new ShardsLost();
+    if (!(await this.#renew())) throw new ShardsLost();
     this.#renewedAtMs = nowMs;
     const all = await shardHolders(db.pool);
     if (nowMs - this.#lookedAtMs > this.#timing.longestGap) this.#since.clear();
@@ -203,8 +204,13 @@ export class ShardLease {
     }
     await this.#takeUnheld(there);
     for (const other of there) this.#giveBackTo(other);
-    const ofOthers = there.reduce((sum, { shardIds }) => sum + shardIds.length, 0);
-    if (this.#held.size > 0) this.#settings.onShare(this.#held.size / (this.#held.size + ofOthers));
+    onOthersReading(there.filter((other) => other.isReading).length);
+  }
+
+  /** Says that the process is there. False if another one has taken the shards of this id. */
+  #renew(id = this.#id): Promise<boolean> {
+    const { db, session, isReading } = this.#settings;
+    return renewHolder(db.pool, id, session, isReading());
   }
 
   #patienceMs(): number {

@@ -13,6 +13,7 @@ import { type APIEmbed, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
 import { beginning, escapedLine, escapedName, oneLine, withoutMaskedLinks } from './chat/text.ts';
 import { type DirectMessage, sendDirectMessage } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { meaningOf } from './discord-errors.ts';
 import { postCaseLater, putOffNotice } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { BotMeter } from './metrics/bot-meter.ts';
@@ -141,8 +142,9 @@ async function keptFrom(
     const member = await findMember({ api: pacedApi(api, paces, guildId) }, guildId, userId, signal);
     return member === null ? { state: 'absent', isForLater: false } : null;
   } catch (error) {
-    if (error instanceof DiscordFailure) return { state: 'not_sent', isForLater: true };
-    throw error;
+    if (!(error instanceof DiscordFailure)) throw error;
+    // A guild that has removed the bot meanwhile would be asked about each of its people again and again.
+    return { state: 'not_sent', isForLater: meaningOf(error) === 'temporary' };
   }
 }
 

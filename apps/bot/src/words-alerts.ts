@@ -104,7 +104,10 @@ export function followWords({
   function watch(guildId: string, userIds: readonly string[]): void {
     watched.delete(guildId);
     if (userIds.length > 0) watched.set(guildId, new Set(userIds));
-    const sizes = [...watched.values()].map(({ size }) => size);
+    let count = 0;
+    for (const { size } of watched.values()) count += size;
+    if (count <= mostWatched) return;
+    const sizes = Array.from(watched.values(), ({ size }) => size);
     const share = shareOf(sizes, mostWatched);
     if (userIds.length > share)
       log.warn({ guild_id: guildId, most: share }, 'too many people with cases to watch their messages');
@@ -128,7 +131,7 @@ export function followWords({
   };
 }
 
-/** The most people of one guild for which there is room if all guilds have as many at most. Infinite if all fit. */
+/** The most people of one guild for which there is room if all guilds have as many at most. */
 function shareOf(sizes: readonly number[], room: number): number {
   let left = room;
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {

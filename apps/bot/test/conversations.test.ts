@@ -243,7 +243,7 @@ test('a bot that Discord lets open no more conversations asks for none, bans, an
   await ban(second);
   await noticeOf(second, 'not_sent');
   // Nor do the other processes, and who begins later.
-  await stage.row("SELECT FROM rate_limits WHERE key = 'conversations' AND expire > $1", [
+  await stage.row("SELECT FROM rate_limits WHERE key = 'conversations held' AND expire > $1", [
     Date.now() + 3_000_000,
   ]);
   expect(await anotherProcess()(second, true)).toMatchObject({ state: 'not_sent' });

@@ -107,6 +107,8 @@ let stages = 0;
  * the product, for tests of what happens when they are over.
  */
 export function keepDeadlines(...names: Deadline[]): void {
+  // A test that has run out of time goes on beside those that come later.
+  if (stages === 0) return;
   Object.assign(DEADLINES, PATIENT);
   for (const name of names) Object.assign(DEADLINES, { [name]: OF_PRODUCT[name] });
 }
@@ -119,15 +121,18 @@ export async function setStage(
 ): Promise<Stage> {
   const { log, ...more } = ofBot;
   const undo: (() => Promise<void>)[] = [];
+  let isOpen = true;
   const close = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    try {
+      for (const step of undo.splice(0).reverse()) await step();
+    } finally {
+      if (isOpen) stages -= 1;
+      isOpen = false;
+      // Other tests of this process come later.
+      if (stages === 0) Object.assign(DEADLINES, OF_PRODUCT);
+    }
   };
   stages += 1;
-  undo.push(async () => {
-    stages -= 1;
-    // Other tests of this process come later.
-    if (stages === 0) Object.assign(DEADLINES, OF_PRODUCT);
-  });
   keepDeadlines();
   try {
     const sandbox = await startSandbox({ validate: true, firstAnswerMs: FIRST_ANSWER_MS, ...options });

@@ -75,7 +75,8 @@ class Process {
   readonly id = randomUUID();
   readonly taken: number[] = [];
   readonly givenBack: number[] = [];
-  share = 0;
+  isReading = true;
+  others = 0;
   readonly scene: Scene;
   isLost = false;
   lease!: ShardLease;
@@ -105,8 +106,9 @@ class Process {
       log: createLog('silent', []),
       timing: TIMING,
       onTaken: (shardIds) => this.taken.push(...shardIds),
-      onShare: (share) => {
-        this.share = share;
+      isReading: () => this.isReading,
+      onOthersReading: (others) => {
+        this.others = others;
       },
       onGiveBack: async (shardId) => void this.givenBack.push(shardId),
       onLost: () => {
@@ -160,7 +162,12 @@ leaseTest(
   'the shards of a process that stands still are taken, and what it still writes is refused',
   async (scene) => {
     const [low, high] = await scene.pair();
-    await until('each reads half of what a bot may', () => low.share === 0.5 && high.share === 0.5);
+    await until(
+      'each leaves the other one its part of the reads',
+      () => low.others === 1 && high.others === 1,
+    );
+    low.isReading = false;
+    await until('who has read all leaves its part to the other one', () => high.others === 0);
     const asHigh = heldBy(high.id, scene.test.database);
     const write = {
       text: 'INSERT INTO gateway_turns VALUES (77, now()) ON CONFLICT (bucket) DO UPDATE SET at = now()',
@@ -169,7 +176,7 @@ leaseTest(
     await high.standStill();
     await until('the other one has them', has(low, [0, 1, 2, 3]));
     expect(low.taken).toEqual([0, 1, 2, 3]);
-    await until('it reads all that a bot may', () => low.share === 1);
+    await until('who is gone reads nothing', () => low.others === 0);
 
     await scene.pool.query('DELETE FROM gateway_turns');
     await expect(asHigh.pool.query(write)).rejects.toSatisfy(wasReplaced);

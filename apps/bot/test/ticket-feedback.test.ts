@@ -152,12 +152,12 @@ test('a rating that Discord loses is shown when its button is pressed again, and
   await rates(4, { wait_ms: 0 });
   // The bot tries it twice.
   await stage.sandbox.until(() => requests.slice(before).filter(({ status }) => status === 502).length === 2);
-  expect(await ratings()).toEqual([{ rating: null }]);
   control.clearFaults();
 
   await query('ALTER TABLE ticket_feedback RENAME TO out_of_order');
   expect((await rates(4)).message?.content).toMatch(/^Something went wrong on our side\..*\nRequest `req_/);
   await query('ALTER TABLE out_of_order RENAME TO ticket_feedback');
+  expect(await ratings()).toEqual([{ rating: null }]);
 
   control.addFault({ route: '/webhooks/*/*/messages/*', status: 502, times: null });
   control.addFault({ route: '/webhooks/*/*', status: 502, times: null });

@@ -527,18 +527,23 @@ describe('an export', () => {
       [guild.id, count],
     );
 
-  it('has every column of a row, under the same name in each format', async () => {
-    await query(
-      `INSERT INTO audit (guild_id, at, last_at, count, actor_source, actor_user_id, token_id, token_name, operation,
-         target_type, target_id, outcome, code, request_id, address, digest, action_id, details)
-       VALUES ($1, '2026-01-02T03:04:05Z', '2026-01-02T03:05:06Z', 3, 'token', $2, 'tok_1', 'night-watch', 'bans.add',
-         'user', $3, 'rejected', 'RE_AUTH_REQUIRED', 'req_1', '192.0.2.7', 'd1', 'act_1', '{"reason": "raid"}')`,
+  it('has every column of a row, under the same name in each format, and addresses for the owner alone', async () => {
+    const { rows } = await query(
+      `INSERT INTO audit (guild_id, at, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id,
+         outcome, code, request_id, address, digest, action_id, details)
+       VALUES ($1, '2026-01-02T03:04:05Z', 'token', $2, 'tok_1', 'night-watch', 'bans.add', 'user', $3, 'refused',
+         'RE_AUTH_REQUIRED', 'req_1', '192.0.2.7', 'd1', 'act_1', '{"reason": "raid"}') RETURNING id`,
       [guild.id, guild.moderatorId, guild.memberId],
+    );
+    await query(
+      `INSERT INTO refusal_counts (audit_id, guild_id, token_id, code, address, operation, count, last_at)
+       VALUES ($1, $2, 'tok_1', 'RE_AUTH_REQUIRED', '192.0.2.7', 'bans.add', 3, '2026-01-02T03:05:06Z')`,
+      [rows[0].id, guild.id],
     );
     await query("UPDATE members SET display_name = 'Juno' WHERE user_id = $1", [guild.moderatorId]);
     await query("UPDATE members SET display_name = 'Mallory' WHERE user_id = $1", [guild.memberId]);
     const expected = {
-      id: expect.stringMatching(/^aud_/),
+      id: rows[0].id,
       at: '2026-01-02T03:04:05.000Z',
       actor_source: 'token',
       actor_user_id: guild.moderatorId,
@@ -549,7 +554,7 @@ describe('an export', () => {
       target_type: 'user',
       target_id: guild.memberId,
       target_name: 'Mallory',
-      outcome: 'rejected',
+      outcome: 'refused',
       code: 'RE_AUTH_REQUIRED',
       request_id: 'req_1',
       address: '192.0.2.7',
@@ -560,13 +565,16 @@ describe('an export', () => {
       last_at: '2026-01-02T03:05:06.000Z',
     };
     const filters = { operation: 'bans.add' };
-    const text = async (format: string) =>
-      (await download((await begin({ format, filters })).body.href)).text();
+    const text = async (format: string, person = owner) =>
+      (await download((await begin({ format, filters }, person)).body.href, person)).text();
     expect(JSON.parse(await text('jsonl'))).toEqual(expected);
+    await grantRole(web.db, guild, guild.moderatorRoleId, ['audit.read']);
+    const moderator = await signedIn(web, guild.moderatorId);
+    expect(JSON.parse(await text('jsonl', moderator))).toEqual({ ...expected, address: null, details: null });
     const [head = '', row = ''] = (await text('csv')).trimEnd().split('\r\n');
     expect(head.replace('\uFEFF', '')).toBe(Object.keys(expected).join(','));
-    const { id: _, details: __, ...plain } = expected;
-    expect(row.split(',').filter((cell) => !/^aud_|reason/.test(cell))).toEqual(
+    const { details: _, ...plain } = expected;
+    expect(row.split(',').filter((cell) => !cell.includes('reason'))).toEqual(
       Object.values(plain).map(String),
     );
   });

@@ -180,8 +180,8 @@ test('of 500 calls whose answer is lost and which are sent again, each is perfor
 
 test('a key sent again in another process while its call runs waits, and means no other call', async () => {
   verifies('idempotency.in-flight', 'idempotency.other-body', 'G10');
-  // What comes only after the call was cancelled is tried with another one.
-  await expect(async () => {
+  const cancelled = { status: 503, body: { error: { details: { outcome: 'not_performed' } } } };
+  for (;;) {
     const [holder] = await seedHolders(own, 1);
     const secret = holder?.secret ?? '';
     const call = ban(own.guild); // no bot takes it up, so it runs until it is cancelled
@@ -190,14 +190,16 @@ test('a key sent again in another process while its call runs waits, and means n
     const again = await send(processOf(1), secret, call);
     const other: Call = { ...strike(own.guild), key: call.key };
     const meant = await send(processOf(1), secret, other);
-    const cancelled = { status: 503, body: { error: { details: { outcome: 'not_performed' } } } };
     expect(await first).toMatchObject(cancelled);
+    expect(meant).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_FAILED' } } });
+    expect(await send(processOf(1), secret, call)).toMatchObject(cancelled);
+    // It came only after the call was cancelled: the machine is busy.
+    if (again.status === 503 && again.headers.get('idempotent-replayed') === 'true') continue;
     expect(again).toMatchObject({
       status: 429,
       body: { error: { code: 'RATE_LIMITED', details: { scope: 'idempotency_key' } } },
     });
     expect(again.headers.get('retry-after')).toBe('1');
-    expect(meant).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_FAILED' } } });
-    expect(await send(processOf(1), secret, call)).toMatchObject(cancelled);
-  }).toPass();
+    return;
+  }
 });

@@ -1,6 +1,6 @@
 // Vitest's setup file: the ids given to `verifies` go into the metadata of the test, and from there into the JSON
 // report.
-import { TestRunner } from 'vitest';
+import { TestRunner, vi } from 'vitest';
 import { recordVerifications } from './testing.ts';
 
 declare module 'vitest' {
@@ -8,6 +8,9 @@ declare module 'vitest' {
     verifies?: string[];
   }
 }
+
+// A file that failed before it gave the time back must not stop that of the next one, which shares its process.
+vi.useRealTimers();
 
 recordVerifications((ids) => {
   const test = TestRunner.getCurrentTest();

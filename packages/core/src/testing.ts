@@ -128,11 +128,16 @@ export async function untilClosed(port: number): Promise<void> {
   }
 }
 
+/** Only ends what hangs. */
+const GIVES_UP_AFTER_MS = 300_000;
+
 /** What an attempt returns that came in time. One that did not returns undefined, and is made again. */
 export async function untilInTime<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  const giveUpAt = performance.now() + GIVES_UP_AFTER_MS;
   for (;;) {
     const shown = await attempt();
     if (shown !== undefined) return shown;
+    if (performance.now() > giveUpAt) throw new Error('Every attempt came too late.');
   }
 }
 

@@ -104,7 +104,12 @@ export function ImportForm({ guildId }: { guildId: string }) {
       const { NotUtf8 } = await import('#src/import-file.ts');
       return new CallFailure(t(error instanceof NotUtf8 ? 'imports.notUtf8' : 'imports.unreadable'));
     };
-    await tell(isDry, await reading.catch(failed));
+    try {
+      await tell(isDry, await reading.catch(failed));
+    } catch {
+      // Not even this part of the page could be loaded.
+      setFailure(new CallFailure(t('imports.failed')));
+    }
     // Held refreshes go on after it, and have to know whether Bailiff still answers.
     const state = await look();
     setProgress(null);

@@ -30,18 +30,22 @@ export interface TurnBound {
   readonly everyMs: number;
 }
 
-/** The longest that Discord's refusal ends the opening of conversations. */
+/** The key of the time in which Discord lets the bot open no conversation. */
+const HELD = 'conversations held';
+/** The longest such time. */
 const LONGEST_HOLD_MS = 3_600_000;
 
-// `expire` is when all turns are free again. One that is later than any hold is from before the clock was set back
-// (hazards H10): nobody knows how many turns were taken before, so one is given.
+// `expire` is when all turns are free again, or when the hold is over. One that is later than it can be is from before
+// the clock was set back (hazards H10): nobody knows how many turns were taken before, so one is given.
 const takeTurnOf = sql.command({
-  parameters: [sql.text, sql.int, sql.bigint, sql.bigint],
+  parameters: [sql.text, sql.int, sql.bigint, sql.text, sql.bigint],
   text: `INSERT INTO rate_limits AS kept (key, expire)
-    VALUES ($1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3)
+    SELECT $1, now_ms + $3 FROM (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms) AS clock
+    WHERE NOT EXISTS (
+      SELECT FROM rate_limits held WHERE held.key = $4 AND held.expire > now_ms AND held.expire <= now_ms + $5)
     ON CONFLICT (key) DO UPDATE SET
       expire = least(greatest(kept.expire + $3, excluded.expire), excluded.expire + ($2 - 1) * $3)
-    WHERE kept.expire <= excluded.expire + ($2 - 2) * $3 OR kept.expire > excluded.expire + $2 * $3 + $4`,
+    WHERE kept.expire <= excluded.expire + ($2 - 2) * $3 OR kept.expire > excluded.expire + $2 * $3`,
 });
 
 /**
@@ -55,23 +59,19 @@ export async function takeConversationTurn(
   bounds: readonly TurnBound[],
 ): Promise<boolean> {
   for (const { key, most, everyMs } of bounds) {
-    if ((await takeTurnOf.run(pool, [key, most, everyMs, LONGEST_HOLD_MS])) === 0) return false;
+    if ((await takeTurnOf.run(pool, [key, most, everyMs, HELD, LONGEST_HOLD_MS])) === 0) return false;
   }
   return true;
 }
 
-const holdTurnsOf = sql.command({
-  parameters: [sql.text, sql.bigint],
+const holdTurns = sql.command({
+  parameters: [sql.text, sql.bigint, sql.bigint],
   text: `INSERT INTO rate_limits AS kept (key, expire)
     VALUES ($1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2)
-    ON CONFLICT (key) DO UPDATE SET expire = greatest(kept.expire, excluded.expire)`,
+    ON CONFLICT (key) DO UPDATE SET expire = greatest(excluded.expire, least(kept.expire, excluded.expire - $2 + $3))`,
 });
 
-/** Lets no process of the bot take a turn for this time. After it, one turn is left. */
-export async function holdConversationTurns(
-  { pool }: Pick<Database, 'pool'>,
-  { key, most, everyMs }: TurnBound,
-  ms: number,
-): Promise<void> {
-  await holdTurnsOf.run(pool, [key, ms + (most - 1) * everyMs]);
+/** Lets no process of the bot take a turn for this time. */
+export async function holdConversationTurns({ pool }: Pick<Database, 'pool'>, ms: number): Promise<void> {
+  await holdTurns.run(pool, [HELD, ms, LONGEST_HOLD_MS]);
 }

@@ -13,6 +13,8 @@ export interface ShardHolder {
   readonly renewals: string;
   /** Whether its own connection to the database is there. A process that has ended has none. */
   readonly isConnected: boolean;
+  /** Whether it has guilds to read at Discord. */
+  readonly isReading: boolean;
 }
 
 const putHolder = sql.command({
@@ -29,13 +31,19 @@ export async function enterHolder(
 }
 
 const renew = sql.command({
-  parameters: [sql.text, sql.text],
-  text: `UPDATE shard_holders SET renewals = renewals + 1, session = $2, renewed_at = clock_timestamp() WHERE id = $1`,
+  parameters: [sql.text, sql.text, sql.bool],
+  text: `UPDATE shard_holders SET renewals = renewals + 1, session = $2, is_reading = $3, renewed_at = clock_timestamp()
+    WHERE id = $1`,
 });
 
-/** Says that a process is there. False if another one has taken its shards. */
-export async function renewHolder(db: Queryable, id: string, session: string): Promise<boolean> {
-  return (await renew.run(db, [id, session])) === 1;
+/** Says that a process is there, and whether it reads guilds. False if another one has taken its shards. */
+export async function renewHolder(
+  db: Queryable,
+  id: string,
+  session: string,
+  isReading: boolean,
+): Promise<boolean> {
+  return (await renew.run(db, [id, session, isReading])) === 1;
 }
 
 const allHolders = sql.statement({
@@ -46,9 +54,10 @@ const allHolders = sql.statement({
     home: sql.arrayOf(sql.int).neverNull,
     shard_ids: sql.arrayOf(sql.int).neverNull,
     renewals: sql.bigint,
+    is_reading: sql.bool,
     is_connected: sql.bool,
   },
-  text: `SELECT id, shard_count, home, shard_ids, renewals,
+  text: `SELECT id, shard_count, home, shard_ids, renewals, is_reading,
       EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = session) AS is_connected
     FROM shard_holders ORDER BY id`,
 });
@@ -56,11 +65,9 @@ const allHolders = sql.statement({
 /** All processes that have shards or wait for some, dead ones included. */
 export async function shardHolders(db: Queryable): Promise<ShardHolder[]> {
   const rows = await allHolders.all(db, []);
-  return rows.map(({ shard_count: shardCount, shard_ids: shardIds, is_connected: isConnected, ...row }) => ({
-    ...row,
-    shardCount,
-    shardIds,
-    isConnected,
+  return rows.map(({ id, home, renewals, ...row }) => ({
+    ...{ id, home, renewals, shardCount: row.shard_count, shardIds: row.shard_ids },
+    ...{ isConnected: row.is_connected, isReading: row.is_reading },
   }));
 }
 
