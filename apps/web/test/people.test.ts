@@ -29,8 +29,8 @@ it('a search answers with picture, names, roles and present state', async () => 
   );
   await query("UPDATE members SET display_name = E'\\u202e' WHERE user_id = $1", guild.memberId);
   const [unseen] = await query('SELECT username FROM members WHERE user_id = $1', guild.memberId);
-  const found_ = await search(unseen.username, '&known=only');
-  expect(found_.body.data).toMatchObject([{ user_id: guild.memberId, display_name: unseen.username }]);
+  const disguised = await search(unseen.username, '&known=only');
+  expect(disguised.body.data).toMatchObject([{ user_id: guild.memberId, display_name: unseen.username }]);
   await query(
     `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
      VALUES ('mut_1', $1, 1, 'mute', $2, 'noise', 'm'), ('ban_2', $1, 2, 'ban', $3, 'spam', 'm')`,
