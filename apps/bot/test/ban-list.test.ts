@@ -94,9 +94,9 @@ test('who was unbanned and banned again comes again, and a list that Discord doe
   // An action that is under way about somebody makes their case itself.
   const { rows: doing } = await stage.test.database.pool.query<{ id: string }>(
     `INSERT INTO actions (guild_id, operation, target_type, target_id, input, digest, actor_source, actor_user_id,
-       request_id, claim_by, state)
-     SELECT guild_id, 'bans.add', 'user', user_id, '{}', '', 'chat', issued_by, 'req_doing', now() + interval '1 hour',
-       'pending' FROM cases WHERE import_id = $1 LIMIT 1 RETURNING id`,
+       request_id, claim_by, state, claimed_at, lease_expires_at, worker)
+     SELECT guild_id, 'bans.add', 'user', user_id, '{}', '', 'chat', issued_by, 'req_doing', now(),
+       'running', now(), now() + interval '1 hour', 'another' FROM cases WHERE import_id = $1 LIMIT 1 RETURNING id`,
     [id],
   );
   expect(await readAll(again, true)).toMatchObject({ new: 1 });
