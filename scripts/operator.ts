@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-/** Somebody waits at a terminal, and the machine may be as busy as made them come. */
+/** Somebody waits at a terminal, perhaps because the machine is busy. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
 /** Exit code for wrong usage of a command (sysexits.h). */

@@ -6,7 +6,7 @@ const TICK_MS = 10;
 
 const TICKING = `
   const { parentPort, workerData } = require('node:worker_threads');
-  // Of this thread, so that it comes after everybody else.
+  // This thread runs only when no other has work.
   require('node:os').setPriority(19);
   const shared = new Float64Array(workerData);
   const now = () => Number(process.hrtime.bigint()) / 1e6;

@@ -1,7 +1,7 @@
 import { actionIdInReason } from '@bailiff/core';
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
-import { inTime, untilShown } from './attempts.ts';
+import { soonEnough } from './attempts.ts';
 import { guildForEachTest } from './each-test.ts';
 import { bot, grant, limitPerforming, newMember, personOf, refusalOf, type Stage } from './harness.ts';
 
@@ -228,7 +228,7 @@ test('a Discord that stalls makes the outcome unknown in time, and nothing is se
   stage.sandbox.control.addFault({ route: BAN_ROUTE, method: 'PUT', socket: 'hang', times: null });
   const { userId, refusal } = await untilShown(async () => {
     const userId = newMember(stage.sandbox);
-    const refusal = await inTime(
+    const refusal = await soonEnough(
       refusalOf(stage.act('bans.add', 'owner', { user_id: userId, reason: 'Spam' })),
     );
     // A look at the member that takes too long leaves no time for the ban.

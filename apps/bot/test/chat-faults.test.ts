@@ -1,7 +1,7 @@
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import type { FaultRequest } from '@bailiff/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { inTime, untilShown } from './attempts.ts';
+import { soonEnough } from './attempts.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { newMember as join, limitPerforming, setStage } from './harness.ts';
 
@@ -218,7 +218,7 @@ async function answerTo(hit: Hit, how: FaultName): Promise<string> {
     if (!control.listFaults().some(({ id }) => id === faultId)) {
       faultId = control.addFault({ route: hit.path, method: hit.method, ...FAULTS[how].fault }).id;
     }
-    const told = await inTime(act());
+    const told = await soonEnough(act());
     // A request for which there was no time left did not meet it.
     const hasFailed = requests.some(({ fault }) => fault === faultId);
     if (hasFailed) failed.set(hit, (failed.get(hit) ?? 0) + 1);
@@ -359,7 +359,7 @@ test('an answer that Discord loses or limits is given again; where no first sign
   for (const [route, fault, times] of lost) {
     const { user, answered } = await untilShown(async () => {
       const { user, answer } = muteThrough(route, fault, times);
-      const answered = await inTime(answer);
+      const answered = await soonEnough(answer);
       if ((await answer).state === 'answered') muted.push(user);
       if (answered !== null) return { user, answered };
       stage.sandbox.control.clearFaults();

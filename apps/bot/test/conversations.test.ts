@@ -1,11 +1,10 @@
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sendDirectMessage } from '#src/direct-message.ts';
 import { createDiscordApi } from '#src/discord-api.ts';
 import { createLog } from '#src/log.ts';
 import { createPaces } from '#src/pacing.ts';
-import { untilShown } from './attempts.ts';
 import { limitPerforming, newMember, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;

@@ -1,7 +1,7 @@
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import type { FaultRequest } from '@bailiff/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inTime, untilShown } from './attempts.ts';
+import { soonEnough } from './attempts.ts';
 import { limitPerforming, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -134,7 +134,7 @@ test('when Discord never answers, each caller is answered in time, and nothing c
   ] as const) {
     const { answers, sent } = await untilShown(async () => {
       const sent = writes().length;
-      const answers = await inTime(swallowed(...hits));
+      const answers = await soonEnough(swallowed(...hits));
       return answers && { answers, sent };
     });
     for (const answer of answers) expect(answer).toMatchObject({ status: 502, details: { outcome } });

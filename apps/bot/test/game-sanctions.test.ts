@@ -1,9 +1,8 @@
 import { type GameSanction, TEMPLATE_PRESETS } from '@bailiff/core';
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import { gameSanctionsOfCase } from '@bailiff/engine/servers/game-sanctions-of-case';
 import { sanctionInGames } from '@bailiff/engine/servers/sanction-in-games';
 import { beforeEach, expect, test } from 'vitest';
-import { untilShown } from './attempts.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { addGameServer, newMember, refusalOf } from './harness.ts';
 

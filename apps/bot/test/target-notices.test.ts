@@ -1,8 +1,7 @@
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import { seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { putOffNotice } from '#src/jobs.ts';
-import { untilShown } from './attempts.ts';
 import { type ChatStage, endChatStage, setChatStage } from './chat-harness.ts';
 import { acquaint, personOf, refusalOf } from './harness.ts';
 

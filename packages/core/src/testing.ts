@@ -131,21 +131,21 @@ export async function untilClosed(port: number): Promise<void> {
 /** Only ends what hangs. */
 const GIVES_UP_AFTER_MS = 300_000;
 
-/** What an attempt returns that came in time. One that did not returns undefined, and is made again. */
-export async function untilInTime<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+/** What an attempt shows. Null: on a busy machine it missed the moment that it is about, and another one is made. */
+export async function untilShown<Shown>(attempt: () => Promise<Shown | null>): Promise<Shown> {
   const giveUpAt = performance.now() + GIVES_UP_AFTER_MS;
   for (;;) {
     const shown = await attempt();
-    if (shown !== undefined) return shown;
-    if (performance.now() > giveUpAt) throw new Error('Every attempt came too late.');
+    if (shown !== null) return shown;
+    if (performance.now() > giveUpAt) throw new Error('Every attempt missed its moment.');
   }
 }
 
 /** What an attempt returns that took less than so many seconds: on a busy machine others show nothing. */
 export function inTime<T>(seconds: number, attempt: () => Promise<T>): Promise<T> {
-  return untilInTime(async () => {
+  return untilShown(async () => {
     const startedAt = performance.now();
     const shown = await attempt();
-    return performance.now() - startedAt < seconds * 1_000 ? shown : undefined;
+    return performance.now() - startedAt < seconds * 1_000 ? shown : null;
   });
 }

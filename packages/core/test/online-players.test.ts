@@ -264,7 +264,7 @@ test('who chooses a name cannot choose an id', () => {
   );
 });
 
-/** Of a longer answer nothing more is read. */
+/** How much of an answer is read. */
 const MOST_READ = 512 * 1024;
 
 test('work on a long answer grows with its length, and ends with the part of it that is read', () => {

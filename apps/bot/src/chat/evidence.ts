@@ -216,7 +216,9 @@ export class OpenEvidence {
     const { engine, api, botUserId } = deps;
     const reading = { db: engine.db, api, botUserId };
     const named = { guildId, channelId, messageId, userId };
-    const read = await readableMessage(reading, named, AbortSignal.timeout(READ_MS)).catch(unsaid);
+    const read = await readableMessage(reading, named, AbortSignal.timeout(READ_MS)).catch(
+      nullIfDiscordFailed,
+    );
     const own = read?.author.id === authorId ? read : null;
     const { text, files } = own === null ? { text: null, files: [] } : await shownOf(api, own);
     return { messages: [{ channelId, messageId, authorId, text }], files, isGone: own === null };
@@ -236,7 +238,7 @@ async function ofReport(
   return { messages: [{ channelId, messageId, authorId, text }], files, isGone: false };
 }
 
-function unsaid(error: unknown): null {
+function nullIfDiscordFailed(error: unknown): null {
   if (error instanceof DiscordFailure) return null;
   throw error;
 }
@@ -244,7 +246,7 @@ function unsaid(error: unknown): null {
 /** Null if it is gone, or if Discord does not say. */
 function readMessage(api: DiscordApi, channelId: string, messageId: string): Promise<APIMessage | null> {
   const route = Routes.channelMessage(channelId, messageId);
-  return api.get<APIMessage>(route, { signal: AbortSignal.timeout(READ_MS) }).catch(unsaid);
+  return api.get<APIMessage>(route, { signal: AbortSignal.timeout(READ_MS) }).catch(nullIfDiscordFailed);
 }
 
 /** The files of a reported message. Links expire within a day, and a message that is still there has new ones. */
