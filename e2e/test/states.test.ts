@@ -70,12 +70,14 @@ test('a message in the corner has no fault, and is put away by keyboard', async 
   verifies('dashboard.states-accessible');
   await page.goto(`${guild}/members/${run.people.owner}?act=bans.add`);
   const message = page.getByRole('dialog').filter({ hasText: 'The guild owner cannot be the target.' });
-  await message.waitFor();
+  const dismiss = message.getByRole('button', { name: 'Dismiss' });
+  // Who reads with other means than eyes finds it, too, before they have the keyboard or the mouse there.
+  await dismiss.waitFor();
   // Under the mouse it stays, however long this takes.
   await message.hover();
   expect(await faultsInThemes(page)).toEqual([]);
   await page.keyboard.press('F6');
-  await press(message.getByRole('button', { name: 'Dismiss' }));
+  await press(dismiss);
   await message.waitFor({ state: 'detached' });
 });
 

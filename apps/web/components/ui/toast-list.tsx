@@ -48,7 +48,12 @@ function Shown() {
         <Base.Content className="flex items-start gap-2.5 px-3.5 py-3">
           <Icon aria-hidden size={18} className={clsx('mt-px shrink-0', bad ? 'text-danger' : 'text-good')} />
           <Base.Title render={<p />} className="min-w-0 flex-1 wrap-anywhere" />
-          <Base.Close className="text-ink-soft hover:text-ink -m-1 rounded p-1" aria-label={t('dismiss')}>
+          {/* Without aria-hidden it would be hidden until the mouse is there, as if the toasts lay on each other. */}
+          <Base.Close
+            className="text-ink-soft hover:text-ink -m-1 rounded p-1"
+            aria-hidden={false}
+            aria-label={t('dismiss')}
+          >
             <X aria-hidden size={16} />
           </Base.Close>
         </Base.Content>
