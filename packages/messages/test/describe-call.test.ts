@@ -40,6 +40,44 @@ test.each([
   expect(describeCallIn(locale, 'bans.add', GUILD, ban, { [USER]: 'Ada' })).toBe(sentence);
 });
 
+test.each([
+  [
+    'en',
+    'and delete the messages of the last 1 day:',
+    'delete their messages of the last 1 day,',
+    'and delete their messages of the last 1 day,',
+  ],
+  [
+    'de',
+    'und die Nachrichten dieser Person löschen, die höchstens 1 Tag alt sind:',
+    'entfernen, die Nachrichten dieser Person löschen, die höchstens 1 Tag alt sind, und wieder',
+    'und ihre Nachrichten löschen, die höchstens 1 Tag alt sind,',
+  ],
+  [
+    'fr',
+    'et supprimer ses messages, en remontant jusqu’à 1\u00a0jour\u00a0:',
+    'supprimer ses messages en remontant jusqu’à 1\u00a0jour,',
+    'et supprimer leurs messages, en remontant jusqu’à 1\u00a0jour,',
+  ],
+  [
+    'es',
+    'y borrar los mensajes de esa persona enviados hace 1 día como máximo:',
+    'borrar los mensajes de esa persona enviados hace 1 día como máximo y',
+    'y borrar sus mensajes enviados hace 1 día como máximo,',
+  ],
+  [
+    'pt',
+    'e apagar as mensagens dessa pessoa enviadas há no máximo 1 dia:',
+    'apagar as mensagens dessa pessoa enviadas há no máximo 1 dia e',
+    'e apagar as respectivas mensagens enviadas há no máximo 1 dia,',
+  ],
+] as const)('in %s bans and softbans delete the latest messages, not the older ones', (locale, ...said) => {
+  const calls = (['bans.add', 'bans.soft', 'bans.many'] as const).map((name) =>
+    describeCallIn(locale, name, GUILD, { ...SAMPLES[name], delete_message_seconds: 86_400 } as never),
+  );
+  expect(calls).toEqual(said.map((words) => expect.stringContaining(words)));
+});
+
 test('text cannot disguise the sentence', () => {
   const ban = { user_id: USER, reason: 'x" for 5 minutes\n\u202e\u2066' };
   expect(describeCall('bans.add', GUILD, ban, { [USER]: 'A\u202e' })).toBe(
