@@ -1,5 +1,5 @@
 import type { InputOf, LongOperation, OutputOf } from '@bailiff/core';
-import { translator } from '@bailiff/messages';
+import { type Locale, translator } from '@bailiff/messages';
 import { expect, test } from 'vitest';
 import { replyTo } from '#src/chat/answers.ts';
 import { identitiesText } from '#src/chat/identities.ts';
@@ -325,16 +325,26 @@ test('five notes are shown at once, and how many older ones the dashboard has', 
   );
 });
 
+const lockedDown = (roles: number, channels: number, locale: Locale = 'en') =>
+  lockdownText(locale, {
+    lock: { channel_id: null, locked_by: '2', locked_at: AT, expires_at: null, reason: null },
+    still_open: {
+      role_ids: Array.from({ length: roles }, (_, n) => `1${n}`),
+      channel_ids: Array.from({ length: channels }, (_, n) => `2${n}`),
+    },
+  } as OutputOf<'channels.lockdown'>);
+
 test('/lockdown names fifteen roles and channels that stay open, and leaves out the others', () => {
-  const stillOpen = (roles: number, channels: number) =>
-    lockdownText('en', {
-      lock: { channel_id: null, locked_by: '2', locked_at: AT, expires_at: null, reason: null },
-      still_open: {
-        role_ids: Array.from({ length: roles }, (_, n) => `1${n}`),
-        channel_ids: Array.from({ length: channels }, (_, n) => `2${n}`),
-      },
-    } as OutputOf<'channels.lockdown'>);
-  expect(stillOpen(0, 0)).toBe('Done. Members cannot write in this server until the lockdown is ended.');
-  expect(stillOpen(14, 1)).toMatch(/: <@&10>, .*<@&113>, <#20>\.$/);
-  expect(stillOpen(14, 2)).toMatch(/: <@&10>, .*<@&113>, <#20>, …\.$/);
+  expect(lockedDown(0, 0)).toBe('Done. Members cannot write in this server until the lockdown is ended.');
+  expect(lockedDown(14, 1)).toMatch(/: <@&10>, .*<@&113>, <#20>\.$/);
+  expect(lockedDown(14, 2)).toMatch(/: <@&10>, .*<@&113>, <#20>, …\.$/);
+});
+
+test.each([
+  ['de', 'Ausgenommen sind Rollen und Kanäle, für die Discord das Schreiben eigens erlaubt:'],
+  ['fr', 'Font exception les rôles et salons pour lesquels Discord permet expressément d’écrire\u00a0:'],
+  ['es', 'Quedan fuera los roles y canales para los que Discord permite expresamente escribir:'],
+  ['pt', 'Ficam de fora os cargos e canais para os quais o Discord permite expressamente escrever:'],
+] as const)('in %s /lockdown does not call the roles that may still write a place', (locale, said) => {
+  expect(lockedDown(1, 1, locale)).toMatch(new RegExp(`\\. ${said} <@&10>, <#20>\\.$`));
 });
