@@ -1,4 +1,4 @@
-import { entryOf, isOperationName, parseInput } from '@bailiff/core';
+import { isOperationName, parseInput } from '@bailiff/core';
 import { memberNames } from '@bailiff/engine/guilds/guilds';
 import { knownThings } from '@bailiff/engine/guilds/known-names';
 import { describeCallIn, type Locale, translator } from '@bailiff/messages';
@@ -74,7 +74,7 @@ function sentenceOf(
   const parsed = parseInput(operation, input);
   return parsed.success
     ? describeCallIn(locale, operation, guildId, parsed.data, names)
-    : entryOf(operation).summary;
+    : translator(locale, 'operations')(`${operation}.name`);
 }
 
 /** The ids of Discord or Bailiff in an input. */

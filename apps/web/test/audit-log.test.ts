@@ -21,6 +21,7 @@ import { fitsAudit } from '#src/audit-filter.ts';
 import { readAuditParameters } from '#src/audit-query.ts';
 import { auditRow } from '#src/audit-row.ts';
 import { searchFilter } from '#src/audit-search.ts';
+import { describeCalls } from '#src/describe-calls.ts';
 import { type Person, serve, signedIn, startTestWeb, type TestServer, type TestWeb } from './support.ts';
 
 const OWNER = { isOwner: true };
@@ -229,6 +230,12 @@ describe('the audit log of the dashboard', () => {
     expect(await related(alone)).toEqual([alone]);
     const other = await seedGuild(web.db);
     expect(await auditFile(web.db, seenByOwner(other), done)).toBeNull();
+  });
+
+  it('names a call of an older version, which no schema of today reads, in the language of the page', async () => {
+    const calls = [{ operation: 'bans.lift', input: { user: 'of an older version' } }];
+    const said = await describeCalls(web.db, { id: guild.id, name: 'Harbourlight' }, calls, 'de');
+    expect(said.map(({ sentence }) => sentence)).toEqual(['Einen Bann aufheben']);
   });
 
   it('shows a row of a read alone: the others of its request are no part of what happened', async () => {

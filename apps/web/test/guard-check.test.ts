@@ -198,6 +198,14 @@ describe('a request that would be admitted', () => {
     expect(spared.map(({ step }: { step: string }) => step)).toEqual(['window', 'sentinel']);
   });
 
+  it('is named in the language of who checks it where it has no sentence of its own', async () => {
+    const path = `/api/public/v1/guilds/${guild.id}/strikes`;
+    const request = { token_id: token.id, address, method: 'GET', path };
+    const german = { 'Accept-Language': 'de' };
+    const { body } = await owner.call('POST', `/api/guilds/${guild.id}/guard-check`, request, german);
+    expect(body.call.sentence).toBe('Verwarnungen auflisten');
+  });
+
   it('may be approved as this call only, and stays approved after it was checked', async () => {
     const asked = (await making({ body: confirmed() })).body.error as unknown as {
       details: { approval_id: string };

@@ -35,7 +35,7 @@ function englishSpeech(): CallSpeech {
 /**
  * One plain sentence that says what a call does, for the owner who approves it: "Ban Ada (123…) in guild 456… permanently:
  * "spam"". `names` has the known names by id; ids are always shown. A call without its own sentence gets its
- * operation's summary.
+ * operation's name.
  */
 export function describeCall<N extends OperationName>(
   name: N,
@@ -44,9 +44,10 @@ export function describeCall<N extends OperationName>(
   names: Readonly<Record<string, string>> = {},
   speech: CallSpeech = englishSpeech(),
 ): string {
-  const { sentence, summary } = entryOf(name);
-  if (sentence === undefined) return summary;
+  const { sentence } = entryOf(name);
   const { locale, show } = speech;
+  const words = byKey(speech.operations);
+  if (sentence === undefined) return words(`${name}.name`, {});
   const label = (kind: Parameters<SentenceFormatter['name']>[0] | 'guild', id: string) => {
     const known = Object.hasOwn(names, id) ? names[id] : undefined;
     return known === undefined ? speech.names(kind, { id }) : `${show(known)} (${id})`;
@@ -56,7 +57,7 @@ export function describeCall<N extends OperationName>(
     quote: (text) => (text === undefined ? '' : `"${show(text)}"`),
     length: (amount, unit) => lengthIn(locale, unit === 'minute' ? amount * 60 : amount),
   });
-  return byKey(speech.operations)(`${name}.sentence`, { guild: label('guild', guildId), ...parts });
+  return words(`${name}.sentence`, { guild: label('guild', guildId), ...parts });
 }
 
 /** A text that cannot disguise the sentence around it, nor end its quotation. */

@@ -15,7 +15,7 @@ const SENTENCES: readonly (readonly [OperationName, string])[] = [
   ['mutes.lift', `Lift the mute of user ${USER} in guild ${GUILD}`],
   ['appeals.refuse', `Refuse appeal ${exampleId('appeal')} in guild ${GUILD} for good, and tell the person`],
   ['reports.close', `Close report ${exampleId('report')} in guild ${GUILD} for good, and tell who made it`],
-  ['bans.list', 'List bans, newest first'],
+  ['bans.list', 'List bans'],
 ];
 
 test.each(SENTENCES)('%s', (name, sentence) => {
@@ -76,6 +76,14 @@ test.each([
     describeCallIn(locale, name, GUILD, { ...SAMPLES[name], delete_message_seconds: 86_400 } as never),
   );
   expect(calls).toEqual(said.map((words) => expect.stringContaining(words)));
+});
+
+test('a call without a sentence of its own is named in every language', () => {
+  const said = LOCALES.map((locale) => describeCallIn(locale, 'bans.list', GUILD, SAMPLES['bans.list']));
+  expect(said).toEqual([
+    ...['List bans', 'Banne auflisten', 'Lister les bannissements', 'Listar los baneos'],
+    'Listar os banimentos',
+  ]);
 });
 
 test('text cannot disguise the sentence', () => {

@@ -196,7 +196,7 @@ async function PerformedCall({ guild, action }: { guild: GuildView; action: Acti
     <>
       <Panel className="px-4 py-3">
         <Facts>
-          <Fact name={t('inWords')}>{described?.sentence ?? entryOf(action.operation).summary}</Fact>
+          <Fact name={t('inWords')}>{described?.sentence ?? action.operation}</Fact>
           {action.error === null ? null : <Fact name={t('reason')}>{sayFailure(locale, action.error)}</Fact>}
           {archiveId === null ? null : (
             <Fact name={t('archive')}>
