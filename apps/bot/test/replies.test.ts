@@ -152,6 +152,45 @@ test('/ticket stats says how long things took by category and person, and nothin
   expect(person).toMatch(/<@1>.*0 closed$/);
 });
 
+test.each([
+  [
+    'de',
+    '1 geöffnet, 1 geschlossen, 1 jetzt offen',
+    ['2 Tage bis zur ersten Antwort', '3 Tage bis zum Schließen'],
+    '1 geöffnet, 1 geschlossen',
+  ],
+  [
+    'fr',
+    '1 ouvert, 1 fermé, 1 ouvert en ce moment',
+    ['première réponse après 2\u00a0jours', 'fermé après 3\u00a0jours'],
+    '1 ouvert, 1 fermé',
+  ],
+  [
+    'es',
+    '1 abierto, 1 cerrado, 1 abierto ahora',
+    ['primera respuesta tras 2 días', 'cerrado tras 3 días'],
+    '1 abierto, 1 cerrado',
+  ],
+  [
+    'pt',
+    '1 aberto, 1 fechado, 1 aberto agora',
+    ['primeira resposta após 2 dias', 'fechado após 3 dias'],
+    '1 aberto, 1 fechado',
+  ],
+] as const)('/ticket stats says one ticket and some days as %s does', (locale, counts, took, bans) => {
+  const counted = {
+    ...{ closed: 1, first_answer_seconds: 172_800, close_seconds: 259_200 },
+    ...{ ratings: 0, average_rating: null },
+  };
+  const text = ticketStatisticsText(locale, {
+    ...{ days: 30, opened: 1, open_now: 1, ...counted, people: [] },
+    categories: [{ category: 'Bans', opened: 1, ...counted }],
+  } as never);
+  const [, ...lines] = text.split('\n');
+  expect(lines.slice(0, 3)).toEqual([counts, ...took]);
+  expect(lines.at(-1)).toContain([bans, ...took].join(', '));
+});
+
 const SPOKEN = { guildId: '3', locale: 'en', names: {} } as const;
 
 test('the answer of a purge says that fewer were there, and what is kept', () => {

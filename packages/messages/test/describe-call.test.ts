@@ -78,6 +78,16 @@ test.each([
   expect(calls).toEqual(said.map((words) => expect.stringContaining(words)));
 });
 
+test.each([
+  ['fr', 'Supprimer 1 message dans', ', contenant "spam", avant 7, après 6'],
+  ['es', 'Borrar 1 mensaje en', ', con el texto "spam", antes de 7, después de 6'],
+  ['pt', 'Apagar 1 mensagem em', ', com o texto "spam", antes de 7, depois de 6'],
+] as const)('in %s what one message to delete is like is said in the singular', (locale, ...said) => {
+  const purge = { ...SAMPLES['messages.purge'], count: 1, contains: 'spam', before: '7', after: '6' };
+  const sentence = describeCallIn(locale, 'messages.purge', GUILD, purge);
+  for (const words of said) expect(sentence).toContain(words);
+});
+
 test('a call without a sentence of its own is named in every language', () => {
   const said = LOCALES.map((locale) => describeCallIn(locale, 'bans.list', GUILD, SAMPLES['bans.list']));
   expect(said).toEqual([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { entryOf, OPERATION_NAMES } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUES } from '#src/dashboard.ts';
+import { CATALOGUES, translator as dashboard } from '#src/dashboard.ts';
 import {
   acceptedLocale,
   DISCORD_LOCALES,
@@ -206,6 +206,19 @@ describe('what is wrong is told with file, key and what to do', () => {
 test('counts are said in the words of the language', () => {
   const said = LOCALES.map((locale) => translator(locale, 'common')('days', { count: 2 }));
   expect(said).toEqual(['2 days', '2 Tage', '2 jours', '2 días', '2 dias']);
+});
+
+test.each([
+  ['fr', 'rien, sauf 1 modèle interdit', '1 message correspondant reste\u00a0: épinglé.', '1 pris en charge'],
+  ['es', 'nada, salvo 1 patrón prohibido', '1 mensaje que coincide se queda: fijado.', '1 asumido'],
+  ['pt', 'nada, exceto 1 padrão proibido', '1 mensagem que se encaixa fica: fixada.', '1 assumido'],
+] as const)('in %s one thing is said in the singular', (locale, ...said) => {
+  const allowed = locale === 'fr' ? 'rien' : 'nada';
+  expect([
+    dashboard(locale, 'servers')('deniedToo', { allowed, count: 1 }),
+    translator(locale, 'chat')('purge.pinned', { count: 1 }),
+    dashboard(locale, 'overview')('claimedStat', { count: 1 }),
+  ]).toEqual(said);
 });
 
 test('a tag is understood by its language', () => {

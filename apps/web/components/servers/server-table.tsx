@@ -62,7 +62,7 @@ function PolicyText({ server: { allow_patterns, deny_patterns } }: { server: Ser
   const { length: allowed } = allow_patterns;
   const { length: denied } = deny_patterns;
   const only = allowed === 0 ? t('everyCommand') : t('onlyPatterns', { count: allowed });
-  return denied === 0 ? only : t('deniedToo', { allowed: only, count: String(denied) });
+  return denied === 0 ? only : t('deniedToo', { allowed: only, count: denied });
 }
 
 function Actions({ server }: { server: SaidServer }) {
