@@ -25,7 +25,7 @@ test('nothing is wrong with the words', () => {
 const FAMILIAR = {
   de: /(?<!\p{L})(?:du|dich|dir|deine?[rmns]?|gib|öffne|prüfe|versuche|hänge|nimm|lies)(?!\p{L})/iu,
   fr: /(?<!\p{L})(?:(?:tu|toi|tes)(?!\p{L})|(?:Vérifie|Choisis|Joins|Réessaie|Ouvre)(?= ))/u,
-  es: /(?<!\p{L})(?:(?:tú|te|contigo|podáis)(?!\p{L})|(?:Abre|Elige|Adjunta|Comprueba|Vuelve a intentarlo|Quita|Pulsa)(?= ))/u,
+  es: /(?<!\p{L})(?:(?:tú|te|contigo|podáis|(?:[Pp]ása|[Hh]az|[Pp]on)l[aeo]s?)(?!\p{L})|(?:Abre|Elige|Adjunta|Comprueba|Vuelve a intentarlo|Quita|Pulsa)(?= ))/u,
 } as const;
 
 test.each(['de', 'fr', 'es'] as const)('nobody is addressed as a friend in %s', (locale) => {
