@@ -88,6 +88,26 @@ test('what was switched, chosen and typed too early counts', async () => {
   await page.getByRole('button', { name: 'Discard' }).click();
 });
 
+test('a field with a list that was clicked too early opens it, unless somebody has gone on', async () => {
+  verifies('dashboard.early-input');
+  const field = page.getByRole('combobox', { name: 'Log channel' });
+  const channels = page.getByRole('listbox', { name: 'Log channel' }).getByRole('option');
+  const come = await openBeforeScripts(`${guild}/settings`);
+  await field.click();
+  await come();
+  await channels.first().waitFor();
+  await page.keyboard.press('Escape');
+  await expect(channels).toHaveCount(0);
+
+  const comeAgain = await openBeforeScripts(`${guild}/settings`);
+  await field.click();
+  await page.getByRole('switch', { name: 'Tell members what was done to them' }).click();
+  await comeAgain();
+  await page.getByRole('status').filter({ hasText: 'You have unsaved changes' }).waitFor();
+  await expect(channels).toHaveCount(0);
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
 test('a file that was chosen too early is chosen', async () => {
   verifies('dashboard.early-input');
   const come = await openBeforeScripts(`${guild}/settings/imports`);

@@ -64,11 +64,22 @@ function hearEarlyInput(): EarlyInput {
     target instanceof HTMLSelectElement ||
     target instanceof HTMLTextAreaElement;
 
+  /** A click opens the list of such a field, and changes nothing where it is open. So the first click goes on as well. */
+  const keepOpening = (field: HTMLElement | null) => {
+    // What is typed opens the list, too.
+    if (field === null || isHeard(field) || kept.some(({ element }) => element === field)) return;
+    keep(field, () => {
+      // Who has gone on to another field wants no list.
+      if (document.activeElement === field) field.click();
+    });
+  };
+
   window.addEventListener(
     'click',
     (event) => {
-      const button = event.target instanceof Element ? event.target.closest('button') : null;
-      if (button === null) return;
+      if (!(event.target instanceof Element)) return;
+      const button = event.target.closest('button');
+      if (button === null) return keepOpening(event.target.closest<HTMLElement>('[role=combobox]'));
       const isSentByBrowser = button.type === 'submit' && button.form?.hasAttribute('action') === true;
       if (isSentByBrowser || isHeard(button)) return;
       event.preventDefault();
