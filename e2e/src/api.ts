@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BailiffClient, BailiffError, type ClientOptions } from '@bailiff/client';
-import type { Exchange, Owner } from '@bailiff/sandbox/visitor';
+import { OAUTH_PATHS } from '@bailiff/core';
+import { type Exchange, type Owner, send } from '@bailiff/sandbox/visitor';
 import type { RunFile } from '@bailiff/supervisor/run-file';
 
 /** Only ends what hangs: a busy machine may be slow. */
@@ -67,6 +68,12 @@ export async function act<Answer>(
   const { status, body } = await untilInTime(() => owner.request('POST', path, { operation, input }));
   if (status >= 300) throw new Error(`${operation} was answered with ${status}: ${JSON.stringify(body)}`);
   return body as Answer;
+}
+
+/** Revokes a token, as its client does when it signs out. A guild has 25 at most, and many tests mint one. */
+export async function giveBack({ web }: RunFile, token: string): Promise<void> {
+  const { status, text } = await send(`${web}${OAUTH_PATHS.revoke}`, { method: 'POST', form: { token } });
+  if (status !== 200) throw new Error(`The token was not revoked: ${text}`);
 }
 
 /** The error that a call ends in. @throws Error when it succeeds */

@@ -81,13 +81,14 @@ export async function createToken(page: Page, name: string): Promise<string> {
 }
 
 /**
- * The card of a call that waits for approval, once Discord has said of everybody in the list who they are: just after a
- * change of the list a click does not count.
+ * The card of a call that waits for approval, once Discord has said of everybody in the list who they are, and clicks
+ * count: just after a change of the list they do not.
  */
 export async function heardCard(page: Page, text: string): Promise<Locator> {
   const card = page.getByRole('article').filter({ hasText: text });
   await card.waitFor();
   await expect(page.getByText('Discord has not said yet who this is')).toHaveCount(0);
+  await expect(page.getByRole('list').filter({ has: card })).toHaveAttribute('aria-disabled', 'false');
   return card;
 }
 

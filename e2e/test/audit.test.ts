@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { openDatabase } from '@bailiff/prisma';
-import { Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
+import { type MintedToken, Owner, readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
 import { databaseUrl } from '@bailiff/supervisor/database-url';
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
@@ -14,6 +15,7 @@ let page: Page;
 let owner: Owner;
 let secret: string;
 let userId: string;
+const minted: MintedToken[] = [];
 
 test.beforeAll(() => refillBudgets(run.directory));
 test.beforeAll(async ({ browser }) => {
@@ -22,11 +24,22 @@ test.beforeAll(async ({ browser }) => {
   await signIn(page, run, 'owner');
   await page.getByRole('link', { name: GUILD }).click();
   owner = await Owner.signIn(run.web, run.people.owner ?? '');
-  ({ secret } = await owner.mintWithWindow(run.guild_id, 'reader of the log'));
+  secret = await mint('reader of the log');
   const { guild } = await readSandbox(run.sandbox ?? '', run.guild_id);
   userId = spareMembers(guild, run.people).at(-1) ?? '';
 });
-test.afterAll(() => context?.close());
+test.afterAll(async () => {
+  await context?.close();
+  // A guild has 25 tokens at most, and the end of a window brings every page of its owner up to date.
+  for (const { id } of minted) await owner.revoke(id);
+});
+
+/** Mints a token with an open window. @returns its secret */
+async function mint(name: string): Promise<string> {
+  const token = await owner.mintWithWindow(run.guild_id, name);
+  minted.push(token);
+  return token.secret;
+}
 
 const strike = async (reason: string, withSecret = secret) => {
   const answer = await apiOf(run, withSecret).send('strikes.add', {
@@ -58,6 +71,13 @@ async function openLive(path: string): Promise<Page> {
 }
 
 test('what happens shows in open pages, which are not loaded again for it', async () => {
+  while (!(await isShownWithoutLoading(`Sang in the library ${randomUUID()}`))) {
+    await refillBudgets(run.directory);
+  }
+});
+
+/** False if pages were loaded again while something was wrong with the guild or the database: that does it, too. */
+async function isShownWithoutLoading(reason: string): Promise<boolean> {
   const overview = await openLive('');
   const other = await openLive('/audit?source=token&operation=strikes.add');
   const rows = other.getByRole('row').filter({ hasText: 'reader of the log' });
@@ -65,18 +85,24 @@ test('what happens shows in open pages, which are not loaded again for it', asyn
   const actions = overview.getByRole('link', { name: /^Actions/ });
   const words = await actions.textContent();
   const rendered: string[] = [];
+  const states: Promise<{ trouble: string | null }>[] = [];
+  let isWell = true;
   for (const each of [overview, other]) {
     const { pathname } = new URL(each.url());
     each.on('request', (request) => new URL(request.url()).pathname === pathname && rendered.push(pathname));
+    each.on('response', (response) => {
+      if (new URL(response.url()).pathname.endsWith('/state')) states.push(response.json());
+    });
+    isWell &&= (await each.getByText(/^(You can read everything|Everything works), /).count()) === 0;
   }
-  await strike('Sang in the library');
+  await strike(reason);
   await expect.poll(() => rows.count()).toBe(before + 1); // its outcome takes the place of its request
   await expect.poll(() => actions.textContent()).not.toBe(words);
   const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
   const failEnd = (at: string) =>
     db.pool.query(`UPDATE cases SET end_failed_at = ${at} WHERE guild_id = $1 AND reason = $2`, [
       run.guild_id,
-      'Sang in the library',
+      reason,
     ]);
   const stands = overview.getByText('1 ban has run out and stands');
   await failEnd('now()');
@@ -84,10 +110,13 @@ test('what happens shows in open pages, which are not loaded again for it', asyn
   await failEnd('NULL');
   await expect(stands).toHaveCount(0);
   await db.close();
-  expect(rendered).toEqual([]);
+  const troubles = (await Promise.all(states)).map(({ trouble }) => trouble);
   await overview.close();
   await other.close();
-});
+  if (rendered.length > 0 && !(isWell && troubles.every((trouble) => trouble === null))) return false;
+  expect(rendered).toEqual([]);
+  return true;
+}
 
 test('no row is missing between an open audit log and its older page, and a call that ended is requested no more', async () => {
   verifies('audit.one-row-per-call', 'audit.list.page');
@@ -127,7 +156,7 @@ test('no row is missing between an open audit log and its older page, and a call
 });
 
 test('who goes back to the audit log finds what came while they were on another page, and before', async () => {
-  const { secret: turner } = await owner.mintWithWindow(run.guild_id, 'page turner');
+  const turner = await mint('page turner');
   const log = await openLive('/audit?source=token&operation=strikes.add');
   await log.clock.install();
   const rows = log.getByRole('row').filter({ hasText: 'page turner' });
@@ -145,7 +174,7 @@ test('who goes back to the audit log finds what came while they were on another 
 });
 
 test('what happens while a page is on its way shows in it', async () => {
-  const { secret: late } = await owner.mintWithWindow(run.guild_id, 'late reader');
+  const late = await mint('late reader');
   const tab = await openLive('');
   const network = await context.newCDPSession(tab);
   await network.send('Network.enable');
@@ -200,7 +229,7 @@ test('filters stand in the address, and a row opens to the request, its digest a
 });
 
 test('a call that is refused again and again is one entry, which says how often and when last', async () => {
-  const { secret: stubborn } = await owner.mintWithWindow(run.guild_id, 'stubborn caller');
+  const stubborn = await mint('stubborn caller');
   for (let call = 1; call <= 3; call += 1) {
     const input = { user_id: userId, severity: 'minor', reason: 'Sang', _confirmation: 'WRONG' } as const;
     await refusalOf(apiOf(run, stubborn).send('strikes.add', input));
@@ -320,7 +349,7 @@ async function expectChartsToGrow(): Promise<void> {
 }
 
 test('an open log takes up only what its filters leave', async () => {
-  const { id, secret: dancer } = await owner.mintWithWindow(run.guild_id, 'dancer');
+  const dancer = await mint('dancer');
   const bans = await openLive('/audit?operation=bans.add');
   const all = await openLive('/audit');
   // A log shows its newest rows, and those of other tests drop out.
@@ -332,5 +361,4 @@ test('an open log takes up only what its filters leave', async () => {
   await expect(rows(bans)).toHaveCount(0);
   await bans.close();
   await all.close();
-  await owner.revoke(id);
 });

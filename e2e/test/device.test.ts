@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf } from '#src/api.ts';
+import { apiOf, giveBack } from '#src/api.ts';
 import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
@@ -63,6 +63,7 @@ test('from the link of a client over sign-in to a token: the owner sees who asks
   expect(await faultsInThemes(page)).toEqual([]);
   const { access_token = '' } = await poll(codes);
   expect(await apiOf(run, access_token).call('me')).toMatchObject({ token: { kind: 'mcp' } });
+  await giveBack(run, access_token);
 });
 
 test('the owner sees what a client calls itself and asks for, gives less, and finds its token in the list', async ({
@@ -100,6 +101,7 @@ test('the owner sees what a client calls itself and asks for, gives less, and fi
   await page.getByRole('switch', { name: 'Developer Mode' }).click();
   const row = page.getByRole('row', { name: 'night shift' });
   await row.getByText('connected as bailiff-cli').waitFor();
+  await giveBack(run, access_token);
 });
 
 test('a code that is typed wrong says what to do, and so does one that lapses; a refused one gives no token', async ({
