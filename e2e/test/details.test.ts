@@ -1,6 +1,7 @@
 // Small things of the dashboard that people stumble over.
 import { Owner, readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { Page, Route } from '@playwright/test';
+import { openWhole } from '#src/all-pages.ts';
 import { act as actAs } from '#src/api.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
@@ -169,6 +170,7 @@ test('the audit log is filtered by a token that is chosen by its name', async ()
   const chips = page.getByRole('list', { name: 'Filters that are set' });
   await expect(chips.getByRole('link')).toHaveText([/^Token: lamplighter/]);
   await page.getByRole('row').filter({ hasText: 'Create a token' }).waitFor();
+  await owner.revoke(token.id);
 });
 
 test('the page of anybody says who they are, and offers what can be done now, with the reason for the rest', async () => {
@@ -199,7 +201,9 @@ test('the page of anybody says who they are, and offers what can be done now, wi
   await main.getByText('They are not in this server.', { exact: true }).waitFor();
   await expect(button('Kick')).toBeDisabled();
   await button('Lift the ban').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Lift the ban' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Lift the ban/ });
+  await dialog.getByRole('button', { name: 'Lift the ban' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await expect(button('Lift the ban')).toHaveCount(0);
   await expect(main.getByText('Banned', { exact: true })).toHaveCount(0);
 });
@@ -316,8 +320,7 @@ test('a strike says before and after what it leads to, and both cases lead to ea
   letAsk();
   await third.getByText('It leads to a permanent ban.').waitFor();
   await page.unrouteAll({ behavior: 'wait' });
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await openWhole(page, page.url());
   await expect(page.getByText('Hid the charts')).toHaveCount(0);
   // Other files begin with the points that a guild has from the start, and without steps.
   await escalateBy(3);
@@ -712,8 +715,10 @@ test('the test of a game server shows how it ended, or that the bot has not trie
   // A bot that does not come to it for as long as the page waits.
   await page.route('**/check', (route) => route.fulfill({ status: 202, json: {} }));
   await button.click();
+  await page.clock.fastForward(15_000);
   await expect(async () => {
-    await page.clock.fastForward(20_000);
+    // Less than the message stays.
+    await page.clock.fastForward(5_000);
     await page.getByText(/^The bot has not tried /).waitFor({ timeout: 1_000 });
   }).toPass();
   await page.unrouteAll({ behavior: 'wait' });

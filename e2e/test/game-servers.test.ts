@@ -111,10 +111,9 @@ test('an owner adds a game server, sees why it is not reached, corrects it and r
   await page.goBack();
 
   await row.getByRole('button', { name: 'Remove Skyblock' }).click();
-  await page
-    .getByRole('dialog', { name: 'Remove Skyblock' })
-    .getByRole('button', { name: 'Remove server' })
-    .click();
+  const removing = page.getByRole('dialog', { name: 'Remove Skyblock' });
+  await removing.getByRole('button', { name: 'Remove server' }).click();
+  await removing.waitFor({ state: 'detached' });
   await row.waitFor({ state: 'detached' });
 });
 

@@ -131,8 +131,11 @@ for (const [what, lose, told] of [
       });
       await route.continue();
     });
+    const bring = tab.getByRole('button', { name: 'Import 1 row' });
+    // Once the look after the first step has been answered.
+    await expect(bring).toBeEnabled();
     const looked = tab.waitForRequest(/\/state$/);
-    await tab.getByRole('button', { name: 'Import 1 row' }).click();
+    await bring.click();
     await expect(tab.getByRole('main').getByText(told).first()).toBeVisible();
     await looked;
     await expect(tab.getByRole('button', { name: 'See what would come' })).toBeEnabled();
@@ -219,6 +222,7 @@ test('the owner looks through the bans at Discord, brings those that are new, an
   const dialog = page.getByRole('dialog', { name: 'Undo the import of bans' });
   await dialog.getByText('Nobody is unbanned at Discord.').waitFor();
   await dialog.getByRole('button', { name: 'Remove these records' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await expect(page.getByRole('button', { name: 'Undo the import of bans' })).toHaveCount(0);
   expect(await banned()).toBe(before);
   for (const width of [1280, 360]) {

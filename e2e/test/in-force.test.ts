@@ -43,8 +43,10 @@ test('what is in force is listed by name when it begins, ends with a button, and
   expect(await faultsInThemes(page)).toEqual([]);
 
   await page.getByRole('button', { name: /^End now: Take @Artist back/ }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End now' }).click();
+  const taking = page.getByRole('dialog', { name: /^Take @Artist back/ });
+  await taking.getByRole('button', { name: 'End now' }).click();
   await page.getByText(/no longer has @Artist\.$/).waitFor();
+  await taking.waitFor({ state: 'detached' });
   await expect(part('Roles for a while')).toHaveCount(0);
 
   await page.getByRole('navigation', { name: 'Guild' }).getByRole('link', { name: 'In force' }).click();
@@ -53,6 +55,7 @@ test('what is in force is listed by name when it begins, ends with a button, and
   const dialog = page.getByRole('dialog', { name: 'Unlock #general' });
   await dialog.getByLabel('Reason (optional)').fill('The raid is over');
   await dialog.getByRole('button', { name: 'End now' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await expect(page.getByRole('row').filter({ hasText: '#general' })).toHaveCount(0);
   await expect(given).toHaveCount(0);
 

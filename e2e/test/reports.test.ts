@@ -83,6 +83,8 @@ test('a report of a message shows what was written and what nobody sees in file 
   const address = `https://discord.com/channels/${run.guild_id}/${run.channels.general}/${id}`;
   await expect(report.getByRole('link', { name: 'Open in Discord' })).toHaveAttribute('href', address);
   await report.getByRole('button', { name: /^Close report/ }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+  const closing = page.getByRole('dialog', { name: /^Close report/ });
+  await closing.getByRole('button', { name: 'Close', exact: true }).click();
+  await closing.waitFor({ state: 'detached' });
   await report.waitFor({ state: 'detached' });
 });

@@ -152,6 +152,7 @@ test('at 180 days a banner names the token, cannot be dismissed, and goes with t
   await page.getByRole('menuitem', { name: 'Rotate …' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
   await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('dialog', { name: 'The new secret of ancient' }).waitFor({ state: 'detached' });
   await banner().waitFor({ state: 'detached' });
 });
 

@@ -189,8 +189,11 @@ test('nobody leaves unsaved changes without being asked, and they are still ther
 
   // Keys and the palette lead away too.
   await expect(asked).toHaveCount(0);
-  await page.keyboard.press('g');
-  await page.keyboard.press('c');
+  await expect(async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await asked.waitFor({ timeout: 1_000 });
+  }).toPass();
   await asked.getByRole('button', { name: 'Keep editing' }).click();
   await expect(asked).toHaveCount(0);
   await page.keyboard.press('Control+k');
@@ -251,6 +254,7 @@ test('a channel goes with its text, and what stands for no channel is discarded'
   const save = page.getByRole('button', { name: 'Save', exact: true });
   const discard = page.getByRole('button', { name: 'Discard' });
   await field.fill('mod-log');
+  await page.getByRole('option', { name: '#mod-log' }).waitFor();
   await page.keyboard.press('Enter');
   await save.click();
   for (const label of ['Log channel', 'Mutes']) {
@@ -512,6 +516,15 @@ test('what is typed while a save is under way stays, and is said to be unsaved',
   await set('PATCH', 'settings', { notice_words: '' });
 });
 
+async function removePreset(name: string): Promise<void> {
+  const button = { name: `Remove ${name}`, exact: true };
+  await page.getByRole('button', button).click();
+  const dialog = page.getByRole('dialog', { name: `Remove ${name}?` });
+  await dialog.getByRole('button', button).click();
+  // As long as it is open, what stands behind it counts as gone.
+  await dialog.waitFor({ state: 'detached' });
+}
+
 test('a length with a decimal comma is that length, and what is no length is refused', async () => {
   await page.goto(`${settings}/reasons`);
   await page.getByRole('button', { name: 'Add a reason' }).click();
@@ -531,11 +544,7 @@ test('a length with a decimal comma is that length, and what is no length is ref
   await dialog.waitFor({ state: 'detached' });
   const row = page.getByRole('row').filter({ hasText: 'Half sank the ferry' });
   await expect(row).toContainText('36 hours');
-  await row.getByRole('button', { name: 'Remove Half measures' }).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /Remove/ })
-    .click();
+  await removePreset('Half measures');
   await row.waitFor({ state: 'detached' });
 });
 
@@ -554,11 +563,7 @@ for (const written of ['1,440', '1.440'])
     await dialog.waitFor({ state: 'detached' });
     const row = page.getByRole('row').filter({ hasText: 'Moored for a day' });
     await expect(row).toContainText('1 day');
-    await row.getByRole('button', { name: 'Remove A whole day' }).click();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /Remove/ })
-      .click();
+    await removePreset('A whole day');
     await row.waitFor({ state: 'detached' });
   });
 
@@ -579,8 +584,7 @@ test('a preset reason for a ban without an end is kept as that, and a length in 
   await dialog.waitFor({ state: 'detached' });
   const row = page.getByRole('row').filter({ hasText: 'Wrecked the pier' });
   await expect(row).toContainText('permanent');
-  await row.getByRole('button', { name: 'Remove Wreckers' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove Wreckers' }).click();
+  await removePreset('Wreckers');
   await expect(row).toHaveCount(0);
 });
 

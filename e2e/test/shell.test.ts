@@ -196,9 +196,11 @@ test('j and k move through rows, Enter opens one, and g with a letter goes to a 
   await expect(rows.nth(1)).toBeFocused();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/audit\/aud_/);
-  await page.keyboard.press('g');
-  await page.keyboard.press('s');
-  await page.waitForURL(/\/settings$/);
+  await expect(async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.waitForURL(/\/settings$/, { timeout: 1_000 });
+  }).toPass();
 });
 
 test('the help lists what works on the page, and switches shortcuts of one key off and on', async () => {
@@ -317,11 +319,9 @@ test('a preset reason is changed with the length that it has, and what is said n
   await expect(page.getByText('Day song is saved.')).toHaveCount(0);
   const remove = async (name: string) => {
     await page.getByRole('button', { name: `Remove ${name}` }).click();
-    await page
-      .getByRole('alertdialog')
-      .or(page.getByRole('dialog'))
-      .getByRole('button', { name: `Remove ${name}` })
-      .click();
+    const removing = page.getByRole('dialog', { name: `Remove ${name}?` });
+    await removing.getByRole('button', { name: `Remove ${name}` }).click();
+    await removing.waitFor({ state: 'detached' });
     await expect(page.getByRole('button', { name: `Edit ${name}` })).toHaveCount(0);
   };
   await remove('Night song');
