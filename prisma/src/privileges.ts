@@ -48,7 +48,7 @@ const WRITTEN_BY_WEB: Readonly<Record<string, readonly Privilege[]>> = {
   imports: ['INSERT (guild_id, source, file_name, file_size, begun_by)', 'UPDATE (finished_at, page)'],
   // Whether the bot can post there is the bot's to say.
   log_topics: ['INSERT (guild_id, topic, channel_id)', 'UPDATE (channel_id)', 'DELETE'],
-  notes: ['INSERT', 'DELETE', 'UPDATE (id)'],
+  notes: ['INSERT', 'UPDATE (id)'],
   rate_limits: ['INSERT', 'UPDATE', 'DELETE'],
   reason_presets: ['INSERT', 'UPDATE', 'DELETE'],
   role_grants: ['INSERT', 'UPDATE', 'DELETE'],
@@ -125,6 +125,7 @@ const CALLED_BY_WEB = [
   'rehearse_call',
   'refuse_appeal',
   'request_approval',
+  'remove_note',
   'remove_ticket_note',
   'revoke_by_secret',
   'settle_action',

@@ -349,6 +349,32 @@ describe('tickets and notes', () => {
     expect(await rows('SELECT FROM notes WHERE guild_id = $1')).toEqual([]);
     expect(JSON.stringify(await recorded())).not.toContain('Second account');
   });
+
+  it('the text of a removed note is nowhere any more, also long after it was written; that of others stays', async () => {
+    const act = (operation: string, fields: object) =>
+      moderator.call('POST', path(), { operation, input: { user_id: guild.strangerId, ...fields } });
+    const old = (await act('notes.add', { text: 'Written by mistake' })).body.note;
+    await act('notes.add', { text: 'Written on purpose' });
+    // What the answers said is dropped after 90 days.
+    await web.db.pool.query('UPDATE actions SET result = NULL WHERE guild_id = $1', [guild.id]);
+    const recent = (await act('notes.add', { text: 'Written by mistake again' })).body.note;
+    for (const { id } of [old, recent]) {
+      const removed = await act('notes.remove', { note_id: id });
+      expect(removed.status).toBe(200);
+      expect(JSON.stringify(removed.body)).not.toContain('mistake');
+    }
+    const actions = await rows('SELECT operation, input, result FROM actions WHERE guild_id = $1 ORDER BY id');
+    expect(JSON.stringify(actions)).not.toContain('mistake');
+    const about = { user_id: guild.strangerId };
+    expect(actions.map(({ input }) => input)).toEqual([
+      { ...about, text: '' },
+      { ...about, text: 'Written on purpose' },
+      { ...about, text: '' },
+      { ...about, note_id: old.id },
+      { ...about, note_id: recent.id },
+    ]);
+    expect(actions[2].result.note).toEqual({ ...recent, text: '' });
+  });
 });
 
 it('an identity in a game is kept and removed from the page of a member', async () => {

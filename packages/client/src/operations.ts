@@ -699,7 +699,7 @@ export interface Outputs {
     readonly note: TicketNote;
   };
   readonly 'tickets.unnote': {
-    readonly note: TicketNote;
+    readonly note: RemovedTicketNote;
   };
   readonly 'tickets.stats': {
     readonly days: number;
@@ -1087,6 +1087,13 @@ export interface TicketNote {
   readonly id: string;
   readonly ticket_id: string;
   readonly text: string;
+  readonly written_by: string;
+  readonly written_at: string;
+}
+
+export interface RemovedTicketNote {
+  readonly id: string;
+  readonly ticket_id: string;
   readonly written_by: string;
   readonly written_at: string;
 }

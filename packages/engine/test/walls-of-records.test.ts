@@ -47,7 +47,8 @@ beforeAll(async () => {
       [id, memberId, ownerId],
     );
     await db.pool.query(
-      `INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by)
+      `WITH noted AS (INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, '1', 'x', $2))
+       INSERT INTO ticket_notes (guild_id, ticket_id, text, written_by)
        SELECT guild_id, id, 'x', $2 FROM tickets WHERE guild_id = $1`,
       [id, ownerId],
     );
@@ -182,6 +183,14 @@ const NEVER: readonly [string, () => string][] = [
       `INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ('${guild.id}', '1', 'x', '${guild.memberId}')`,
   ],
   [
+    'remove a note in another guild',
+    () => `SELECT remove_note(id) FROM notes WHERE guild_id = '${other.id}'`,
+  ],
+  [
+    'take back the text of a call',
+    () => `SELECT forget_note_text('${guild.id}', 'notes.add', '1', '1', now())`,
+  ],
+  [
     'keep an identity as somebody else',
     () =>
       `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
@@ -264,6 +273,7 @@ it.each<[string, () => string]>([
     'write and remove a note on a ticket',
     () => `SELECT remove_ticket_note(write_ticket_note(id, 'x')) FROM tickets WHERE guild_id = '${guild.id}'`,
   ],
+  ['remove a note on a person', () => `SELECT remove_note(id) FROM notes WHERE guild_id = '${guild.id}'`],
   [
     'claim a report',
     () =>

@@ -37,7 +37,11 @@ export function ticketNotesText(locale: Locale, { data }: OutputOf<'tickets.note
 }
 
 /** The text that says what was done with a note. */
-export function noteText(locale: Locale, operation: 'notes.add' | 'notes.remove', note: Note): string {
+export function noteText(
+  locale: Locale,
+  operation: 'notes.add' | 'notes.remove',
+  note: Pick<Note, 'user_id'>,
+): string {
   return translator(locale, 'operations')(`${operation}.done`, { user: `<@${note.user_id}>` });
 }
 

@@ -37,7 +37,8 @@ it('a note is written by the issuer, shown newest first, and removed; each chang
   expect((await notes()).body.data).toEqual([second.body.note, first.body.note]);
   // What the staff says stays out of the ticket itself.
   expect(JSON.stringify((await api.inGuild(`/tickets/${id}`)).body)).not.toContain('guards');
-  expect((await remove(first.body.note.id)).body).toEqual(first.body);
+  const { text: _, ...withoutText } = first.body.note;
+  expect((await remove(first.body.note.id)).body).toEqual({ note: withoutText });
   expect(await remove(first.body.note.id)).toMatchObject({ status: 404 });
   expect((await notes()).body.data).toEqual([second.body.note]);
   const { rows } = await api.database.pool.query(
@@ -51,6 +52,26 @@ it('a note is written by the issuer, shown newest first, and removed; each chang
     { operation: 'tickets.unnote', outcome: 'performed' },
     { operation: 'tickets.unnote', outcome: 'failed' },
   ]);
+});
+
+it('the text of a removed note is nowhere any more', async () => {
+  const body = { text: 'Written by mistake' };
+  const headers = { 'Idempotency-Key': 'by-mistake' };
+  const writing = () => api.inGuild(`/tickets/${id}/notes`, { method: 'POST', body, headers });
+  const { note } = (await writing()).body;
+  const kept = await write('Written on purpose');
+  await remove(note.id);
+  const { rows } = await api.database.pool.query(
+    'SELECT id, input, result FROM actions WHERE target_id = $1 ORDER BY id',
+    [id],
+  );
+  expect(JSON.stringify(rows)).not.toContain('mistake');
+  expect(rows[0].input).toEqual({ ticketId: id, text: '' });
+  expect(rows[1].result).toEqual(kept.body);
+  // Who asks how the call ended, or makes it again, gets an answer of the shape that it expects.
+  const gone = { note: { ...note, text: '' } };
+  expect((await api.inGuild(`/actions/${rows[0].id}`)).body.action.result).toEqual(gone);
+  expect(await writing()).toMatchObject({ status: 201, body: gone });
 });
 
 it('who may only read tickets reads no note', async () => {

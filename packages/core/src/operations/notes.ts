@@ -24,6 +24,11 @@ const NOTE: z.output<typeof Note> = {
   written_at: ISSUED_AT,
 };
 
+/** A note that is removed leaves its text nowhere, not even in the answer to its removal. */
+const RemovedNote = Note.omit({ text: true });
+
+const { text: _, ...REMOVED_NOTE } = NOTE;
+
 /** Notes are for moderators in chat and dashboard: no token reads or writes them. */
 const WRITE_NOTES = {
   http: null,
@@ -32,7 +37,6 @@ const WRITE_NOTES = {
   capability: 'strikes.write',
   tier: 'reversible_write',
   performedBy: 'store',
-  output: z.object({ note: Note }),
 } as const;
 
 export const notes = {
@@ -61,6 +65,7 @@ export const notes = {
       user_id: Snowflake.describe('Who it is about; they are never told'),
       text: text(MOST_NOTE_CHARACTERS).describe('What to remember'),
     }),
+    output: z.object({ note: Note }),
     example: {
       input: { user_id: EXAMPLE_IDS.user, text: NOTE.text },
       output: { note: NOTE },
@@ -76,9 +81,10 @@ export const notes = {
       user_id: Snowflake.describe('Who it is about'),
       note_id: id('note').describe('Which one'),
     }),
+    output: z.object({ note: RemovedNote }),
     example: {
       input: { user_id: EXAMPLE_IDS.user, note_id: NOTE.id },
-      output: { note: NOTE },
+      output: { note: REMOVED_NOTE },
     },
     notFound: 'note',
     target: ({ user_id }) => ({ type: 'user', id: user_id }),

@@ -27,6 +27,11 @@ const NOTE: z.output<typeof TicketNote> = {
   written_at: ISSUED_AT,
 };
 
+/** A note that is removed leaves its text nowhere, not even in the answer to its removal. */
+const RemovedTicketNote = TicketNote.omit({ text: true }).meta({ id: 'RemovedTicketNote' });
+
+const { text: _, ...REMOVED_NOTE } = NOTE;
+
 /** Who reads tickets without working on them sees no notes: the staff's own words are for the staff. */
 const NOTES = {
   capability: 'tickets.write',
@@ -80,10 +85,10 @@ export const ticketNotes = {
       ticketId: id('ticket'),
       note_id: id('ticket_note').describe('Which one'),
     }),
-    output: z.object({ note: TicketNote }),
+    output: z.object({ note: RemovedTicketNote }),
     example: {
       input: { ticketId: NOTE.ticket_id, note_id: NOTE.id },
-      output: { note: NOTE },
+      output: { note: REMOVED_NOTE },
     },
   }),
 };

@@ -79,7 +79,12 @@ export const addNote: StorePerformer<'notes.add'> = async (tx, call) => {
   };
 };
 
-/** Removes a note. The actions that wrote and removed it stay. Nobody removes one about themselves. */
+const removeOne = sql.command({ parameters: [sql.text], text: 'SELECT remove_note($1)' });
+
+/**
+ * Removes a note, and its text wherever else it stands. The actions that wrote and removed it stay. Nobody removes one
+ * about themselves.
+ */
 export const removeNote: StorePerformer<'notes.remove'> = async (tx, call) => {
   const { user_id: userId, note_id: noteId } = call.input;
   const row = await lockNote.first(tx, [call.guildId, userId, noteId]);
@@ -88,8 +93,9 @@ export const removeNote: StorePerformer<'notes.remove'> = async (tx, call) => {
   return {
     state: 'done',
     write: async () => {
-      await tx.prisma.note.deleteMany({ where: { id: noteId } });
-      return { note: noteWire(row) };
+      await removeOne.run(tx, [noteId]);
+      const { text: _, ...removed } = noteWire(row);
+      return { note: removed };
     },
   };
 };

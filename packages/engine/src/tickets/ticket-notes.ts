@@ -81,7 +81,9 @@ export const addTicketNote: StorePerformer<'tickets.note'> = async (tx, call) =>
   };
 };
 
-/** Removes a note on a ticket. The actions that wrote and removed it stay. */
+/**
+ * Removes a note on a ticket, and its text wherever else it stands. The actions that wrote and removed it stay.
+ */
 export const removeTicketNote: StorePerformer<'tickets.unnote'> = async (tx, call) => {
   const { ticketId, note_id: noteId } = call.input;
   // When two people remove it at once, the second one finds it gone.
@@ -92,7 +94,8 @@ export const removeTicketNote: StorePerformer<'tickets.unnote'> = async (tx, cal
     state: 'done',
     write: async () => {
       await remove.run(tx, [noteId]);
-      return { note: noteWire(row) };
+      const { text: _, ...removed } = noteWire(row);
+      return { note: removed };
     },
   };
 };
