@@ -128,7 +128,14 @@ BEGIN
     WITH ended AS (
       UPDATE cases SET ended_at = ending.issued_at, ended_by = ending.issued_by, end_reason = ending.reason
       WHERE guild_id = import.guild_id AND user_id = ending.user_id AND kind = ending.kind AND ended_at IS NULL
-        AND (expires_at IS NULL OR expires_at > ending.issued_at) AND issued_at <= ending.issued_at
+        AND (expires_at IS NULL OR expires_at > ending.issued_at
+          -- A mute without an end is recorded as over. Of those only the latest can be meant.
+          OR kind = 'mute' AND expires_at = issued_at AND id = (
+            SELECT max(latest.id) FROM cases latest
+            WHERE latest.guild_id = import.guild_id AND latest.user_id = ending.user_id AND latest.kind = 'mute'
+              AND latest.issued_at <= ending.issued_at AND latest.import_id IN (
+                SELECT id FROM imports WHERE guild_id = import.guild_id AND source = import.source)))
+        AND issued_at <= ending.issued_at
         AND import_id IN (SELECT id FROM imports WHERE guild_id = import.guild_id AND source = import.source)
       RETURNING id)
     -- For the undo. It is no id, so an end is never taken for the record that it ended. An index holds no more than some

@@ -1012,6 +1012,7 @@ export interface Mute {
   readonly lifted_by: string | null;
   readonly lifted_at: string | null;
   readonly active: boolean;
+  /** An imported mute can be longer than a year, and has 0 where its source did not say how long it is */
   readonly duration_minutes: number;
 }
 

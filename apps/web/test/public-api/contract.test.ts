@@ -115,6 +115,20 @@ async function seedTargets(): Promise<Known> {
       ),
     ),
   );
+  // As imports bring them: a mute of which nobody knows how long it was, and one of two years.
+  for (const durationMinutes of [0, 1_051_200]) {
+    await inTransaction(database, (tx) =>
+      openCase(tx, {
+        guildId: guild.id,
+        kind: 'mute',
+        userId: snowflake(),
+        reason: 'spam',
+        issuedBy: guild.ownerId,
+        durationMinutes,
+        actionId: null,
+      }),
+    );
+  }
   const { rows: tickets } = await database.pool.query(
     "INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 1, 'help', $2) RETURNING id",
     [guild.id, guild.memberId],

@@ -57,7 +57,17 @@ const Sanction = z.object({
 
 export const Ban = z.object({ id: id('ban'), ...Sanction.shape }).meta({ id: 'Ban' });
 export const Mute = z
-  .object({ id: id('mute'), ...Sanction.shape, duration_minutes: Minutes })
+  .object({
+    id: id('mute'),
+    ...Sanction.shape,
+    // Calls set at most a year; another bot may have muted for longer, or may not have kept for how long.
+    duration_minutes: z
+      .int()
+      .min(0)
+      .describe(
+        'An imported mute can be longer than a year, and has 0 where its source did not say how long it is',
+      ),
+  })
   .meta({ id: 'Mute' });
 
 export const SEVERITIES = ['minor', 'major'] as const;
