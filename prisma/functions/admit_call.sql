@@ -61,6 +61,11 @@ BEGIN
   END IF;
 
   IF token.id IS NOT NULL THEN
+    -- Not before the key was looked up: what was done has its answer, whatever the guild has denied since.
+    IF p->>'denied_because' IS NOT NULL THEN
+      PERFORM audit_refusal(p, 'FORBIDDEN');
+      RETURN jsonb_build_object('status', 'refused', 'code', 'FORBIDDEN', 'reason', p->>'denied_because');
+    END IF;
     IF (p->>'destructive')::boolean IS NOT FALSE THEN
       SELECT * INTO admitting FROM windows w
       WHERE token_id = token.id AND guild_id = p->>'guild_id' AND window_admits(w, p->>'digest')

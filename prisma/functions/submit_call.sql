@@ -5,7 +5,8 @@
 --   queue (of calls that are performed one at a time, or null).
 -- In the dashboard also: session_proof, from which the person is taken (see person_of), and idempotency_key or null.
 -- With a token also: token_id, token_name, secret_proof (the SHA-256 of its secret, in hexadecimal), action_id and
---   admitted_at (from its admission), arrives_within_seconds (after that), idempotency_key.
+--   admitted_at (from its admission), arrives_within_seconds (after that), idempotency_key, denied_because (why the
+--   guild's own settings deny the call, or null).
 -- Returns { status: admitted, action_id } | { status: replayed, action_id, digest } | { status: refused, code, … }.
 CREATE OR REPLACE FUNCTION submit_call(p jsonb) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$

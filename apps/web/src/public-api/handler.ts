@@ -104,7 +104,7 @@ async function serveInFull(engine: Engine, exchange: PublicExchange): Promise<An
     readInput: () => readInput(received, route, idempotencyKey),
   };
 
-  const { token, call, confirmation } = await authorize(
+  const { token, call, confirmation, deniedBecause } = await authorize(
     engine,
     { ...request, admitting: exchange.admitting },
     (admitted) => {
@@ -137,6 +137,7 @@ async function serveInFull(engine: Engine, exchange: PublicExchange): Promise<An
       guildId: token.guild.id,
       confirmation,
       idempotencyKey: idempotencyKey(),
+      deniedBecause,
       actor: { source: 'token', token },
       requestId,
       address,

@@ -196,6 +196,36 @@ it('a replayed error says that it is one', async () => {
   expect(again.body.error.message).toBe(first.body.error.message);
 });
 
+it('a command that was run has its answer again, also where the owner has denied it since', async () => {
+  verifies('idempotency.replay');
+  const { rows } = await api.database.pool.query(
+    `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+     VALUES ($1, 'arena', 'game.example', 27015, '\\x00', $2) RETURNING id`,
+    [api.guild.id, api.guild.ownerId],
+  );
+  const input = { serverId: rows[0].id, command: 'op alex' };
+  const run = (key: string) =>
+    api.inGuild(`/servers/${input.serverId}/rcon/run`, {
+      method: 'POST',
+      body: { command: input.command, _confirmation: sentinel('servers.rcon', api.guild, input) },
+      headers: { 'Idempotency-Key': key },
+    });
+  const first = await run('run');
+  expect(first.status).toBe(200);
+  await api.database.pool.query("UPDATE game_servers SET deny_patterns = '{op *}'");
+  const again = await run('run');
+  expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
+  expect(again.body).toEqual(first.body);
+  const refused = { status: 403, body: { error: { details: { reason: 'COMMAND_NOT_ALLOWED' } } } };
+  expect(await run('another')).toMatchObject(refused);
+  const outcomes = (await api.audit('servers.rcon')).map(({ outcome, code }) => [outcome, code]);
+  expect(outcomes).toEqual([
+    ['requested', null],
+    ['performed', null],
+    ['refused', 'FORBIDDEN'],
+  ]);
+});
+
 it('a call whose outcome nobody knows may be sent again with its key, and not without one', async () => {
   verifies('envelope.retryable');
   const input = { user_id: api.guild.memberId, reason: 'spam' };

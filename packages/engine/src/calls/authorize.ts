@@ -9,6 +9,7 @@ import {
   canBeDestructive,
   caseKind,
   entryOf,
+  type ForbiddenReason,
   id,
   isOperationName,
   kindOfCaseId,
@@ -22,7 +23,7 @@ import { mirrorAway } from '#src/guilds/mirror-state.ts';
 import { getAction } from './actions.ts';
 import { type AdmittedToken, admit, liveMember } from './admission.ts';
 import { auditRefusal } from './record-refusal.ts';
-import { settingsRefusal } from './settings-refusal.ts';
+import { settingsDenial } from './settings-refusal.ts';
 
 const ACTION_ID = id('action');
 
@@ -43,6 +44,8 @@ export interface Authorized {
   readonly call: Call<RestOperation>;
   /** `_confirmation` as sent. */
   readonly confirmation: string | undefined;
+  /** Why the guild's own settings deny the call, which its submission then refuses; null if they allow it. */
+  readonly deniedBecause: ForbiddenReason | null;
 }
 
 /** What the guard checks about a token and its call before it reads the input. */
@@ -113,8 +116,7 @@ export const TOKEN_CHECKS: readonly TokenCheck[] = [
 
 /**
  * The admitted token and parsed call: the guard of every call over a token, steps 4 to 10 of decisions: Request
- * pipeline, in that order. Window, sentinel and budgets (11, 12) are checked in the transaction that records the call:
- * `perform-call.ts`.
+ * pipeline, in that order. Steps 11 and 12 refuse a call in the transaction that records it: `write-call.ts`.
  *
  * @param onToken receives the token as soon as it is known, for the rate limit headers of the answer.
  * @param forStore how long the caller can still wait for the database.
@@ -138,23 +140,18 @@ export async function authorize(
   if (token === null) throw unusableToken();
   onToken(token);
 
-  const refuse = async (error: ApiError): Promise<never> => {
-    if (canBeDestructive(call.operation)) await forStore.within(auditRefusal(db, token, call, error.code));
-    throw error;
-  };
-
   for (const { refusal, recorded } of TOKEN_CHECKS) {
     const error = refusal(token, call);
     if (error === null) continue;
-    if (recorded === true && !token.revoked && !token.expired) return refuse(error);
+    if (recorded === true && !token.revoked && !token.expired && canBeDestructive(call.operation))
+      await forStore.within(auditRefusal(db, token, call, error.code));
     throw error;
   }
   const parsed = await forStore.aside(call.readInput());
   if (!parsed.ok) throw inputRefused(parsed);
   const read = callOf(call.operation, parsed.input);
-  const against = await forStore.within(settingsRefusal(db, token.guild.id, read));
-  if (against !== null) return refuse(against);
-  return { token, call: read, confirmation: parsed.confirmation };
+  const deniedBecause = await forStore.within(settingsDenial(db, token.guild.id, read));
+  return { token, call: read, confirmation: parsed.confirmation, deniedBecause };
 }
 
 export function inputRefused({ status, issues }: Extract<ReadInput<RestOperation>, { ok: false }>): ApiError {

@@ -5,7 +5,7 @@ import type { Engine } from '#src/engine.ts';
 import { type AdmittedToken, admitNamed } from './admission.ts';
 import { actionIdOf, inputRefused, TOKEN_CHECKS, type TokenCall } from './authorize.ts';
 import { chargeUnanswered, isRead } from './read-call.ts';
-import { settingsRefusal } from './settings-refusal.ts';
+import { deniedBySettings, settingsDenial } from './settings-refusal.ts';
 import { rehearseCall } from './submit.ts';
 
 /** Steps 5 to 12 of decisions: Request pipeline, in that order. */
@@ -55,8 +55,8 @@ export async function checkCall(
   if (parsed instanceof ApiError) return { step: 'input', error: parsed };
   if (!parsed.ok) return { step: 'input', error: inputRefused(parsed) };
   const read = callOf(call.operation, parsed.input);
-  const against = await forStore.within(settingsRefusal(db, token.guild.id, read));
-  if (against !== null) return { step: 'settings', error: against };
+  const denial = await forStore.within(settingsDenial(db, token.guild.id, read));
+  if (denial !== null) return { step: 'settings', error: deniedBySettings(denial) };
   const error = await forStore.within(
     submissionRefusal(engine, token, read, { ...call, confirmation: parsed.confirmation }, forStore),
   );

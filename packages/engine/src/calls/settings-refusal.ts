@@ -1,4 +1,4 @@
-import { ApiError, type Call, isCommandAllowed } from '@bailiff/core';
+import { ApiError, type Call, type ForbiddenReason, isCommandAllowed } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { forbidden } from './action-errors.ts';
 
@@ -10,18 +10,22 @@ const policyOfServer = sql.statement({
 });
 
 /**
- * The refusal that follows from the guild's own settings, for any caller and any open window. Null if they allow the
- * call. Checked after the capability and before the window (decisions: Game servers).
+ * Why the guild's own settings deny a call, for any caller and any open window. Null if they allow it. The call is
+ * refused after its Idempotency-Key was looked up and before its window is (SQL `admit_call`).
  */
-export async function settingsRefusal(
+export async function settingsDenial(
   db: Database,
   guildId: string,
   call: Call,
-): Promise<ApiError<'FORBIDDEN'> | null> {
+): Promise<ForbiddenReason | null> {
   if (call.operation !== 'servers.rcon') return null;
   const { serverId, command } = call.input;
   const policy = await policyOfServer.first(db.pool, [serverId, guildId]);
-  if (policy === null || isCommandAllowed(policy, command)) return null;
-  const { message } = forbidden('COMMAND_NOT_ALLOWED');
-  return new ApiError('FORBIDDEN', message, { details: { reason: 'COMMAND_NOT_ALLOWED' } });
+  return policy === null || isCommandAllowed(policy, command) ? null : 'COMMAND_NOT_ALLOWED';
+}
+
+/** The refusal of a call that the guild's own settings deny. */
+export function deniedBySettings(reason: ForbiddenReason): ApiError<'FORBIDDEN'> {
+  const { message } = forbidden(reason);
+  return new ApiError('FORBIDDEN', message, { details: { reason } });
 }

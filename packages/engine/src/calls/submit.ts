@@ -6,6 +6,7 @@ import {
   type EscalationStep,
   entryOf,
   expectedSentinel,
+  type ForbiddenReason,
   isDestructive,
   matchesSentinel,
   TIERS,
@@ -20,6 +21,7 @@ import type { ReportedMessage } from '#src/reports/reports.ts';
 import type { AdmittedToken, Balances } from './admission.ts';
 import { capabilityDenied, capabilityNeeded, capabilityOf, caseIdOf, unusableToken } from './authorize.ts';
 import { type Person, sessionRefusal } from './dashboard-call.ts';
+import { deniedBySettings } from './settings-refusal.ts';
 
 /** The caller. Calls by a token need consent and spend budgets. Calls by a person are made by hand. */
 export type Actor =
@@ -38,6 +40,8 @@ interface CallMade {
   /** `_confirmation` as sent. */
   readonly confirmation?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** Why the guild's own settings deny the call. Then it is refused, unless it is a repetition. */
+  readonly deniedBecause?: ForbiddenReason | null | undefined;
   /** The escalation that the person was shown before they confirmed. Absent if they were shown none. */
   readonly foreseen?: EscalationStep | null | undefined;
   /** The id that its action gets, where something was recorded for it before. Absent: a new one. */
@@ -70,6 +74,7 @@ type SubmissionRefused = { status: 'refused' } & (
         | 'UPSTREAM_UNAVAILABLE';
     }
   | { code: 'CAPABILITY_DENIED'; missing: Capability }
+  | { code: 'FORBIDDEN'; reason: ForbiddenReason }
   | ({ code: 'RE_AUTH_REQUIRED' } & Asked)
   | { code: 'RATE_LIMITED'; refused_by: 'token' | 'user'; retry_after_seconds: number }
 );
@@ -209,6 +214,7 @@ function submission(call: WriteCall, digest: string, forStore: Patience): object
     secret_proof: token?.secretProof?.toString('hex') ?? null,
     session_proof: call.actor.source === 'dashboard' ? (call.actor.sessionProof ?? null) : null,
     idempotency_key: call.idempotencyKey ?? null,
+    denied_because: call.deniedBecause ?? null,
   };
 }
 
@@ -222,6 +228,8 @@ function refusal(refused: SubmissionRefused, call: WriteCall, dashboardUrl: stri
       return new ApiError('TOKEN_EXPIRED', 'This token has expired. The guild owner can renew it.');
     case 'CAPABILITY_DENIED':
       return capabilityDenied(refused.missing, 'The token may not do this any more');
+    case 'FORBIDDEN':
+      return deniedBySettings(refused.reason);
     case 'RE_AUTH_REQUIRED':
       return reauthRequired(call, refused, dashboardUrl);
     case 'INVALID_CONFIRMATION': {
