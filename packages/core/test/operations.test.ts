@@ -666,6 +666,7 @@ const TARGETS: Readonly<Record<string, readonly OperationName[]>> = {
     ...(['bans.many', 'bans.undo', 'mutes.many', 'mutes.undo'] as const),
   ],
   [`approval ${exampleId('approval')}`]: ['approvals.get'],
+  [`archive ${exampleId('archive')}`]: ['messages.archive'],
 };
 
 test('the target of a call is what its fields name', () => {

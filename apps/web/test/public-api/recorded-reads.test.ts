@@ -46,12 +46,15 @@ it('a read of what does not exist is charged, and recorded as refused', async ()
   }
 });
 
-it('a read that is answered is recorded as performed, an empty list too', async () => {
+it('a read that is answered is recorded as performed, with what it was about; an empty list too', async () => {
   verifies('audit.read-404');
   expect((await api.inGuild('/bans')).body.data).toEqual([]);
   for (const [operation, path] of await readCalls(api)) {
     const recorded = await recordedBy(async () => expect((await api.call(path)).status).toBe(200));
     expect(recorded).toEqual([[operation, 'performed', null]]);
+    // What stands in the path behind the kind of thing.
+    const [, , , , id] = path.split('/');
+    if (id !== undefined) expect((await api.audit()).at(-1)).toMatchObject({ operation, target_id: id });
   }
 });
 

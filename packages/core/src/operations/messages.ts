@@ -92,5 +92,6 @@ export const messages = {
       ],
     }),
     notFound: 'archive',
+    target: ({ archiveId }) => ({ type: 'archive', id: archiveId }),
   }),
 };

@@ -22,6 +22,7 @@ export interface Target {
     | 'channel'
     | 'action'
     | 'approval'
+    | 'archive'
     | 'token'
     | 'guild';
   readonly id: string;
