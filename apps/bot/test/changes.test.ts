@@ -138,6 +138,12 @@ test('a case is changed at most 50 times, and not at all once its person is forg
   await query(`INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
     SELECT guild_id, id, 'act_1', issued_by, '{}', '{}' FROM cases, generate_series(1, 50)`);
   expect(await reasonOf(edit('More'))).toMatchObject({ details: { reason: 'CASE_CHANGE_LIMIT' } });
+  const severity = (word: string) => act('strikes.change', { strikeId: row?.id, severity: word });
+  expect(await reasonOf(severity('major'))).toMatchObject({ details: { reason: 'CASE_CHANGE_LIMIT' } });
+  // What it says already is no change: whoever lost the answer to the last one makes that again.
+  expect((await edit('Griefing')).body).toMatchObject({ case: { reason: 'Griefing' } });
+  expect((await severity('minor')).body).toMatchObject({ strike: { severity: 'minor' } });
+  expect(await changes()).toHaveLength(50);
   await query(`SELECT forget_person('${troll()}')`);
   expect(await changes()).toEqual([]);
   expect(await reasonOf(edit('More'))).toMatchObject({ details: { reason: 'CASE_FORGOTTEN' } });
@@ -189,6 +195,9 @@ test('a sanction gets another end at most 50 times', async () => {
   const longer = act('mutes.change', { userId: troll(), duration_minutes: 6_000 });
   expect(await reasonOf(longer)).toMatchObject({ details: { reason: 'CASE_CHANGE_LIMIT' } });
   expect(timeoutLeftMs()).toBeLessThan(10 * 3_600_000);
+  const same = await act('mutes.change', { userId: troll(), duration_minutes: 600 });
+  expect(same.body).toMatchObject({ mute: { duration_minutes: 600 } });
+  expect(await changes()).toHaveLength(50);
 });
 
 test('what was never in force, is over already, or would be over, gets no other end', async () => {
@@ -280,6 +289,9 @@ test('cases are linked once, from either side, and unlinked; never with themselv
   const { id: caseId } = await stage.row<{ id: string }>('SELECT id FROM cases WHERE case_number = 2');
   const fromOther = act('cases.link', { caseId, other_number: 1 });
   expect(await reasonOf(fromOther)).toMatchObject({ details: { reason: 'CASE_LINK_LIMIT' } });
+  // Those that are linked already can be linked again, also by whoever lost the answer to the last one.
+  expect((await link(22)).body).toMatchObject({ link: { case_number: 1, other_number: 22 } });
+  expect(await links()).toHaveLength(20);
 });
 
 test('an imported ban is a record until a moderator gives it an end: that end is kept, also after a lost job', async () => {

@@ -58,6 +58,8 @@ it('a token uses up half of the changes of a case, and people can set its reason
   );
   const edit = (reason: string) => api.inGuild(`/cases/${ban.id}`, { method: 'PATCH', body: { reason } });
   expect((await edit('the 25th')).status).toBe(200);
+  // Whoever lost that answer sends the same again.
+  expect(await edit('the 25th')).toMatchObject({ status: 200, body: { case: { reason: 'the 25th' } } });
   const refused = await edit('the 26th');
   expect([refused.status, refused.body.error.details]).toEqual([403, { reason: 'CASE_CHANGE_LIMIT' }]);
   const { guild, database } = api;

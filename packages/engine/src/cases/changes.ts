@@ -88,7 +88,9 @@ async function performChange<Output extends object>(
   const userId = actorUserId(actor);
   const row = await lockChangeable.first(tx, [guildId, caseId]);
   if (row === null || !allows(row)) return { state: 'failed', error: notFound(noun, caseId) };
-  const refusal = changeRefusal(row, userId, most);
+  // What the case says already is no change.
+  const isSaid = to.reason === row.reason || to.severity === row.severity;
+  const refusal = changeRefusal(row, userId, !isSaid && row.changes >= most);
   if (refusal !== null) return { state: 'failed', error: refusal };
   return {
     state: 'done',
@@ -98,19 +100,20 @@ async function performChange<Output extends object>(
 
 /** Why a case cannot be changed by a person; null if it can. */
 function changeRefusal(
-  { user_id, is_forgotten, changes }: { user_id: string; is_forgotten: boolean; changes: number },
+  { user_id, is_forgotten }: { user_id: string; is_forgotten: boolean },
   userId: string,
-  most: number,
+  isOneTooMany: boolean,
 ): ActionError | null {
   if (user_id === userId) return forbidden('TARGET_IS_SELF');
   if (is_forgotten) return forbidden('CASE_FORGOTTEN');
-  return changes >= most ? forbidden('CASE_CHANGE_LIMIT') : null;
+  return isOneTooMany ? forbidden('CASE_CHANGE_LIMIT') : null;
 }
 
 const sanctionInForce = sql.statement({
   parameters: [sql.text, sql.oneOf({ CaseKind }), sql.text, sql.int.orNull],
-  columns: { case_id: sql.text, changes: sql.int, left_seconds: sql.float.orNull },
+  columns: { case_id: sql.text, changes: sql.int, is_said: sql.bool, left_seconds: sql.float.orNull },
   text: `SELECT id AS case_id, (SELECT count(*) FROM case_changes WHERE case_id = cases.id)::int AS changes,
+      (duration_minutes, expires_at) IS NOT DISTINCT FROM ($4, issued_at + make_interval(mins => $4)) AS is_said,
       extract(epoch FROM issued_at + make_interval(mins => $4) - clock_timestamp())::float8 AS left_seconds
     FROM cases WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ${IN_FORCE} ORDER BY id DESC LIMIT 1`,
 });
@@ -136,7 +139,7 @@ export async function newLength(
   const row = await sanctionInForce.first(pool, [of.guildId, of.kind, of.userId, minutes]);
   if (row === null) return notFound(of.kind, of.userId);
   if (row.left_seconds !== null && row.left_seconds <= 0) return forbidden('END_IS_PAST');
-  if (row.changes >= MOST_CHANGES) return forbidden('CASE_CHANGE_LIMIT');
+  if (!row.is_said && row.changes >= MOST_CHANGES) return forbidden('CASE_CHANGE_LIMIT');
   return { caseId: row.case_id, leftSeconds: row.left_seconds };
 }
 

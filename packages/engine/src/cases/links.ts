@@ -34,6 +34,13 @@ function linkWire(one: RowOf<typeof PAIR>, other: RowOf<typeof PAIR>) {
   return { link: { case_id: one.id, case_number: one.case_number, other_number: other.case_number } };
 }
 
+const linkBetween = sql.statement({
+  parameters: [sql.text, sql.text],
+  columns: { is_there: sql.bool },
+  text: `SELECT EXISTS (SELECT FROM case_links WHERE case_id = least($1, $2) AND other_id = greatest($1, $2))
+    AS is_there`,
+});
+
 const putLink = sql.command({
   parameters: [sql.text, sql.text, sql.text, sql.text],
   text: `INSERT INTO case_links (guild_id, case_id, other_id, linked_by)
@@ -45,7 +52,8 @@ export const linkCases: StorePerformer<'cases.link'> = async (tx, { guildId, inp
   const pair = await pairOf(tx, guildId, input);
   if ('code' in pair) return { state: 'failed', error: pair };
   const { one, other } = pair;
-  if (one.links >= MOST_LINKS || other.links >= MOST_LINKS)
+  const isFull = one.links >= MOST_LINKS || other.links >= MOST_LINKS;
+  if (isFull && !(await linkBetween.only(tx, [one.id, other.id])).is_there)
     return { state: 'failed', error: forbidden('CASE_LINK_LIMIT') };
   return {
     state: 'done',
