@@ -2,6 +2,7 @@ import {
   Action,
   AuditRow,
   Ban,
+  type Capability,
   Me,
   Member,
   Mute,
@@ -630,10 +631,40 @@ describe('records', () => {
     );
     const { status, body } = await api.inGuild(`/actions/${rows[0].id}`);
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
+    // Nor does a token learn that it exists by what it lacks.
+    const reader = await seedToken(api.database, api.guild, { capabilities: ['audit.read'] });
+    expect(await api.inGuild(`/actions/${rows[0].id}`, { token: reader })).toMatchObject({ status: 404 });
     const unknown = await api.inGuild(`/actions/act_${'0'.repeat(32)}`);
     expect(body.error.message.replace(rows[0].id, '')).toBe(
       unknown.body.error.message.replace(`act_${'0'.repeat(32)}`, ''),
     );
+  });
+
+  it('of who stopped an action are for who may read that action', async () => {
+    verifies('capability.operation.actions-get');
+    const run = async (operation: string, input: object, target: string | null, result: object | null) => {
+      const { rows } = await api.database.pool.query(
+        `INSERT INTO actions (guild_id, operation, input, digest, target_id, state, result, actor_source, actor_user_id,
+           request_id, claim_by)
+         VALUES ($1, $2, $3, 'd', $4, 'done', $5, 'dashboard', $6, 'req_1', now()) RETURNING id`,
+        [api.guild.id, operation, input, target, result, api.guild.ownerId],
+      );
+      return rows[0].id;
+    };
+    const stopped = async (operation: string) => {
+      const actionId = await run(operation, {}, snowflake(), null);
+      return run('actions.stop', { actionId }, actionId, { action: { id: actionId, operation } });
+    };
+    const get = async (id: string, capabilities: Capability[]) =>
+      api.inGuild(`/actions/${id}`, { token: await seedToken(api.database, api.guild, { capabilities }) });
+    const purge = await stopped('messages.purge');
+    const denied = await get(purge, ['audit.read']);
+    expect([denied.status, denied.body.error.details]).toEqual([403, { missing: ['messages.purge'] }]);
+    const read = await get(purge, ['messages.purge']);
+    expect([read.status, read.body.action.operation]).toEqual([200, 'actions.stop']);
+    const byPeople = await stopped('tickets.close');
+    expect(await get(byPeople, ['audit.read'])).toMatchObject({ status: 404 });
+    expect(await get(byPeople, ['tickets.write'])).toMatchObject({ status: 404 });
   });
 
   it('of oneself tell token, issuer, guild, capabilities, window and budgets', async () => {

@@ -54,7 +54,10 @@ export interface AdmittedToken {
   readonly admittedAt: { readonly database: string; readonly here: number };
   /** Id under which a write of this call will be recorded. It is known even if the answer to the submission is lost. */
   readonly newActionId: string;
-  /** Operation of the action that the call names. Null if the call names none, or the guild has no such action. */
+  /**
+   * Operation of the action that the call names; of one that stopped another, whose answer is that other one, of that.
+   * Null if the call names none, or the guild has no such action.
+   */
   readonly actionOperation: string | null;
   /** What that action was about. */
   readonly actionTarget: string | null;
@@ -98,13 +101,16 @@ const admitTokens = sql.statement({
       coalesce(t.last_used_at > clock_timestamp() - interval '1 minute', false) AS used_lately,
       granted.capabilities AS granted, g.mirror_fresh, g.mirror_state, g.mirror_problem,
       clock_timestamp()::text AS admitted_at, new_id('act') AS new_action_id,
-      named.operation AS action_operation, named.target_id AS action_target
+      coalesce(stopped.operation, named.operation) AS action_operation,
+      CASE WHEN stopped.id IS NULL THEN named.target_id ELSE stopped.target_id END AS action_target
     FROM asked_tokens($1, $2) AS asked
     JOIN tokens t ON t.secret_hash = asked.hash
       OR (t.previous_secret_hash = asked.hash AND t.previous_secret_expires_at > clock_timestamp())
     JOIN live_guilds g ON g.id = t.guild_id
     LEFT JOIN members m ON m.guild_id = t.guild_id AND m.user_id = t.issuer_id
     LEFT JOIN actions named ON named.id = asked.action_id AND named.guild_id = t.guild_id
+    LEFT JOIN actions stopped ON named.operation = 'actions.stop' AND stopped.id = named.target_id
+      AND stopped.guild_id = t.guild_id
     CROSS JOIN LATERAL granted_to(t.guild_id, t.issuer_id) AS granted`,
 });
 

@@ -11,9 +11,9 @@ import {
   entryOf,
   type ForbiddenReason,
   id,
-  isOperationName,
   kindOfCaseId,
   type OperationName,
+  REST_OPERATION_NAMES,
   type ReadInput,
   type RestOperation,
 } from '@bailiff/core';
@@ -219,9 +219,9 @@ export function capabilityNeeded(
   caseId?: string,
 ): Capability | null {
   if (entryOf(operation).capability !== 'of_action') return capabilityOf(operation, caseId);
-  // If there is no such action, the read itself reports that.
-  if (actionOperation === null || !isOperationName(actionOperation)) return null;
-  return capabilityOf(actionOperation, actionTarget);
+  // If there is no such action, or if only people do what it does, the operation itself answers that there is none.
+  const of = REST_OPERATION_NAMES.find((name) => name === actionOperation);
+  return of === undefined ? null : capabilityOf(of, actionTarget);
 }
 
 /** The case that a call is about, if its operation takes one of any kind. */

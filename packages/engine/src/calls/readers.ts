@@ -183,7 +183,9 @@ export const readers: { readonly [N in ReadOperation]: DescribeRead<N> } = {
     text: `SELECT true AS found, ${sql.names(ACTION)},
              (SELECT n.state FROM target_notices n WHERE n.action_id = actions.id) AS notice
            FROM actions
-           WHERE guild_id = $1 AND id = $2 AND operation = ANY ($3)`,
+           WHERE guild_id = $1 AND id = $2 AND operation = ANY ($3)
+             AND NOT (operation = 'actions.stop' AND EXISTS (SELECT FROM actions stopped
+               WHERE stopped.guild_id = $1 AND stopped.id = actions.target_id AND stopped.operation <> ALL ($3)))`,
     values: [guildId, actionId, REST_OPERATION_NAMES],
     mayBeEmpty: false,
     isQuick: true,
