@@ -33,6 +33,34 @@ test('refuses a call at once when a thousand wait, and serves those that waited'
   expect(await Promise.all(served)).toHaveLength(1_001);
 });
 
+test('what nobody waits for any longer is refused and left out of the next batch, also where nothing else is in it', async () => {
+  const batches: number[][] = [];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const over = new Set<number>();
+  const same = coalesce(
+    async (items: readonly number[]) => {
+      batches.push([...items]);
+      await gates[batches.length - 1]?.promise;
+      return items;
+    },
+    1,
+    { isOver: (item) => over.has(item) },
+  );
+  const isRefused = async (answer: Promise<number>) =>
+    isDatabaseUnavailable(await answer.catch((error: unknown) => error));
+  const first = same(1);
+  await Promise.resolve();
+  const [late, waiting] = [same(2), same(3)];
+  over.add(2);
+  gates[0]?.resolve();
+  expect([await first, await isRefused(late)]).toEqual([1, true]);
+  const alone = same(4);
+  over.add(4);
+  gates[1]?.resolve();
+  expect([await waiting, await isRefused(alone), await same(5)]).toEqual([3, true, 5]);
+  expect(batches).toEqual([[1], [3], [5]]);
+});
+
 test('of those that take turns, one has half of the places, and all together no more than a thousand', async () => {
   const gate = Promise.withResolvers<void>();
   const same = coalesce(

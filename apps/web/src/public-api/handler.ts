@@ -169,7 +169,7 @@ async function serveQuickly(engine: Engine, exchange: PublicExchange): Promise<A
           return undefined;
         }
       : (counting) => {
-          sent = sendTogether(engine, prepared, counting);
+          sent = sendTogether(engine, prepared, counting, forStore);
           return sent.checked.then(({ counts }) => counts);
         },
   );

@@ -2,6 +2,7 @@
 import { TIERS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { createWaiters } from '@bailiff/engine/database/waiters';
+import { DEADLINES } from '@bailiff/engine/engine';
 import { seedGuild, seedToken } from '@bailiff/engine/testing';
 import { type Counter, startCounter } from '@bailiff/engine/testing-round-trips';
 import { openDatabase } from '@bailiff/prisma';
@@ -153,6 +154,31 @@ it('a read does not wait for a change of its token that is under way', async () 
   } finally {
     await changing.query('ROLLBACK');
     changing.release();
+  }
+});
+
+it('a read whose caller was told that nothing was done is not done when the database is back', async () => {
+  const blocker = await api.database.pool.connect();
+  const long = { ...DEADLINES };
+  const held = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  try {
+    await blocker.query('BEGIN; LOCK TABLE game_servers IN ACCESS EXCLUSIVE MODE');
+    const first = api.inGuild('/servers');
+    await expect.poll(() => query(held)).toHaveLength(1);
+    Object.assign(DEADLINES, { storeMs: 100 });
+    const behind = await Promise.all(times(3, () => api.inGuild('/servers')));
+    Object.assign(DEADLINES, long);
+    for (const { status, body } of behind) {
+      expect([status, body.error?.details]).toMatchObject([503, { outcome: 'not_performed' }]);
+    }
+    await blocker.query('ROLLBACK');
+    expect([(await first).status, (await api.inGuild('/servers')).status]).toEqual([200, 200]);
+    const ids = behind.map(({ headers }) => headers.get('X-Request-Id'));
+    expect(await query('SELECT outcome FROM audit WHERE request_id = ANY ($1)', [ids])).toEqual([]);
+  } finally {
+    Object.assign(DEADLINES, long);
+    await blocker.query('ROLLBACK');
+    blocker.release();
   }
 });
 

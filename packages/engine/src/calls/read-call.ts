@@ -182,7 +182,7 @@ export async function performRead(
   const statement = chargedRead(read);
   const send = (to: Queryable) => statement.all(to, [...read.values, ...chargeOf(call)]);
   const sent = read.isQuick
-    ? send(together(db))
+    ? send(together(db, forStore))
     : readInTurn(db, token.guild.id, forStore, () => send(db.pool));
   const reading = sent.catch(async (error) => {
     const code = isDatabaseUnavailable(error) ? 'UPSTREAM_UNAVAILABLE' : 'INTERNAL_ERROR';

@@ -100,23 +100,32 @@ function describe<N extends ReadTogether>({ operation, input, guildId }: Call<N>
  * Sends a read with all others of its kind that arrive meanwhile: one statement counts their requests, checks, charges,
  * answers and records them.
  */
-export function sendTogether({ db }: Engine, prepared: PreparedRead, counting: Counting): SentRead {
-  return { prepared, checked: batches(db)({ ...prepared, ...counting }) };
+export function sendTogether(
+  { db }: Engine,
+  prepared: PreparedRead,
+  counting: Counting,
+  forStore: Patience,
+): SentRead {
+  return { prepared, checked: batches(db)({ ...prepared, ...counting, forStore }) };
 }
+
+/** A read whose caller waits for it that long. Who was told that nothing was done neither pays nor is in the log. */
+type AwaitedRead = ArrivedRead & { readonly forStore: Patience };
 
 /** Batches of each kind. */
 const batches = perOwner((db: Database) => {
-  const kinds = new Map<string, (call: ArrivedRead) => Promise<CheckedRead & Failure>>();
+  const kinds = new Map<string, (call: AwaitedRead) => Promise<CheckedRead & Failure>>();
   const make = ({ read }: ArrivedRead) => {
     const statement = readBatch(read);
-    return coalesce((calls: readonly ArrivedRead[]) => answerAll(db, statement, calls), AT_ONCE, {
+    return coalesce((calls: readonly AwaitedRead[]) => answerAll(db, statement, calls), AT_ONCE, {
       beside: WORTH_A_BATCH,
       together: MOST_TOGETHER,
       turnOf: ({ guildId }) => guildId,
+      isOver: ({ forStore }) => forStore.leftMs() === 0,
       gather: endOfPoll,
     });
   };
-  return (call: ArrivedRead) => {
+  return (call: AwaitedRead) => {
     const kind = kindOf(call);
     const send = kinds.get(kind) ?? make(call);
     kinds.set(kind, send);

@@ -16,6 +16,8 @@ interface Batching<Item> {
   readonly turnOf?: (item: Item) => string;
   /** A batch runs beside another only if calls of so many that take turns are waiting. Default 1. */
   readonly beside?: number;
+  /** Whether nobody waits for a call any longer: it is refused with DatabaseTooSlow and does nothing. Default: never. */
+  readonly isOver?: (item: Item) => boolean;
   /** What a batch waits for, so that calls that come at the same moment join it. Default: calls of the same turn. */
   readonly gather?: () => Promise<void>;
 }
@@ -44,6 +46,7 @@ export function coalesce<Item, Result>(
     waiting: most = MOST_WAITING,
     turnOf,
     beside = 1,
+    isOver = () => false,
     gather = endOfTurn,
   }: Batching<Item> = {},
 ): (item: Item) => Promise<Result> {
@@ -60,7 +63,12 @@ export function coalesce<Item, Result>(
   const runAll = async () => {
     running += 1;
     for (await gather(); isDue(running - 1); await gather()) {
-      const batch = waiting.take(together);
+      const batch: Call[] = [];
+      for (const call of waiting.take(together)) {
+        if (isOver(call.item)) call.reject(new DatabaseTooSlow());
+        else batch.push(call);
+      }
+      if (batch.length === 0) continue;
       try {
         const results = await run(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
