@@ -38,6 +38,7 @@ const MEANINGS: Readonly<Partial<Record<Code, Meaning>>> = {
   [Code.MaximumNumberOfBanFetchesHasBeenReached]: 'temporary',
   [Code.MaximumNumberOfEditsToMessagesOlderThanOneHourReached]: 'temporary',
   [Code.Unauthorized]: 'ours',
+  [Code.CloudflareIsBlockingYourRequest]: 'temporary',
   [Code.VerifyYourAccount]: 'ours',
   [Code.OpeningDirectMessagesTooFast]: 'temporary',
   [Code.SendMessagesHasBeenTemporarilyDisabled]: 'temporary',
@@ -78,13 +79,15 @@ const MEANINGS: Readonly<Partial<Record<Code, Meaning>>> = {
 /**
  * What a refusal means. A code that is not in the table, or none, goes by its HTTP status: what Discord refuses with a
  * 4xx, it refuses again. But a 404 that does not name what is missing comes from an incident: nothing is gone by that.
+ * Nor is anything forbidden by a 403 without a code: it comes from Discord's edge, which knows nothing of permissions.
  */
 export function meaningOf({ kind, code, status }: Pick<DiscordFailure, 'kind' | 'code' | 'status'>): Meaning {
   if (kind !== 'refused' || status === undefined || status === 429 || status >= 500) return 'temporary';
   const known = MEANINGS[code as Code];
   if (known !== undefined) return known;
   if (status === 401 || status === 405) return 'ours';
-  return status === 404 ? 'temporary' : 'DISCORD_REFUSED';
+  const isUnnamed = status === 404 || (status === 403 && !code);
+  return isUnnamed ? 'temporary' : 'DISCORD_REFUSED';
 }
 
 /** The error if Discord failed for now and nothing happened. */

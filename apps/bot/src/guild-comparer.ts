@@ -15,6 +15,7 @@ import { performWaiting } from '@bailiff/engine/worker/waiting-actions';
 import type { MirrorProblem } from '@bailiff/prisma';
 import { type APIChannel, type APIGuild, Routes } from 'discord.js';
 import type { Connection, Connections } from './connections.ts';
+import { DiscordFailure } from './discord-api.ts';
 import { hasWrongTimeout } from './jobs.ts';
 import { channelOf, descriptionOf, isUnknownChannel, memberOf, memberPage } from './mirror-reads.ts';
 import {
@@ -33,8 +34,11 @@ import { retryWithBackoff } from './retry.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A guild that Discord does not show the bot may be shown again when somebody changes its permissions. */
-const NO_ACCESS_PAUSE_MS = 10 * 60_000;
+/**
+ * After a 403, which Discord counts towards a ban of the address. A guild that it does not show the bot may be shown again
+ * when somebody changes its permissions.
+ */
+const FORBIDDEN_PAUSE_MS = 10 * 60_000;
 const READ_TIMEOUT_MS = 15_000;
 /** Channels of a guild that may be gone, in one comparison. Further ones stay until the guild is described anew. */
 const MOST_LOOKED_FOR = 25;
@@ -296,19 +300,22 @@ export class GuildComparer {
   }
 
   #retry<T>(guild: GuildState, attempt: () => Promise<T>): Promise<T> {
+    let longestMs = LONGEST_PAUSE_MS;
     return retryWithBackoff(attempt, {
       signal: this.#signal,
       firstPauseMs: FIRST_PAUSE_MS,
-      longestPauseMs: NO_ACCESS_PAUSE_MS,
+      longestPauseMs: FORBIDDEN_PAUSE_MS,
       onFailure: (error, pauseMs) => {
         if (error instanceof Outdated || this.#signal.aborted) throw error;
         const problem = problemOf(error);
+        const isForbidden = error instanceof DiscordFailure && error.status === 403;
+        longestMs = isForbidden || problem === 'no_access' ? FORBIDDEN_PAUSE_MS : LONGEST_PAUSE_MS;
         const fields = { err: error, guild_id: guild.id, problem, pause_ms: pauseMs };
         if (guild.problem === problem) this.#settings.log.debug(fields, 'guild still cannot be compared');
         else this.#settings.log.warn(fields, 'guild could not be compared');
         this.#note(guild, problem);
       },
-      wait: (ms) => this.#pause(guild, guild.problem === 'no_access' ? ms : Math.min(ms, LONGEST_PAUSE_MS)),
+      wait: (ms) => this.#pause(guild, Math.min(ms, longestMs)),
     });
   }
 

@@ -332,7 +332,6 @@ export function problemOf(failure: DiscordFailure): LogChannelProblem | null {
   const { kind, code, status } = failure;
   if (kind !== 'refused' || status === 401) return null;
   if (code === Code.UnknownChannel) return 'unknown_channel';
-  // A 403 without a code comes from Discord's edge, which knows nothing of permissions.
-  if (meaningOf(failure) === 'temporary' || (status === 403 && code === 0)) return null;
+  if (meaningOf(failure) === 'temporary') return null;
   return code === Code.MissingAccess || code === Code.MissingPermissions ? 'missing_permission' : 'refused';
 }

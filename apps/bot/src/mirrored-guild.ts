@@ -3,6 +3,7 @@ import { type MirroredMember, membersLeft, putGuild, replaceRoles } from '@baili
 import type { Database, GuildTier, MirrorProblem } from '@bailiff/prisma';
 import { type Client, RESTJSONErrorCodes as Code } from 'discord.js';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { meaningOf } from './discord-errors.ts';
 import type { Logger } from './log.ts';
 import type { GuildDescription } from './mirror-reads.ts';
 import type { RankedTurns } from './ranked-turns.ts';
@@ -164,5 +165,6 @@ const NO_ACCESS: readonly (number | undefined)[] = [
 export function problemOf(error: unknown): MirrorProblem {
   if (!(error instanceof DiscordFailure)) return 'no_answer';
   if (error.status === 429) return 'rate_limited';
-  return error.status === 403 || NO_ACCESS.includes(error.code) ? 'no_access' : 'no_answer';
+  const isForbidden = error.status === 403 && meaningOf(error) !== 'temporary';
+  return isForbidden || NO_ACCESS.includes(error.code) ? 'no_access' : 'no_answer';
 }

@@ -3,6 +3,7 @@ import type { ActionError } from '@bailiff/engine/calls/actions';
 import { type APIMessage, ChannelType, Routes } from 'discord.js';
 import { type AccessDeps, neededThere, requireAccess } from './channel-access.ts';
 import { DiscordFailure } from './discord-api.ts';
+import { meaningOf } from './discord-errors.ts';
 import { findMember, permissionsOf, readBotHierarchy } from './performers/members.ts';
 
 /** A channel that somebody wants read. */
@@ -66,7 +67,7 @@ export async function readableMessage(
   return deps.api
     .get<APIMessage>(Routes.channelMessage(named.channelId, named.messageId), { signal })
     .catch((error: unknown) => {
-      if (error instanceof DiscordFailure && error.kind === 'refused') return null;
+      if (error instanceof DiscordFailure && meaningOf(error) !== 'temporary') return null;
       throw error;
     });
 }

@@ -5,6 +5,8 @@ import { readConfig } from '#src/config.ts';
 import { refusalBy } from '#src/discord.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 import { meaningOf, usualRefusal } from '#src/discord-errors.ts';
+import { problemOf as problemOfChannel } from '#src/log-channel.ts';
+import { problemOf as problemOfGuild } from '#src/mirrored-guild.ts';
 import { SECRETS_KEY } from './harness.ts';
 
 const CODES = [...new Set(Object.values(Code))].filter((code): code is Code => typeof code === 'number');
@@ -18,6 +20,7 @@ const PASSING: readonly Code[] = [
   Code.MaximumNumberOfBanFetchesHasBeenReached,
   Code.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
   Code.OpeningDirectMessagesTooFast,
+  Code.CloudflareIsBlockingYourRequest,
   Code.SendMessagesHasBeenTemporarilyDisabled,
   Code.FeatureTemporarilyDisabledServerSide,
   Code.APIResourceOverloaded,
@@ -29,7 +32,9 @@ const refused = (status: number, code: number) =>
 test('of all that Discord refuses, only what passes by itself may be tried again', () => {
   verifies('errors.permanent');
   const temporary = CODES.filter((code) => meaningOf(refused(403, code)) === 'temporary');
-  expect(temporary.toSorted((a, b) => a - b)).toEqual(PASSING.toSorted((a, b) => a - b));
+  // With a 403, no code at all: the edge of Discord sends such pages.
+  const passing = [...PASSING, Code.GeneralError];
+  expect(temporary.toSorted((a, b) => a - b)).toEqual(passing.toSorted((a, b) => a - b));
   for (const code of CODES) {
     expect(meaningOf(refused(429, code))).toBe('temporary');
     expect(meaningOf(refused(500, code))).toBe('temporary');
@@ -47,6 +52,25 @@ test('a 404 that names nothing it is about is no proof that something is gone', 
     expect([code, usualRefusal(failure)]).toMatchObject([code, { code: 'UPSTREAM_UNAVAILABLE', details }]);
   }
 });
+
+test.each([
+  ['a page of the edge', 403, 0],
+  ['that Cloudflare blocks the request', 403, Code.CloudflareIsBlockingYourRequest],
+])(
+  '%s performs nothing, may be tried again, and does not say that a guild is closed to the bot',
+  (_, status, code) => {
+    verifies('errors.permanent');
+    const failure = refused(status, code);
+    const { code: kind, details } = usualRefusal(failure);
+    expect([kind, details]).toEqual([
+      'UPSTREAM_UNAVAILABLE',
+      { upstream: 'discord', outcome: 'not_performed' },
+    ]);
+    expect([problemOfGuild(failure), problemOfChannel(failure)]).toEqual(['no_answer', null]);
+    const denied = refused(403, Code.MissingAccess);
+    expect([problemOfGuild(denied), problemOfChannel(denied)]).toEqual(['no_access', 'missing_permission']);
+  },
+);
 
 test('each refusal has a sentence for people, and is no failure of Discord unless it passes or is our mistake', () => {
   verifies('errors.permanent');

@@ -336,6 +336,17 @@ test('a mute whose outcome is unknown is looked for, and never sent again', asyn
   expect(changesOf(user)).toBe(1);
 });
 
+test('a mute that the edge of Discord refuses for a moment is given with the next try', async () => {
+  const user = newcomer();
+  stage.sandbox.control.addFault({ ...TIMEOUT_ROUTE, status: 403, body: '<html>Access denied</html>' });
+  await press(await strike(user, 'major'));
+  const { strike_id } = await escalationOf(user);
+  for (const _time of [1, 2]) expect(await runJob(stage, 'escalate', { strike_id })).toBeNull();
+  expect(await escalationOf(user)).toMatchObject({ attempts: 2, settled: true });
+  expect(await kindsOf(user)).toEqual(['strike', 'mute']);
+  expect(timeoutOf(user)).not.toBeNull();
+});
+
 test('a mute that certainly did not happen is tried five times, over an hour', async () => {
   const user = newcomer();
   stage.sandbox.control.addFault({ ...TIMEOUT_ROUTE, times: null, status: 500 });

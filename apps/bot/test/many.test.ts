@@ -377,6 +377,21 @@ test('what Discord refuses to all ends it, and what it refuses to one is told wi
   expect((await pageOf(many.id, 1)).data).toMatchObject([{ user_id: first, state: 'failed' }]);
 });
 
+test('whom the edge of Discord refuses for a moment is banned all the same', async () => {
+  verifies('mass.fates', 'mass.effects');
+  const ids = join(4);
+  const made = await preview({ users: ids.join(' ') });
+  const bansOf = { route: '/guilds/*/bans/*', method: 'PUT', status: 403 } as const;
+  stage.sandbox.control.addFault({ ...bansOf, body: '<html>Access denied</html>', times: 2 });
+  const code = RESTJSONErrorCodes.CloudflareIsBlockingYourRequest;
+  stage.sandbox.control.addFault({
+    ...bansOf,
+    body: { code, message: 'Cloudflare is blocking your request' },
+  });
+  expect(await banMany(made)).toMatchObject({ done: 4, failed: 0, unknown: 0, not_tried: 0 });
+  expect(bans().toSorted()).toEqual(ids.toSorted());
+});
+
 test('where Discord takes no more bans of people who left, the members are banned all the same', async () => {
   verifies('mass.fates', 'mass.effects');
   const [gone = '', ...members] = join(6);

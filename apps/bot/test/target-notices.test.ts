@@ -418,7 +418,7 @@ test.each([
 test('nor one that Discord then refuses: nobody was banned, and the moderator is told so', async () => {
   await refuseNotices('UPDATE');
   const userId = joiner('Certainly Not');
-  stage.sandbox.control.addFault({ method: 'PUT', route: '/guilds/*/bans/*', status: 403 });
+  stage.sandbox.control.addFault({ method: 'PUT', route: '/guilds/*/bans/*', status: 400 });
   await expect(stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' })).rejects.toThrow(
     /would refuse it again/,
   );

@@ -35,6 +35,7 @@ export interface FaultRequest {
   /** The request waits until the faults are cleared. */
   held?: boolean;
   status?: number;
+  /** A text that begins with `<` is sent as a page; everything else is JSON. */
   body?: unknown;
   rate_limit?: { retry_after: number; global?: boolean; scope?: 'user' | 'global' | 'shared' };
   /** `reset` cuts the connection; `hang` takes the request and never answers. */
@@ -159,6 +160,7 @@ export function faultAnswer(fault: Fault): {
   status: number;
   headers: Record<string, string>;
   body: unknown;
+  html?: string;
 } | null {
   if (fault.rateLimit) {
     const { retryAfter, global, scope } = fault.rateLimit;
@@ -174,5 +176,8 @@ export function faultAnswer(fault: Fault): {
   }
   if (fault.status === null) return null;
   const body = fault.body ?? { message: `${fault.status}: Sandbox fault`, code: 0 };
+  // As Discord's edge answers.
+  if (typeof body === 'string' && body.startsWith('<'))
+    return { status: fault.status, headers: {}, body: undefined, html: body };
   return { status: fault.status, headers: {}, body: fault.status === 204 ? undefined : body };
 }
