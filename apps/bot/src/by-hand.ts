@@ -18,6 +18,7 @@ import {
   Routes,
 } from 'discord.js';
 import { type AuditEntry, auditEntryOf, manualActionOf, timeOf } from './audit-entries.ts';
+import { guildRefusal } from './channel-access.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { tellGuild } from './guild-notice.ts';
 import type { Logger } from './log.ts';
@@ -39,8 +40,10 @@ const RETRY_MS = 300;
 const LOOKS_AT_MIRROR = { times: 60, everyMs: 50 };
 
 /**
- * Records the manual actions in a guild since its audit log was last read, oldest first.
+ * Records the manual actions in a guild since its audit log was last read, oldest first. Once Discord has refused the
+ * log, it is asked again only if the bot has the permission: it counts each refusal towards a ban of the address.
  *
+ * @param isOpen whether Discord has just sent an entry of the log, so that it can be read whatever the mirror says
  * @returns false if the bot may not read the log; the guild is told once, and nothing can be recorded
  * @throws DiscordFailure, the abort reason of `signal`, or an error if the mirror does not know the guild; entries up to
  *   then are recorded
@@ -50,10 +53,15 @@ export async function catchUp(
   botUserId: string,
   guildId: string,
   signal: AbortSignal,
+  isOpen = false,
 ): Promise<boolean> {
   const { db, paces } = deps;
   const api = pacedApi(deps.api, paces, guildId);
-  for (let after = await positionOf(db, guildId, signal); ; ) {
+  const { readFrom, isReadable } = await positionOf(db, guildId, signal);
+  const isAsked = isReadable || isOpen;
+  if (!isAsked && (await guildRefusal({ db, api, botUserId }, guildId, signal, 'ViewAuditLog')) !== null)
+    return false;
+  for (let after = readFrom; ; ) {
     const page = await readPage({ api, log: deps.log }, guildId, after, signal).catch((error: unknown) => {
       if (error instanceof DiscordFailure && UNREADABLE.includes(error.code)) return null;
       throw error;
@@ -94,7 +102,11 @@ const UNREADABLE: readonly (number | undefined)[] = [Code.MissingPermissions, Co
 class UnknownToMirror extends Error {}
 
 /** The position from which to read the log. Waits a moment for the mirror, which hears of a new guild at the same time. */
-async function positionOf(db: Database, guildId: string, signal: AbortSignal): Promise<string> {
+async function positionOf(
+  db: Database,
+  guildId: string,
+  signal: AbortSignal,
+): Promise<NonNullable<Awaited<ReturnType<typeof discordLogPosition>>>> {
   for (let look = 1; look <= LOOKS_AT_MIRROR.times; look += 1) {
     const position = await discordLogPosition(db, guildId);
     if (position !== null) return position;
@@ -315,7 +327,7 @@ async function recordAll(
     guild.isBehind = false;
     isReadable = await deps.reads.run(
       () => AFTER_COMPARISONS,
-      () => catchUp(deps, botUserId, guildId, inTime()),
+      () => catchUp(deps, botUserId, guildId, inTime(), waiting.length > 0),
     );
   }
   for (let entry = waiting[0]; entry !== undefined; entry = waiting[0]) {

@@ -19,6 +19,7 @@ import {
 import { embedUnless, sayBlocked, unlessBlocked, type Words } from './blocked-text.ts';
 import { COLOUR_OVER, caseEmbed } from './case-embed.ts';
 import { caseLink } from './case-link.ts';
+import type { ClosedChannels, IfClosed } from './closed-channels.ts';
 import { isDeletedSince, sentOnce } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { meaningOf } from './discord-errors.ts';
@@ -30,6 +31,7 @@ export interface LogChannelDeps {
   readonly db: Database;
   readonly api: DiscordApi;
   readonly paces: Paces;
+  readonly closed: ClosedChannels;
   readonly botUserId: string;
   /** Where its messages lead. */
   readonly dashboardUrl: string;
@@ -60,8 +62,11 @@ async function isRefused(
   if (post === null || post === 'busy') return false;
   const { shown } = post;
   const inPace = { ...deps, api: pacedApi(deps.api, deps.paces, shown.guild_id) };
+  const isMovable = post.isOfTopic && post.messageId === null && !post.beganBefore;
+  const ifClosed = isMovable ? 'go elsewhere' : 'wait';
+  const posted = () => write(inPace, post, signal);
   try {
-    const messageId = await write(inPace, post, signal);
+    const messageId = await deps.closed.ask(post.channelId, caseId, ifClosed, posted);
     await settleCasePost(deps.db, caseId, messageId);
     await noteLogChannel(deps.db, shown.guild_id, post.channelId, null);
     // A sanction that Discord ends changes no case. A ban is lifted when it expires, and then the case changes.
@@ -97,7 +102,8 @@ export async function openLogChannel(
   const t = translator(localeOf(chosen.language) ?? DEFAULT_LOCALE, 'notices');
   const description = topic === null ? t('log.hello') : t('log.topic', { what: t(`log.topicOf.${topic}`) });
   const about = `${channelId}${topic?.slice(0, 5) ?? ''}`;
-  await postOnce(deps, { guildId, channelId, about, bodyIn: () => bodyOf({ description }) }, signal);
+  const bodyIn = () => bodyOf({ description });
+  await postOnce(deps, { guildId, channelId, about, bodyIn, ifClosed: 'ask' }, signal);
 }
 
 interface LogPost {
@@ -125,8 +131,10 @@ export async function postToLog(deps: LogChannelDeps, post: LogPost, signal: Abo
   const sentence = sayBlocked(locale, `${deps.dashboardUrl}/guilds/${guildId}/${post.page}`);
   const bodyIn = async (isBlocked: boolean) =>
     bodyOf(await embedUnless(isBlocked, (words) => post.embedIn(locale, words), sentence));
-  const isPosted = (channelId: string) => postOnce(deps, { guildId, channelId, about, bodyIn }, signal);
-  if (topicChannelId === null || !(await isPosted(topicChannelId))) await isPosted(logChannelId);
+  const postIn = (channelId: string, ifClosed: IfClosed) =>
+    postOnce(deps, { guildId, channelId, about, bodyIn, ifClosed }, signal);
+  const isPosted = topicChannelId !== null && (await postIn(topicChannelId, 'go elsewhere'));
+  if (!isPosted) await postIn(logChannelId, 'wait');
 }
 
 /**
@@ -144,7 +152,8 @@ export async function postToLogChannel(
   const chosen = await logChannelsOf(deps.db.pool, guildId, null);
   if (chosen === null) return;
   const { logChannelId: channelId } = chosen;
-  await postOnce(deps, { guildId, channelId, about, bodyIn: () => ({ content: words }) }, signal);
+  const bodyIn = () => ({ content: words });
+  await postOnce(deps, { guildId, channelId, about, bodyIn, ifClosed: 'wait' }, signal);
 }
 
 const bodyOf = (embed: APIEmbed) => ({ embeds: [{ color: COLOUR_OVER, ...embed }] });
@@ -158,12 +167,13 @@ async function postOnce(
     readonly about: string;
     /** With what people wrote, or if Discord blocks that, without. */
     readonly bodyIn: (isBlocked: boolean) => object | Promise<object>;
+    readonly ifClosed: IfClosed;
   },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { guildId, channelId, about, bodyIn } = post;
+  const { guildId, channelId, about, bodyIn, ifClosed } = post;
   const api = pacedApi(deps.api, deps.paces, guildId);
-  try {
+  const send = async () => {
     requireTurn(api, channelId);
     await requireChannelOf(api, guildId, channelId, signal);
     await unlessBlocked(async (isBlocked) =>
@@ -172,6 +182,9 @@ async function postOnce(
         body: { ...(await bodyIn(isBlocked)), ...sentOnce(about, channelId) },
       }),
     ).catch(unlessDeleted);
+  };
+  try {
+    await deps.closed.ask(channelId, about, ifClosed, send);
     await noteLogChannel(deps.db, guildId, channelId, null);
     return true;
   } catch (error) {

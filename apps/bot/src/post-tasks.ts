@@ -2,6 +2,7 @@ import { LOG_TOPICS } from '@bailiff/core';
 import { sql } from '@bailiff/prisma';
 import type { Task } from 'graphile-worker';
 import { z } from 'zod';
+import { ClosedChannels } from './closed-channels.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { noticeTasks } from './guild-notice.ts';
 import { joinTasks } from './join-alerts.ts';
@@ -31,7 +32,8 @@ const queuedJobs = sql.statement({
 });
 
 /** The jobs that tell log channels. What Discord's limits keep back is put off, and holds no place of others' posts. */
-export function postTasks(deps: LogChannelDeps, timeoutMs: number): Record<PostTask, Task> {
+export function postTasks(given: Omit<LogChannelDeps, 'closed'>, timeoutMs: number): Record<PostTask, Task> {
+  const deps = { ...given, closed: new ClosedChannels() };
   const lines = new PostLines();
   const inLine = (work: (deps: LogChannelDeps, payload: unknown) => Promise<void>) =>
     taskInLine(deps, lines, work);

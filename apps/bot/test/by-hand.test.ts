@@ -450,7 +450,13 @@ test('without View Audit Log only bans are recorded, as seen; the guild is told 
     ban(missed);
   });
   await isReadable(false);
+  const refusedReads = () =>
+    stage.sandbox.requests.filter(
+      ({ path, status }) => path === `/guilds/${stage.guildId}/audit-logs` && status === 403,
+    ).length;
+  const refused = refusedReads();
   await whileAway(() => {});
+  expect(refusedReads()).toBe(refused);
   const told = () => messagesIn('mod_log').filter(({ content }) => content.includes('View Audit Log'));
   await stage.sandbox.until(() => told().length > 0);
   expect(await casesOf(missed)).toEqual([]);

@@ -108,6 +108,37 @@ test('what cannot be posted in its own channel is in the log channel once, and t
   expect(rows).toEqual([{ log_channel_problem: null }]);
 });
 
+test('where both channels are hidden from the bot, Discord is asked a few times for very many cases, and the log goes on', async () => {
+  verifies('log.topics.fallback');
+  await choose('bans', channel('off-topic').id);
+  await untilPosted('off-topic', 'this is posted here: bans');
+  const see = (permission: 'allow' | 'deny') => {
+    for (const name of ['mod-log', 'off-topic'])
+      stage.sandbox.control.channels({
+        action: 'update',
+        channel: name,
+        overwrite: { of: 'Bailiff', [permission]: ['ViewChannel'] },
+      });
+  };
+  see('deny');
+  const { rows } = await sql(
+    `SELECT open_case($1, 'ban', 'ban', (800000000000000000 + n)::text, 'Raid', $2, NULL, NULL) AS made
+      FROM generate_series(1, 40) AS n`,
+    [stage.guildId, personOf(stage.sandbox, 'moderator')],
+  );
+  expect(rows).toHaveLength(40);
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'post_case' HAVING count(*) = 0");
+  const hidden = [channel('mod-log').id, channel('off-topic').id];
+  const refused = stage.sandbox.requests.filter(
+    ({ status, path }) => status === 403 && hidden.some((id) => path.includes(id)),
+  );
+  expect(refused.length).toBeLessThan(40);
+  await problemIs('bans', 'missing_permission');
+  see('allow');
+  const later = await open('ban', 'Later');
+  await stage.sandbox.until(() => [...posted('mod-log', later), ...posted('off-topic', later)][0]);
+});
+
 test('a log channel whose greeting was deleted is chosen again and not said to be refused', async () => {
   const greeting = 'each case of this server is posted here';
   const log = (name: string) =>

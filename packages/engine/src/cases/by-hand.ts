@@ -259,13 +259,15 @@ const startLogPosition = sql.command({
 });
 
 /**
- * The snowflake from which to read a guild's audit log at Discord; for a new guild, the present time. Null if the guild
- * is not in the mirror.
+ * The snowflake from which to read a guild's audit log at Discord (for a new guild, the present time), and whether the
+ * bot could read it the last time. Null if the guild is not in the mirror.
  */
-export async function discordLogPosition(db: Database, guildId: string): Promise<string | null> {
+export async function discordLogPosition(
+  db: Database,
+  guildId: string,
+): Promise<{ readonly readFrom: string; readonly isReadable: boolean } | null> {
   await startLogPosition.run(db.pool, [guildId]);
-  const position = await db.prisma.discordLogPosition.findUnique({ where: { guildId } });
-  return position?.readFrom ?? null;
+  return db.prisma.discordLogPosition.findUnique({ where: { guildId } });
 }
 
 const moveLogPosition = sql.command({
