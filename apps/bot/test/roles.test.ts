@@ -211,6 +211,42 @@ test('a token gives no role that gives power, with which its holder would need n
   expect((await giveOver('Artist')).status).toBe(201);
 });
 
+test('while a channel is hidden from the bot, a role that may have power there is given only by who can give it in Discord', async () => {
+  verifies('roles.power');
+  const { secret } = await mint(stage, 'roles');
+  const giveOver = () =>
+    overToken(stage, secret, {
+      operation: 'roles.give',
+      body: { user_id: troll(), role_id: roleOf('Artist').id, duration_minutes: 60 },
+    });
+  const see = (permission: 'allow' | 'deny') =>
+    stage.sandbox.control.channels({
+      action: 'update',
+      channel: 'off-topic',
+      overwrite: { of: 'Bailiff', [permission]: ['ViewChannel'] },
+    });
+  permitIn('off-topic', 'Artist', ['ManageMessages']);
+  see('deny');
+  const hidden = {
+    details: { reason: 'BOT_MISSING_PERMISSION', permissions: ['View Channel'], channel_name: 'off-topic' },
+  };
+  expect(await refusalOf(giveOver())).toMatchObject(hidden);
+  const { permissions } = roleOf('Moderator');
+  permit('Moderator', BigInt(permissions) & ~PermissionFlagsBits.ManageRoles);
+  await stage.row('SELECT FROM roles WHERE id = $1 AND permissions & $2 = 0', [
+    roleOf('Moderator').id,
+    String(PermissionFlagsBits.ManageRoles),
+  ]);
+  expect(await refusalOf(give('Artist', troll(), 'moderator'))).toMatchObject(hidden);
+  expect(await measures()).toEqual([]);
+  expect((await give()).status).toBe(201);
+  await stage.act('roles.end', 'owner', { user_id: troll(), role_id: roleOf('Artist').id });
+  see('allow');
+  expect(await refusalOf(giveOver())).toMatchObject(POWERLESS);
+  permitIn('off-topic', 'Artist', []);
+  expect((await giveOver()).status).toBe(201);
+});
+
 test('a person gives only a role whose power they have', async () => {
   verifies('roles.power');
   const byModerator = () => give('Artist', troll(), 'moderator');

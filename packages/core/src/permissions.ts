@@ -54,6 +54,7 @@ const FURTHER_POWER = {
   ManageWebhooks: 1n << 29n,
   ManageGuildExpressions: 1n << 30n,
   ManageEvents: 1n << 33n,
+  PinMessages: 1n << 51n,
 } as const;
 
 /** The permissions with which a role has power over other members, messages or the guild. */

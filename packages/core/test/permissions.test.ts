@@ -51,6 +51,7 @@ test.each([
   ['Manage Webhooks', 1n << 29n],
   ['Manage Expressions', 1n << 30n],
   ['Manage Events', 1n << 33n],
+  ['Pin Messages', 1n << 51n],
 ])('a role with %s has power over others', (_name, bit) => {
   expect(POWER_PERMISSIONS & bit).toBe(bit);
 });

@@ -1,10 +1,11 @@
-import { POWER_PERMISSIONS, permissionsInChannel } from '@bailiff/core';
+import { DISCORD_PERMISSIONS, POWER_PERMISSIONS, permissionsInChannel } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError, ActionRecord } from '@bailiff/engine/calls/actions';
+import { listChannels } from '@bailiff/engine/guilds/channels';
 import { sql } from '@bailiff/prisma';
 import { type APIGuildChannel, type APIRole, Routes } from 'discord.js';
 import type { PerformerDeps } from './deps.ts';
-import { type Hierarchy, permissionsOf } from './members.ts';
+import { type Hierarchy, missingPermissions, permissionsOf } from './members.ts';
 
 const capabilitiesOfBoth = sql.statement({
   parameters: [sql.text, sql.text, sql.text],
@@ -16,6 +17,7 @@ const capabilitiesOfBoth = sql.statement({
 /**
  * Why an actor may not give a role because of the power it gives; null if they may. A role that moderates, and be it in
  * one channel, would let its holder do what a token needs the owner's consent for, and a person what nobody granted them.
+ * What it may do in a channel that the bot may not view nobody knows.
  */
 export async function powerRefusal(
   { api, db }: Pick<PerformerDeps, 'api' | 'db'>,
@@ -40,5 +42,10 @@ export async function powerRefusal(
     const holder = { guildId, userId: actor.userId, roleIds, permissions };
     return lacks(ofRole.allow, isByToken ? 0n : permissionsInChannel(holder, overwrites));
   });
-  return givesMore ? forbidden('ROLE_GIVES_POWER') : null;
+  if (givesMore) return forbidden('ROLE_GIVES_POWER');
+  // Who may give roles in Discord itself can give this one there.
+  if ((permissions & DISCORD_PERMISSIONS.ManageRoles) !== 0n) return null;
+  const shown = new Set(channels.map(({ id }) => id));
+  const hidden = (await listChannels(db, guildId)).find(({ id }) => !shown.has(id));
+  return hidden === undefined ? null : missingPermissions(['ViewChannel'], hidden);
 }
