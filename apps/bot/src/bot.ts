@@ -199,6 +199,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
     const { first, settled } = await shards.begin(handover);
     const { client } = first;
     const botUserId = client.user.id;
+    const tiers = tiersOf(config, client);
     const deps = {
       db,
       api,
@@ -216,7 +217,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
       deps,
       log,
       auditReadRetentionDays: config.auditReadRetentionDays,
-      tiers: tiersOf(config, client),
+      tiers,
       fileOrigins: fileOriginsOf(config.discordApiUrl),
       mirrorGuild: compare,
       lookAt: (look) => shards.lookAt(look),
@@ -227,7 +228,7 @@ export async function startBot(settings: BotSettings): Promise<Bot> {
     await keep(() => worker.stop());
     await first.beginChat();
     // Only one of several processes does this.
-    if (client.ws.shards.has(0)) void registerCommands(api, botUserId, log, signal);
+    if (client.ws.shards.has(0)) void registerCommands(api, tiers.applicationId, log, signal);
     return { settled };
 
     async function shardSettings(): Promise<HeldShardsSettings> {

@@ -102,6 +102,20 @@ test('commands are not registered again when nothing changed', async () => {
   await stage.bot.settled;
 });
 
+test('an application that is older than its bot’s account gets its commands under its own id', async () => {
+  const [clientId, botUserId] = ['81384788765712384', '100000000000000009'];
+  const old = await setStage({ clientId, botUserId });
+  try {
+    await old.sandbox.until(({ commands }) => commands.length > 0, 60_000, 'the commands');
+    const puts = old.sandbox.requests.filter(
+      ({ method, path }) => method === 'PUT' && path.endsWith('/commands'),
+    );
+    expect(puts.map(({ path }) => path)).toEqual([`/applications/${clientId}/commands`]);
+  } finally {
+    await old.close();
+  }
+});
+
 /** What a command says in each kind of place, one place of each kind. */
 function places(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];

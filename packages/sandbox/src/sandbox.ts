@@ -24,6 +24,8 @@ export interface SandboxOptions {
   readonly rconStyle?: RconStyle;
   readonly botToken?: string;
   readonly clientId?: string;
+  /** By default the client id: an application made before 2016 may have another one than its bot. */
+  readonly botUserId?: string;
   readonly clientSecret?: string;
   /** Another seed gives other ids; the same seed always the same ones. */
   readonly seed?: number;
@@ -115,7 +117,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
   const botToken = options.botToken ?? 'sandbox-bot-token';
   const clientSecret = options.clientSecret ?? 'sandbox-client-secret';
-  const { world, renew } = seedWorld({ clientId: options.clientId, seed: options.seed ?? 0 });
+  const { clientId, botUserId = clientId } = options;
+  const { world, renew } = seedWorld({ clientId, botUserId, seed: options.seed ?? 0 });
   if (options.large !== undefined) addLargeWorld(world, options.large);
   world.dashboardUrl = options.dashboardUrl ?? null;
   if (options.firstAnswerMs !== undefined) world.firstAnswerMs = options.firstAnswerMs;

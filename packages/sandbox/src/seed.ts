@@ -57,6 +57,7 @@ const CHATTER = [
 
 export interface Credentials {
   readonly clientId: string | undefined;
+  readonly botUserId?: string | undefined;
   readonly seed: number;
 }
 
@@ -104,7 +105,7 @@ export interface SeededWorld {
   renew(): void;
 }
 
-export function seedWorld({ clientId, seed }: Credentials): SeededWorld {
+export function seedWorld({ clientId, botUserId, seed }: Credentials): SeededWorld {
   let made = 0;
   /** So many ids are spread over years. Later ones follow closely, so that none lies in the future. */
   let spread = Number.POSITIVE_INFINITY;
@@ -122,8 +123,9 @@ export function seedWorld({ clientId, seed }: Credentials): SeededWorld {
     acceptsDms: true,
   });
 
-  const bot = person('bailiff', null, true);
-  const world = new World(clientId === undefined ? bot : { ...bot, id: clientId });
+  const seeded = person('bailiff', null, true);
+  const bot = botUserId === undefined ? seeded : { ...seeded, id: botUserId };
+  const world = new World(bot, clientId ?? bot.id);
   const add = (user: User): User => {
     world.users.set(user.id, user);
     return user;

@@ -45,6 +45,8 @@ export interface ServerCommand {
  */
 export class World {
   readonly bot: User;
+  /** It shares its id with the bot, unless it was made before 2016. */
+  readonly applicationId: string;
   readonly ids = new SnowflakeSource();
   readonly users = new Map<string, User>();
   readonly guilds = new Map<string, Guild>();
@@ -81,14 +83,10 @@ export class World {
   readonly #dispatchListeners = new Set<(dispatch: Dispatch) => void>();
   readonly #changeListeners = new Set<() => void>();
 
-  constructor(bot: User) {
+  constructor(bot: User, applicationId: string) {
     this.bot = bot;
+    this.applicationId = applicationId;
     this.users.set(bot.id, bot);
-  }
-
-  /** The application and its bot share one id, as for every application made since 2016. */
-  get applicationId(): string {
-    return this.bot.id;
   }
 
   onDispatch(listener: (dispatch: Dispatch) => void): void {
