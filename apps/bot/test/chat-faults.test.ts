@@ -416,3 +416,21 @@ test('an answer that Discord does not take is a line that names command, guild a
     err: { message: expect.stringContaining('Unknown Webhook') },
   });
 });
+
+test('a suggestion that comes too late is no command that was not answered', async () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const { sandbox, close } = await setStage({}, { LOG_LEVEL: 'debug' });
+  try {
+    await sandbox.until((state) => state.commands.length > 0, 60_000, 'the commands');
+    const body = { message: 'Unknown interaction', code: 10_062 };
+    sandbox.control.addFault({ route: '/interactions/*/*/callback', method: 'POST', status: 404, body });
+    const typed = { command: 'unban', focused: 'user', options: { user: 'x' } };
+    void sandbox.control.interact({ type: 'autocomplete', user: 'owner', channel: 'general', ...typed });
+    await vi.waitFor(() => expect(lines.join('')).toMatch(/came too late|was not answered/), 180_000);
+  } finally {
+    await close();
+    write.mockRestore();
+  }
+  expect(lines.filter((line) => line.includes('was not answered'))).toEqual([]);
+});

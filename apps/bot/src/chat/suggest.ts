@@ -5,6 +5,8 @@ import { DEFAULT_LOCALE, localeOf } from '@bailiff/messages';
 import {
   type ApplicationCommandOptionChoiceData,
   type AutocompleteInteraction,
+  RESTJSONErrorCodes as Code,
+  DiscordAPIError,
   ApplicationCommandOptionType as OptionType,
 } from 'discord.js';
 import type { Logger } from '#src/log.ts';
@@ -23,7 +25,7 @@ const MOST_CHOICES = 25;
 
 type Typing = AutocompleteInteraction<'cached' | 'raw'>;
 
-/** Sends suggestions for what is being typed. Sends none if they cannot be found. */
+/** Sends suggestions for what is being typed. Sends none if they cannot be found, or not in the time Discord gives. */
 export async function suggest(
   engine: Engine,
   interaction: Typing,
@@ -36,7 +38,11 @@ export async function suggest(
     log.debug({ err: error }, 'nothing to suggest');
     return [];
   });
-  await interaction.respond(choices);
+  await interaction.respond(choices).catch((error: unknown) => {
+    if (!(error instanceof DiscordAPIError && error.code === Code.UnknownInteraction)) throw error;
+    // What is typed next asks anew.
+    log.debug({ err: error }, 'a suggestion came too late');
+  });
 }
 
 async function choicesFor(
