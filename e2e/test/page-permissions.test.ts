@@ -326,6 +326,7 @@ test('who may only read a case, a member or a report can change none of them', a
     const main = helper.getByRole('main');
     await helper.goto(`${guild}/cases/${strike.case_number}`);
     const end = await main.getByRole('button', { name: 'Remove the strike' }).isEnabled();
+    await expect(main.getByText(/^Your roles lack .*\(strikes\.write\)/)).toHaveCount(end ? 0 : 1);
     const links = await main.getByLabel('Number of another case').count();
     const files = await main.getByText('Attach files').count();
     await helper.goto(`${guild}/members/${user_id}`);

@@ -5,7 +5,8 @@ import { sayError, translator } from '@bailiff/messages';
 import { EndCase } from '#components/cases/end-case.tsx';
 import { Messages } from '#components/messages.tsx';
 import { nameOf } from '#components/people/name-of.ts';
-import { capabilityName } from '#src/capability-name.ts';
+import { Obstacles } from '#components/ui/obstacles.tsx';
+import { lackingOf } from '#src/capability-name.ts';
 import { gamePlaces } from '#src/game-places.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { caseOffer, PERSON_OFFERS } from '#src/offers.ts';
@@ -52,12 +53,10 @@ export async function MemberActions({
       return [operation, obstacle === null ? undefined : say(obstacle)];
     }),
   );
-  const distinct = [...new Set([...reasons.values(), await lackingFor(guild.capabilities)])].filter(
-    (reason) => reason !== undefined,
-  );
+  const needed = PERSON_OFFERS.map(({ needs }) => needs);
   return (
     <Messages namespaces={['cases', 'games', 'operations']}>
-      <div className="grid justify-items-end gap-1.5 max-sm:justify-items-start">
+      <div className="grid justify-items-end max-sm:justify-items-start">
         <div className="flex flex-wrap gap-2">
           {endings.map(({ kind, offer, caseId, caseNumber }) => (
             <EndCase
@@ -84,23 +83,10 @@ export async function MemberActions({
             obstacles={Object.fromEntries(reasons)}
           />
         </div>
-        {distinct.map((reason) => (
-          <p key={reason} className="text-ink-soft max-w-prose text-xs">
-            {reason}
-          </p>
-        ))}
+        <Obstacles because={[...reasons.values(), await lackingOf(guild.capabilities, needed)]} />
       </div>
     </Messages>
   );
-}
-
-/** What the reader's roles lack for the other buttons; undefined if they lack nothing. */
-async function lackingFor(held: GuildView['capabilities']): Promise<string | undefined> {
-  const lacking = new Set(PERSON_OFFERS.map(({ needs }) => needs).filter((needed) => !held.includes(needed)));
-  if (lacking.size === 0) return undefined;
-  const names = await Promise.all([...lacking].map(capabilityName));
-  const list = new Intl.ListFormat(await currentLocale()).format(names);
-  return (await messagesFor('people'))('lacking', { capabilities: list });
 }
 
 /** Says in the page's language why something is impossible. */

@@ -7,6 +7,7 @@ import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { Failure } from '#components/ui/failure.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
+import { Obstacles } from '#components/ui/obstacles.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 
@@ -32,29 +33,31 @@ export function ReportActions({ guildId, reportId, number, isOpen, mostCharacter
   };
   return (
     <div className="grid gap-2">
-      <div className="flex flex-wrap gap-2">
-        {isOpen ? (
+      <div>
+        <div className="flex flex-wrap gap-2">
+          {isOpen ? (
+            <Button
+              size="small"
+              disabled={busy || because !== null}
+              aria-label={t('claimNumber', { number })}
+              onClick={() => void claim()}
+            >
+              <Hand aria-hidden size={14} />
+              {t('claimButton')}
+            </Button>
+          ) : null}
           <Button
             size="small"
-            disabled={busy || because !== null}
-            aria-label={t('claimNumber', { number })}
-            onClick={() => void claim()}
+            disabled={because !== null}
+            aria-label={t('closeTitle', { number })}
+            onClick={() => setClosing(true)}
           >
-            <Hand aria-hidden size={14} />
-            {t('claimButton')}
+            <CircleCheck aria-hidden size={14} />
+            {t('closeButton')}
           </Button>
-        ) : null}
-        <Button
-          size="small"
-          disabled={because !== null}
-          aria-label={t('closeTitle', { number })}
-          onClick={() => setClosing(true)}
-        >
-          <CircleCheck aria-hidden size={14} />
-          {t('closeButton')}
-        </Button>
+        </div>
+        <Obstacles because={[because]} />
       </div>
-      {because === null ? null : <p className="text-ink-soft text-sm">{because}</p>}
       <Failure failure={failure} />
       <ConfirmDialog
         open={closing}

@@ -9,6 +9,7 @@ import type { CallFailure } from '#components/call-api.ts';
 import { Button } from '#components/ui/button.tsx';
 import { DurationField } from '#components/ui/duration-field.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
+import { Obstacles } from '#components/ui/obstacles.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useFormatDuration } from '#components/ui/use-format-duration.ts';
 import { useCall } from '#components/use-call.ts';
@@ -115,12 +116,12 @@ export function EscalationForm({
         <Button
           className="mt-2"
           disabled={isFull}
-          title={isFull ? t('escalation.full', { count: mostSteps }) : undefined}
           onClick={() => change({ steps: [...draft.steps, nextStep(draft)] })}
         >
           <Plus aria-hidden size={16} />
           {t('escalation.addStep')}
         </Button>
+        <Obstacles because={[isFull ? t('escalation.full', { count: mostSteps }) : null]} />
       </div>
       {hasTwins ? null : <Preview draft={draft} />}
       <SaveBar

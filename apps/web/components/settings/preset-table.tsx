@@ -8,6 +8,7 @@ import { kindName } from '#components/cases/case-labels.ts';
 import { Button } from '#components/ui/button.tsx';
 import { ConfirmDialog } from '#components/ui/confirm-dialog.tsx';
 import { Failure } from '#components/ui/failure.tsx';
+import { Obstacles } from '#components/ui/obstacles.tsx';
 import { EmptyState, Panel } from '#components/ui/panel.tsx';
 import { Cell, Table, TableHead } from '#components/ui/table.tsx';
 import { toast } from '#components/ui/toast.tsx';
@@ -32,11 +33,7 @@ export function PresetTable({
   const [adding, setAdding] = useState(false);
   const isFull = presets.length >= most;
   const add = (
-    <Button
-      disabled={isFull}
-      title={isFull ? t('full', { count: most }) : undefined}
-      onClick={() => setAdding(true)}
-    >
+    <Button disabled={isFull} onClick={() => setAdding(true)}>
       <Plus aria-hidden size={16} />
       {t('add')}
     </Button>
@@ -65,7 +62,10 @@ export function PresetTable({
               ))}
             </tbody>
           </Table>
-          <div className="border-line border-t px-3.5 py-3">{add}</div>
+          <div className="border-line border-t px-3.5 py-3">
+            {add}
+            <Obstacles because={[isFull ? t('full', { count: most }) : null]} />
+          </div>
         </>
       )}
       <PresetDialog guildId={guildId} preset={null} open={adding} onClose={() => setAdding(false)} />

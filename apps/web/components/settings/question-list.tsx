@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { TextField } from '#components/ui/field.tsx';
+import { Obstacles } from '#components/ui/obstacles.tsx';
 
 interface Props {
   id?: string;
@@ -55,12 +56,12 @@ export function QuestionList({ id, questions, most, mostCharacters, labels, issu
         // It may name a category.
         className="mt-2 whitespace-normal!"
         disabled={isFull}
-        title={isFull ? t('full', { count: most }) : undefined}
         onClick={() => onChange([...questions, ''])}
       >
         <Plus aria-hidden size={16} className="shrink-0" />
         {labels.add}
       </Button>
+      <Obstacles because={[isFull ? t('full', { count: most }) : null]} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
+import { Obstacles } from '#components/ui/obstacles.tsx';
 import { Switch } from '#components/ui/switch.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
@@ -79,14 +80,11 @@ export function TicketSettingsForm({ guildId, settings: rendered, roles, limits 
           />
         ))}
         <div>
-          <Button
-            disabled={isFull}
-            title={isFull ? t('tickets.full', { count: limits.categories }) : undefined}
-            onClick={() => change({ categories: [...categories, empty] })}
-          >
+          <Button disabled={isFull} onClick={() => change({ categories: [...categories, empty] })}>
             <Plus aria-hidden size={16} />
             {t('tickets.addCategory')}
           </Button>
+          <Obstacles because={[isFull ? t('tickets.full', { count: limits.categories }) : null]} />
         </div>
       </div>
       <div id={PLACES.ticketLimits} className="grid gap-4 sm:grid-cols-3">

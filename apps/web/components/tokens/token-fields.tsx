@@ -8,6 +8,7 @@ import { byArea } from '#components/capabilities.ts';
 import { CapabilityName } from '#components/capability-name.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { CheckField, FieldError, TextField } from '#components/ui/field.tsx';
+import { Obstacles } from '#components/ui/obstacles.tsx';
 import { AllowlistField, allowlistOf } from './allowlist-field.tsx';
 import { LifetimeField } from './lifetime-field.tsx';
 
@@ -113,6 +114,7 @@ function CapabilityChoice({
       <div className="text-ink-soft mt-1 text-xs">
         {error === undefined ? capabilitiesHint : <FieldError>{error}</FieldError>}
       </div>
+      <Obstacles because={[capabilities.length > 0 && chosen.length === 0 ? t('chooseCapability') : null]} />
     </fieldset>
   );
 }

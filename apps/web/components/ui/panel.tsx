@@ -1,17 +1,21 @@
 import { clsx } from 'clsx';
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Link } from './link.tsx';
+import { Obstacles } from './obstacles.tsx';
 
 /** The title of a page with its actions. */
 export function PageHeader({
   title,
   children,
   actions,
+  obstacles = [],
 }: {
   title: string;
   children?: ReactNode;
   actions?: ReactNode;
+  /** Why actions are impossible now. */
+  obstacles?: ComponentProps<typeof Obstacles>['because'];
 }) {
   return (
     <div className="mb-5 flex flex-wrap items-start justify-between gap-3">
@@ -23,6 +27,9 @@ export function PageHeader({
       {actions === undefined ? null : (
         <div className="flex flex-wrap gap-2 max-sm:*:whitespace-normal">{actions}</div>
       )}
+      <div className="-mt-3 basis-full empty:hidden">
+        <Obstacles because={obstacles} />
+      </div>
     </div>
   );
 }

@@ -47,16 +47,13 @@ async function OwnersServers({ guildId, userId }: { guildId: string; userId: str
     problemText: sayServerProblem(errors, server.problem),
   }));
   const isFull = servers.length >= MOST_SERVERS_PER_GUILD;
+  const obstacle = isFull ? t('full', { count: String(MOST_SERVERS_PER_GUILD) }) : null;
   return (
     <>
       <PageHeader
         title={t('title')}
-        actions={
-          <AddServer
-            guildId={guildId}
-            disabledBecause={isFull ? t('full', { count: String(MOST_SERVERS_PER_GUILD) }) : null}
-          />
-        }
+        actions={<AddServer guildId={guildId} disabledBecause={obstacle} />}
+        obstacles={[obstacle]}
       >
         {t('lead')} <GuideLink topic="servers" />
       </PageHeader>

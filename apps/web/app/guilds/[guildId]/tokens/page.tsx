@@ -43,6 +43,8 @@ async function TokensPage({ params }: { params: Promise<{ guildId: string }> }) 
   const myAddress = proxy === null ? address : null;
   const instance = { publicUrl: config.publicUrl, mcpPackage: config.mcpPackage };
   const live = tokens.filter(({ state }) => state !== 'revoked').length;
+  const full = live < MOST_TOKENS_PER_GUILD ? null : t('atMost', { count: String(MOST_TOKENS_PER_GUILD) });
+  const isFree = guild.tier === 'free';
   const wires = tokens.map(tokenWire);
   return (
     <Messages namespaces={['tokens', 'capabilities', 'approvals']}>
@@ -65,20 +67,15 @@ async function TokensPage({ params }: { params: Promise<{ guildId: string }> }) 
               presets={CAPABILITY_PRESETS}
               instance={instance}
               myAddress={myAddress}
-              disabledBecause={
-                guild.tier === 'free'
-                  ? t('freeTierText')
-                  : live >= MOST_TOKENS_PER_GUILD
-                    ? t('atMost', { count: String(MOST_TOKENS_PER_GUILD) })
-                    : null
-              }
+              disabledBecause={isFree ? t('freeTierText') : full}
             />
           </>
         }
+        obstacles={isFree ? [] : [full]}
       >
         {t('lead', { guild: guild.name })} <GuideLink topic="tokens" />
       </PageHeader>
-      {guild.tier === 'free' ? (
+      {isFree ? (
         <div className="mb-4">
           <Callout tone="warn" title={t('freeTier')}>
             {t('freeTierText')}

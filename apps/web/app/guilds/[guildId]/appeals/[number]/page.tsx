@@ -14,8 +14,10 @@ import { NoAccess } from '#components/no-access.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { LinkButton } from '#components/ui/button.tsx';
 import { Link } from '#components/ui/link.tsx';
+import { Obstacles } from '#components/ui/obstacles.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { lackingOf } from '#src/capability-name.ts';
 import { gamePlaces } from '#src/game-places.ts';
 import { messagesFor } from '#src/messages.ts';
 import { caseOffer } from '#src/offers.ts';
@@ -55,6 +57,9 @@ async function AppealPage({ params }: Props) {
   const obstacle = appeal.user_id === session.userId ? t('isOwn') : undefined;
   const lacks = (votes: number) =>
     votes >= appeal.votes_needed ? undefined : t('votesMissing', { count: appeal.votes_needed - votes });
+  // Each button lacks votes of its own.
+  const lacksFor = (button: string, votes: number) =>
+    lacks(votes) === undefined ? undefined : `${button}: ${lacks(votes)}`;
   const cannotWrite = mayWrite ? obstacle : t('needs', { capability: 'appeals.write' });
   return (
     <>
@@ -121,6 +126,17 @@ async function AppealPage({ params }: Props) {
                   <RefuseAppeal {...named} obstacle={cannotWrite ?? lacks(appeal.votes_against)} />
                   <VoteOnAppeal {...named} obstacle={cannotWrite} />
                 </div>
+                <Obstacles
+                  because={[
+                    await lackingOf(guild.capabilities, [offer.needs, 'appeals.write']),
+                    ...(obstacle === undefined
+                      ? [
+                          lacksFor(say(`${offer.operation}.dashboard.button`), appeal.votes_for),
+                          lacksFor(t('refuse'), appeal.votes_against),
+                        ]
+                      : [obstacle]),
+                  ]}
+                />
               </Messages>
             </Section>
           ) : null}

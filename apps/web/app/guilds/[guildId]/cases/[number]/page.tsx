@@ -26,6 +26,7 @@ import { LinkButton } from '#components/ui/button.tsx';
 import { Link } from '#components/ui/link.tsx';
 import { Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
+import { lackingOf } from '#src/capability-name.ts';
 import { gamePlaces } from '#src/game-places.ts';
 import { currentLocale, messagesFor } from '#src/messages.ts';
 import { caseOffer } from '#src/offers.ts';
@@ -56,7 +57,8 @@ async function CasePage({ params }: Props) {
   const { row } = file;
   const overdue = isOverdue(row);
   // A softban is a ban that should have been lifted at once.
-  const ending = caseOffer(overdue ? 'ban' : row.kind);
+  const ending = row.active || overdue ? caseOffer(overdue ? 'ban' : row.kind) : undefined;
+  const needed = [caseKind(row.kind).writer, ...(ending === undefined ? [] : [ending.needs])];
   const messages = await messagesOf(db, row.id);
   const inGames = await gameSanctionsOfCase(
     db,
@@ -114,7 +116,7 @@ async function CasePage({ params }: Props) {
                 needs={caseKind(row.kind).writer}
                 capabilities={guild.capabilities}
               />
-              {(row.active || overdue) && ending !== undefined ? (
+              {ending === undefined ? null : (
                 <EndCase
                   guildId={guild.id}
                   offer={ending}
@@ -124,10 +126,11 @@ async function CasePage({ params }: Props) {
                   capabilities={guild.capabilities}
                   games={games}
                 />
-              ) : null}
+              )}
             </Messages>
           </>
         }
+        obstacles={[await lackingOf(guild.capabilities, needed)]}
       />
       <div className="grid items-start gap-x-6 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
         <Panel className="mb-7 p-4">

@@ -31,7 +31,7 @@ import { PageLinks } from '#components/ui/page-links.tsx';
 import { Callout, EmptyState, Fact, Facts, PageHeader, Panel, Section } from '#components/ui/panel.tsx';
 import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';
-import { capabilityName } from '#src/capability-name.ts';
+import { lackingOf } from '#src/capability-name.ts';
 import { messagesFor } from '#src/messages.ts';
 import { addressWith, isUserId, numberOf, type PageQuery, textIn } from '#src/page-query.ts';
 import { numberedTitle } from '#src/page-title.ts';
@@ -60,19 +60,31 @@ async function notesOf(guild: GuildView, userId: string, ticketId: string) {
   return data.map((note) => ({ ...note, text: showUnseen(note.text, '\n\t') }));
 }
 
-interface ClaimRights {
+interface TicketRights {
+  readonly mayReopen: boolean;
   readonly mayRelease: boolean;
   /** Whether who claimed it may still work on tickets. */
   readonly isHeld: boolean;
+  /** Whether there is somebody to give it to. */
+  readonly hasHandlers: boolean;
 }
 
-/** Why buttons cannot be pressed: a phone shows no titles of buttons. Null if that has nothing to do with the reader. */
-async function obstacleOf({ capabilities }: GuildView, { mayRelease, isHeld }: ClaimRights) {
-  if (!capabilities.includes('tickets.write')) {
-    const name = await capabilityName('tickets.write');
-    return (await messagesFor('people'))('lacking', { capabilities: name });
-  }
-  return mayRelease ? null : (await messagesFor('tickets'))(isHeld ? 'notYours' : 'claimerGone');
+/** Why its buttons cannot be pressed. */
+async function obstaclesOf(
+  { capabilities }: GuildView,
+  { status, closes_at }: TicketRow,
+  rights: TicketRights,
+) {
+  const lacking = await lackingOf(capabilities, ['tickets.write']);
+  if (lacking !== undefined) return [lacking];
+  const t = await messagesFor('tickets');
+  const { mayReopen, mayRelease, isHeld, hasHandlers } = rights;
+  if (status === 'closed') return mayReopen ? [] : [t('reopenTooLate')];
+  return [
+    closes_at === null ? null : t('isAsked'),
+    mayRelease ? null : t(isHeld ? 'notYours' : 'claimerGone'),
+    hasHandlers || (!mayRelease && isHeld) ? null : t('assignNobody'),
+  ];
 }
 
 interface Props {
@@ -114,7 +126,7 @@ async function TicketPage({ params, searchParams }: Props) {
   const reader = { userId: session.userId, isOwner: guild.isOwner, capabilities: guild.capabilities };
   const handlers = await handlersOf(guild, ticket);
   const mayRelease = ticket.status !== 'claimed' || guild.isOwner || ticket.claimed_by === session.userId;
-  const obstacle = await obstacleOf(guild, { mayRelease, isHeld });
+  const rights = { mayReopen, mayRelease, isHeld, hasHandlers: handlers.length > 0 };
   const { word, tone } = STATUS_LABELS[ticket.status];
   const path = `/guilds/${guild.id}/tickets/${ticket.number}`;
   return (
@@ -140,10 +152,10 @@ async function TicketPage({ params, searchParams }: Props) {
             <ClaimTicket guildId={guild.id} {...claimable(ticket, reader)} isHeld={isHeld} />
           </Messages>
         }
+        obstacles={await obstaclesOf(guild, ticket, rights)}
       >
         <Written text={ticket.subject} />
       </PageHeader>
-      {obstacle === null ? null : <p className="text-ink-soft -mt-3 mb-4 max-w-prose text-xs">{obstacle}</p>}
       {(await mayLackChannel(db, { ...guild, userId: session.userId }, ticket)) ? (
         <div className="mb-4">
           <Callout tone="warn">{t('mayLackChannel')}</Callout>
