@@ -1,5 +1,5 @@
 // What people do who use no mouse.
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 const MOST_TABS = 120;
 
@@ -26,6 +26,12 @@ export async function type(field: Locator, text: string): Promise<void> {
   const { keyboard } = field.page();
   await keyboard.press('Control+a');
   await keyboard.type(text);
+}
+
+/** One can see which option of a field's list Enter would choose. It does not have the focus, which stays in the field. */
+export async function expectChoiceShown(field: Locator): Promise<void> {
+  const id = await field.getAttribute('aria-activedescendant');
+  await expect(field.page().locator(`[id="${id}"]`)).toHaveCSS('outline-style', 'solid');
 }
 
 /** @throws Error when one cannot see what has the focus */

@@ -6,6 +6,7 @@ import { act as actAs } from '#src/api.ts';
 import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
+import { expectChoiceShown } from '#src/keyboard.ts';
 import { joined } from '#src/newcomers.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -65,6 +66,7 @@ test('a filter finds a person by name with the keyboard alone, and the address k
   await expect(page.getByRole('status').filter({ hasText: '1 person' })).toBeAttached();
   await expect(field).toHaveAttribute('aria-expanded', 'true');
   await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '');
+  await expectChoiceShown(field);
   expect(await faultsIn(page)).toEqual([]);
   // Enter chooses nobody whom an earlier text has found.
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();

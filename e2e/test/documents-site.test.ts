@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import { faultsIn } from '#src/axe.ts';
 import { interact } from '#src/interact.ts';
+import { expectChoiceShown } from '#src/keyboard.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -24,6 +25,7 @@ test('the documentation is read and searched by keyboard alone, without signing 
   await page.getByRole('option', { name: 'Two addresses · Running' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await expectChoiceShown(search);
   await page.keyboard.press('Enter');
   await page.waitForURL(`${run.web}/docs/operations#two-addresses`);
   await expect(page.getByRole('heading', { name: 'Two addresses' })).toBeInViewport();

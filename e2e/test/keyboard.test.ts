@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
-import { press, reach, type } from '#src/keyboard.ts';
+import { expectChoiceShown, press, reach, type } from '#src/keyboard.ts';
 import { joined } from '#src/newcomers.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -146,6 +146,7 @@ test('finds a member in the palette and bans them', async () => {
   await expect(field).toBeFocused();
   await page.keyboard.type('members');
   await page.getByRole('option', { name: /^Members/ }).waitFor();
+  await expectChoiceShown(field);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
   const [, userId = ''] = spare;

@@ -2,6 +2,7 @@ import { Owner, send } from '@bailiff/sandbox/visitor';
 import type { Locator, Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
+import { expectChoiceShown } from '#src/keyboard.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -93,6 +94,7 @@ test('the arrow keys move through the channels, and the one that is said to be a
   await expectActive(1);
   await field.press('ArrowDown');
   await expectActive(2);
+  await expectChoiceShown(field);
   const [name = ''] = /#\S+/.exec((await options.nth(2).textContent()) ?? '') ?? [];
   await field.press('Enter');
   await expect(field).toHaveValue(name);
@@ -631,6 +633,14 @@ test('two forms with unsaved changes ask once before the page is left', async ()
     await expect(discard).toHaveCount(left);
   }
   await set('PATCH', 'settings', { log_channel_id: null });
+});
+
+test('a switch is there, and says whether it is on, where the system chooses the colours', async () => {
+  await page.goto(settings);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const notify = page.getByRole('switch', { name: 'Tell members what was done to them' });
+  await expect(notify).toHaveCSS('appearance', 'auto');
+  await page.emulateMedia({ forcedColors: 'none' });
 });
 
 test('a guild gets ten steps of escalation and no more', async () => {

@@ -3,6 +3,7 @@
 import { clsx } from 'clsx';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { ACTIVE_OPTION } from '#components/ui/active-option.ts';
 import { isComposing } from '#components/ui/is-composing.ts';
 import { Link } from '#components/ui/link.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
@@ -100,7 +101,7 @@ export function DocumentSearch({ defaultValue }: { defaultValue?: string }) {
                 onClick={close}
                 className={clsx(
                   'block px-3 py-2 no-underline',
-                  index === chosen ? 'bg-accent-tint' : 'hover:bg-raised',
+                  index === chosen ? ACTIVE_OPTION : 'hover:bg-raised',
                 )}
               >
                 <span className="font-medium">{heading}</span>

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { ACTIVE_OPTION } from '#components/ui/active-option.ts';
 import { CONTROL } from '#components/ui/field.tsx';
 import { Labelled } from '#components/ui/filter-fields.tsx';
 import { isComposing } from '#components/ui/is-composing.ts';
@@ -207,7 +208,7 @@ function PeopleList({
           onClick={() => onChoose(person)}
           className={clsx(
             'hover:bg-raised cursor-pointer rounded px-2 py-1',
-            index === active && 'bg-raised',
+            index === active && ACTIVE_OPTION,
           )}
         >
           <PersonRow person={person} />

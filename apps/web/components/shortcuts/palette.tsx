@@ -7,6 +7,7 @@ import { CallFailure } from '#components/call-api.ts';
 import { searchTrouble } from '#components/people/search-state.tsx';
 import { usePeopleSearch } from '#components/people/use-people-search.ts';
 import { pressLinkTo } from '#components/pressed-link.ts';
+import { ACTIVE_OPTION } from '#components/ui/active-option.ts';
 import { DialogPopup } from '#components/ui/dialog-popup.tsx';
 import { CONTROL } from '#components/ui/field.tsx';
 import { isComposing } from '#components/ui/is-composing.ts';
@@ -137,7 +138,7 @@ function Option({
       onClick={onChoose}
       className={clsx(
         'hover:bg-raised flex min-h-10 cursor-pointer items-center gap-2 rounded-md px-2.5',
-        active && 'bg-accent-tint',
+        active && ACTIVE_OPTION,
       )}
     >
       <span className="min-w-0 truncate">{item.label}</span>

@@ -4,6 +4,7 @@ import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { ACTIVE_OPTION } from './active-option.ts';
 import { ColorDot } from './color-dot.tsx';
 import { type ComboboxOption, groupsOf, matches, meantBy, type Offer } from './combobox-options.ts';
 import { CONTROL, Field } from './field.tsx';
@@ -158,7 +159,7 @@ export function Combobox({ label, isLabelHidden, hint, error, placeholder, clear
                         onClick={() => choose(option)}
                         className={clsx(
                           'hover:bg-raised cursor-pointer rounded px-2.5 py-1.5 wrap-anywhere',
-                          option === active && 'bg-accent-tint',
+                          option === active && ACTIVE_OPTION,
                           option.id === value?.id && 'font-medium',
                         )}
                       >

@@ -27,6 +27,8 @@ export function Switch({
           className={clsx(
             'bg-line-strong checked:bg-accent-solid h-5 w-9 shrink-0 cursor-pointer appearance-none rounded-full p-0.5 transition-colors disabled:opacity-55',
             'before:block before:size-4 before:rounded-full before:bg-white before:transition-transform checked:before:translate-x-4',
+            // Where the system chooses the colours there are no backgrounds, so it is the checkbox of the browser.
+            'forced-colors:appearance-auto forced-colors:before:hidden',
           )}
         />
         {label}
