@@ -51,6 +51,21 @@ export async function focusNotShown(page: Page): Promise<string[]> {
   )`);
 }
 
+/** @throws Error when something else, such as a bar that stays in view, lies over what has the focus */
+export async function expectNothingOverFocus(page: Page): Promise<void> {
+  const over = await page.evaluate<string | null>(`(() => {
+    const { left, right, top, bottom } = document.activeElement.getBoundingClientRect();
+    const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return document.activeElement.contains(there) ? null : (there?.outerHTML ?? 'the edge of the window');
+  })()`);
+  if (over !== null) throw new Error(`Over what has the focus lies ${over}.`);
+}
+
+/** The heading of the page that has the focus because what had it is gone. */
+export function focusedHeading(page: Page): Locator {
+  return page.getByRole('main').getByRole('heading').and(page.locator(':focus'));
+}
+
 /** In the page: the HTML of those elements whose focus has neither outline nor shadow. */
 const HIDDEN_FOCUS = `(elements) => elements.filter((element) => {
   element.focus({ preventScroll: true });

@@ -164,15 +164,23 @@ test('a page that is slow to come is said to be on its way, until it is there', 
 test('the audit log is filtered by a token that is chosen by its name', async () => {
   verifies('audit.filter.token');
   const { body } = await owner.mint(run.guild_id, 'lamplighter');
-  const { token } = body as { token: { id: string } };
+  const { id } = (body as { token: { id: string } }).token;
   await page.goto(`${guild}/audit`);
   await page.getByText('By person or id').click();
-  await page.getByLabel('Token', { exact: true }).selectOption('lamplighter');
-  await page.waitForURL(new RegExp(`token=${token.id}`));
+  const token = page.getByLabel('Token', { exact: true });
+  await token.selectOption('lamplighter');
+  await page.waitForURL(new RegExp(`token=${id}`));
   const chips = page.getByRole('list', { name: 'Filters that are set' });
   await expect(chips.getByRole('link')).toHaveText([/^Token: lamplighter/]);
   await page.getByRole('row').filter({ hasText: 'Create a token' }).waitFor();
-  await owner.revoke(token.id);
+
+  // The field is still there for who empties it.
+  await token.focus();
+  await page.keyboard.press('Home');
+  await page.waitForURL((url) => !url.searchParams.has('token'));
+  await expect(chips).toHaveCount(0);
+  await expect(token).toBeFocused();
+  await owner.revoke(id);
 });
 
 test('the page of anybody says who they are, and offers what can be done now, with the reason for the rest', async () => {

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
-import { expectChoiceShown, press, reach, type } from '#src/keyboard.ts';
+import { expectChoiceShown, focusedHeading, press, reach, type } from '#src/keyboard.ts';
 import { joined } from '#src/newcomers.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -104,6 +104,8 @@ test('approves a call, opens a window and closes it', async () => {
   await leave(await openDialog(everything, /15 minutes/), everything);
   await press(card.getByRole('button', { name: 'Allow once' }));
   await card.waitFor({ state: 'detached' });
+  // Who goes on does so from where the card was.
+  await expect(focusedHeading(page)).toHaveCount(1);
   expect((await ban()).status).toBe(201);
 
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: TOKEN });
@@ -193,6 +195,7 @@ test('changes a setting, is asked before leaving, and saves', async () => {
   await expect(elsewhere).toBeFocused();
   await press(page.getByRole('button', { name: 'Discard' }));
   await expect(page.getByText('You have unsaved changes')).toHaveCount(0);
+  await expect(focusedHeading(page)).toHaveCount(1);
 });
 
 test('takes up a ticket and closes it', async () => {

@@ -2,7 +2,7 @@ import { Owner, send } from '@bailiff/sandbox/visitor';
 import type { Locator, Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
-import { expectChoiceShown } from '#src/keyboard.ts';
+import { expectChoiceShown, focusedHeading } from '#src/keyboard.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -273,6 +273,7 @@ test('a channel goes with its text, and what stands for no channel is discarded'
   await page.keyboard.press('Tab');
   await save.click();
   await expect(save).toHaveCount(0);
+  await expect(focusedHeading(page)).toHaveCount(1);
   await page.reload();
   await expect(field).toHaveValue('');
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
+import { expectNothingOverFocus, focusedHeading } from '#src/keyboard.ts';
 import { newTab, signedInPage } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -203,6 +204,21 @@ test('j and k move through rows, Enter opens one, and g with a letter goes to a 
   }).toPass();
 });
 
+test('nothing lies over the row that has the focus, on the way down and up the members', async () => {
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await page.goto(`${run.web}/guilds/${run.guild_id}/members`);
+  const rows = page.getByRole('main').locator('.row-link');
+  await rows.first().waitFor();
+  await page.keyboard.press('j');
+  await expect(rows.first()).toBeFocused();
+  for (const key of ['j', 'k']) {
+    for (let row = 1; row < 12; row += 1) {
+      await page.keyboard.press(key);
+      await expectNothingOverFocus(page);
+    }
+  }
+});
+
 test('the help lists what works on the page, and switches shortcuts of one key off and on', async () => {
   verifies('dashboard.shortcuts', 'dashboard.shortcuts-off');
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
@@ -280,6 +296,27 @@ test('the arrow keys move between the marks of the roles', async () => {
   expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Admin: bans.write');
 });
 
+test('nothing lies over the mark that has the focus: neither the bar that saves nor the names of the roles', async () => {
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await settings('/roles');
+  const marks = page.getByRole('checkbox', { name: /: \w+\.\w+$/ });
+  const rows = await page.getByRole('row').filter({ has: marks }).count();
+  const columns = (await marks.count()) / rows;
+  await marks.first().focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Discard' }).waitFor();
+  const press = async (key: string, times: number) => {
+    for (let time = 1; time < times; time += 1) {
+      await page.keyboard.press(key);
+      await expectNothingOverFocus(page);
+    }
+  };
+  await press('ArrowDown', rows);
+  await press('ArrowRight', columns);
+  await press('ArrowLeft', columns);
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
 test('what is typed on in the palette begins with the first result again', async () => {
   verifies('dashboard.palette');
   await settings();
@@ -323,6 +360,7 @@ test('a preset reason is changed with the length that it has, and what is said n
     await removing.getByRole('button', { name: `Remove ${name}` }).click();
     await removing.waitFor({ state: 'detached' });
     await expect(page.getByRole('button', { name: `Edit ${name}` })).toHaveCount(0);
+    await expect(focusedHeading(page)).toHaveCount(1);
   };
   await remove('Night song');
 

@@ -4,6 +4,7 @@ import { PersonField } from '#components/people/person-field.tsx';
 import { FilterBar } from '#components/ui/filter-bar.tsx';
 import { FilterSelect, FilterText } from '#components/ui/filter-fields.tsx';
 import { Link } from '#components/ui/link.tsx';
+import { MoreFilters } from '#components/ui/more-filters.tsx';
 import { EmptyState } from '#components/ui/panel.tsx';
 import { SearchField } from '#components/ui/search-field.tsx';
 import { chipsOf, nameIn, parametersOf, type ReadFilter } from '#src/list-filters.ts';
@@ -50,12 +51,9 @@ export async function ListFilters({
           )}
           {fieldsOf(fields)}
           {more.length === 0 ? null : (
-            <details className="basis-full" open={more.some(({ value }) => value !== undefined)}>
-              <summary className="text-ink-soft hover:text-ink w-fit cursor-pointer py-1">
-                {moreLabel}
-              </summary>
-              <div className="mt-1 flex flex-wrap items-start gap-2">{fieldsOf(more)}</div>
-            </details>
+            <MoreFilters label={moreLabel} isSet={more.some(({ value }) => value !== undefined)}>
+              {fieldsOf(more)}
+            </MoreFilters>
           )}
         </>
       )}

@@ -272,7 +272,7 @@ function Title({ children }: { children: ReactNode }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   return (
-    <h2 ref={title} tabIndex={-1} className="text-base font-semibold outline-none">
+    <h2 ref={title} tabIndex={-1} className="text-base font-semibold">
       {children}
     </h2>
   );

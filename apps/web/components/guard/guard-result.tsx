@@ -27,10 +27,7 @@ export function GuardResult({ result }: { result: CheckWire }) {
         <h2
           ref={heading}
           tabIndex={-1}
-          className={clsx(
-            'text-base font-semibold outline-none',
-            refusal === null ? 'text-good' : 'text-danger',
-          )}
+          className={clsx('text-base font-semibold', refusal === null ? 'text-good' : 'text-danger')}
         >
           {refusal === null
             ? t('admitted')

@@ -39,7 +39,7 @@ export function SelectionBar({
     all.current?.focus();
   };
   return (
-    <div className="border-line bg-surface sticky top-0 z-10 flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 rounded-t-lg border-b px-3 py-1.5">
+    <div className="bar-above border-line bg-surface sticky top-0 z-10 flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 rounded-t-lg border-b px-3 py-1.5">
       <SelectAll ref={all} />
       <p role="status" className="text-ink-soft tabular-nums">
         {count === 0 ? '' : t('selected', { count })}

@@ -130,8 +130,13 @@ export function GrantsForm({
       </div>
       <form onSubmit={(event) => void save(event)} className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <Panel>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
-          <section aria-label={t('roles.caption')} tabIndex={0} className="relative overflow-x-auto">
+          <section
+            aria-label={t('roles.caption')}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1)
+            tabIndex={0}
+            // The names of the roles stay in view, and lie over nothing that has the focus.
+            className="relative overflow-x-auto lg:scroll-pl-60"
+          >
             <table
               ref={table}
               className="w-full border-collapse text-left max-lg:block"

@@ -30,7 +30,7 @@ export function SaveBar({ isChanged, busy, failure, wrong = null, save, onDiscar
         {isChanged ? message : ''}
       </p>
       {isChanged ? (
-        <div className="border-line-strong bg-raised sticky bottom-3 z-20 flex flex-wrap items-center justify-end gap-2 rounded-lg border px-3.5 py-2.5 shadow-xl">
+        <div className="bar-below border-line-strong bg-raised sticky bottom-3 z-20 flex flex-wrap items-center justify-end gap-2 rounded-lg border px-3.5 py-2.5 shadow-xl">
           <p aria-hidden className="mr-auto font-medium">
             {message}
           </p>
