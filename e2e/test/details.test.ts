@@ -765,6 +765,13 @@ test('cases are linked by their numbers, lead to each other, and are parted agai
   await field.fill('999999');
   await page.getByRole('button', { name: 'Link', exact: true }).click();
   await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAccessibleDescription(/#999999|does not exist here/);
+  await field.press('Enter');
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /#999999|does not exist here/ })
+    .waitFor();
   await field.fill(`#${other}`);
   await page.getByRole('button', { name: 'Link', exact: true }).click();
   const linked = page.getByRole('region', { name: 'Linked cases' });

@@ -332,6 +332,19 @@ test('a step that bans without an end mutes for a day once it is a mute', async 
   await page.getByRole('button', { name: 'Discard' }).click();
 });
 
+test('a step whose length is refused gets the focus, and is in sight with the reason', async () => {
+  await page.goto(`${settings}/escalation`);
+  await page.getByRole('button', { name: 'Add a step' }).click();
+  const amount = page.getByRole('group', { name: 'Step 1' }).getByLabel('How many');
+  await amount.fill('soon');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(amount).toHaveAttribute('aria-invalid', 'true');
+  await expect(amount).toBeFocused();
+  await expect(amount).toBeInViewport();
+  await expect(amount).toHaveAccessibleDescription(/above 0/);
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
 test('a new colour alone is saved, and who sends no messages to members reads so where their words are', async () => {
   verifies('notices.own-words.settings');
   const off = page.getByText('This server sends no messages to members.');
@@ -542,6 +555,12 @@ test('a length with a decimal comma is that length, and what is no length is ref
   await expect(amount).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByText('Write a number above 0, such as 3 or 1.5.').waitFor();
   await expect(dialog.getByText('must be at least 1')).toHaveCount(1);
+  await expect(amount).toBeFocused();
+  await expect(amount).toHaveAccessibleDescription(/must be at least 1.*above 0/);
+  // Whoever is in the field already hears no more of it, so they are told.
+  await amount.press('Enter');
+  await expect(dialog.getByRole('alert')).toContainText('must be at least 1');
+  await expect(amount).toBeFocused();
   await amount.fill('1,5');
   await add.click();
   await dialog.waitFor({ state: 'detached' });

@@ -3,8 +3,8 @@
 import type { FormEvent } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
-import { Failure } from '#components/ui/failure.tsx';
 import { TextAreaField } from '#components/ui/field.tsx';
+import { FormFailure } from '#components/ui/form-failure.tsx';
 import { toast } from '#components/ui/toast.tsx';
 import { useCall } from '#components/use-call.ts';
 import { useKeptDraft } from '#components/use-kept-draft.ts';
@@ -48,7 +48,7 @@ export function AppealForm({
           error={failure?.issueOf(`answers.${index}`)}
         />
       ))}
-      {failure === null ? null : <Failure failure={failure} />}
+      <FormFailure failure={failure} />
       <div>
         <Button type="submit" variant="primary" disabled={busy}>
           {t('own.send')}

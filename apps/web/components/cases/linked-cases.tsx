@@ -5,6 +5,7 @@ import type { FormEvent } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { TextField } from '#components/ui/field.tsx';
+import { FormFailure } from '#components/ui/form-failure.tsx';
 import { Link } from '#components/ui/link.tsx';
 import { useCall } from '#components/use-call.ts';
 
@@ -58,15 +59,18 @@ export function LinkedCases({
       </ul>
       {canLink ? (
         <form onSubmit={(event) => void add(event)} className="flex items-end gap-2">
-          <TextField
-            label={t('linkNumber')}
-            name="number"
-            inputMode="numeric"
-            pattern="#?[0-9]+"
-            required
-            autoComplete="off"
-            error={failure?.message}
-          />
+          <div>
+            <TextField
+              label={t('linkNumber')}
+              name="number"
+              inputMode="numeric"
+              pattern="#?[0-9]+"
+              required
+              autoComplete="off"
+              error={failure?.issueOf('other_number') ?? failure?.message}
+            />
+            <FormFailure failure={failure} />
+          </div>
           <Button type="submit" disabled={busy}>
             {t('link')}
           </Button>

@@ -9,6 +9,7 @@ import { useRendering } from '#components/rendering.tsx';
 import { Badge } from '#components/ui/badge.tsx';
 import { Button } from '#components/ui/button.tsx';
 import { TextField } from '#components/ui/field.tsx';
+import { FormFailure } from '#components/ui/form-failure.tsx';
 import { useApi, useCall } from '#components/use-call.ts';
 import { type ChosenPlayer, TemplateForm } from './template-form.tsx';
 import { type Verdict, VerdictText } from './verdict.tsx';
@@ -77,8 +78,9 @@ export function ConsoleInput({
                 setCommand(target.value);
               }}
               hint={t('commandHint')}
-              error={failure === null ? undefined : (failure.issueOf('command') ?? failure.message)}
+              error={failure?.issueOf('command') ?? failure?.message}
             />
+            <FormFailure failure={failure} />
           </div>
           <Button
             type="submit"

@@ -75,6 +75,7 @@ export function DurationField({
             autoComplete="off"
             required
             aria-label={t('amount')}
+            aria-describedby={hint}
             aria-invalid={error !== undefined}
             value={amount}
             onChange={({ target }) => change(target.value, unit)}

@@ -43,10 +43,10 @@ export function Field({
   );
 }
 
-/** The error message of a field, if there is one. */
+/** The error message of a field, if there is one. `FormFailure` reads from it what the fields of a form say. */
 export function FieldError({ children }: { children: string | readonly string[] }) {
   return [children].flat().map((line) => (
-    <p key={line} className="text-danger text-xs wrap-anywhere">
+    <p key={line} data-field-error className="text-danger text-xs wrap-anywhere">
       {line}
     </p>
   ));

@@ -5,29 +5,64 @@ import type { CallFailure } from '#components/call-api.ts';
 import { Failure } from './failure.tsx';
 import { FieldError } from './field.tsx';
 
-/** What went wrong with a form, as far as none of its fields says it: no failure is silent. */
+/**
+ * What went wrong with a form, as far as none of its fields says it: no failure is silent. The first field that says
+ * something gets the focus, so that it is seen and a screen reader reads it.
+ */
 export function FormFailure({ failure }: { failure: CallFailure | null }) {
   const place = useRef<HTMLDivElement>(null);
+  const known = useRef(failure);
   const [unsaid, setUnsaid] = useState<readonly string[]>([]);
+  const [unheard, setUnheard] = useState<readonly string[]>([]);
   const [of, setOf] = useState(failure);
   if (of !== failure) {
     setOf(failure);
     setUnsaid([]);
+    setUnheard([]);
   }
   // The fields say what is theirs in the same moment as this is rendered.
   useLayoutEffect(() => {
-    const said = place.current?.closest('form')?.textContent ?? '';
-    const messages = failure?.issues.map(({ message }) => message) ?? [];
-    setUnsaid([...new Set(messages)].filter((message) => !said.includes(message)));
+    const form = place.current?.closest('form');
+    const said = [...(form?.querySelectorAll('[data-field-error]') ?? [])].map((line) => line.textContent);
+    const messages = messagesOf(failure);
+    const atFields = messages.filter((message) => said.some((line) => line.includes(message)));
+    setUnsaid(messages.filter((message) => !atFields.includes(message)));
+    // The bar of a form may come back with a failure that was said before.
+    const isNew = known.current !== failure;
+    known.current = failure;
+    if (form && isNew && atFields.length > 0 && !focusWrongField(form)) setUnheard(atFields);
   }, [failure]);
   return (
-    <div ref={place} className="empty:hidden">
-      {failure === null || failure.issues.length > 0 ? null : <Failure failure={failure} />}
-      {unsaid.length === 0 ? null : (
-        <div role="alert">
-          <FieldError>{unsaid}</FieldError>
-        </div>
+    <>
+      <div ref={place} className="empty:hidden">
+        {failure === null || unsaid.length === 0 ? null : failure.issues.length === 0 ? (
+          <Failure failure={failure} />
+        ) : (
+          <div role="alert">
+            <FieldError>{unsaid}</FieldError>
+          </div>
+        )}
+      </div>
+      {unheard.length === 0 ? null : (
+        <p role="alert" className="sr-only">
+          {unheard.join(' ')}
+        </p>
       )}
-    </div>
+    </>
   );
+}
+
+function messagesOf(failure: CallFailure | null): readonly string[] {
+  if (failure === null) return [];
+  if (failure.issues.length === 0) return [failure.message];
+  return [...new Set(failure.issues.map(({ message }) => message))];
+}
+
+/** Focuses the first wrong field of a form. Returns whether the focus moved, and a screen reader so reads the field. */
+function focusWrongField(form: HTMLFormElement): boolean {
+  const { activeElement } = document;
+  // Whoever has gone on to another form, or to a dialog, stays there.
+  if (activeElement?.contains(form) || form.contains(activeElement))
+    form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  return document.activeElement !== activeElement;
 }
