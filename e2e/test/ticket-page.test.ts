@@ -7,7 +7,7 @@ import { faultsIn } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
 import { joined } from '#src/newcomers.ts';
-import { signIn } from '#src/pages.ts';
+import { signedInPage, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
@@ -248,6 +248,43 @@ test('a number in the search of tickets leads to its ticket', async () => {
   await owner.getByRole('searchbox').fill('#12');
   await owner.getByRole('searchbox').press('Enter');
   await owner.waitForURL(/\/tickets\/12$/);
+});
+
+/** In the page: keeps in `news` what a screen reader reads out of the conversation, which is a live region. */
+const HEAR_NEWS = `
+  globalThis.news = [];
+  new MutationObserver((changes) => {
+    for (const { type, target, addedNodes } of changes) {
+      const log = (target instanceof Element ? target : target.parentElement)?.closest('[role=log]');
+      if (!log) continue;
+      const tellsTexts = /text|all/.test(log.getAttribute('aria-relevant') ?? 'additions text');
+      if (type === 'characterData' && tellsTexts) news.push(target.data);
+      for (const node of addedNodes) news.push(node.textContent);
+    }
+  }).observe(document, { characterData: true, childList: true, subtree: true })`;
+
+test('a screen reader tells of new messages in the conversation, and not of how their times go on', async ({
+  browser,
+}) => {
+  verifies('tickets.conversation.live');
+  const user = await joined('Sten Sextant');
+  const number = await opened(user);
+  const channel = `ticket-${number.padStart(4, '0')}`;
+  await says(channel, { content: 'It leaks', user, age_seconds: 7_200 });
+  const page = await signedInPage(browser, run, 'owner');
+  await page.clock.install();
+  await page.goto(`${guild}/tickets/${number}`);
+  const conversation = page.getByRole('log');
+  const time = conversation.getByRole('listitem').filter({ hasText: 'It leaks' }).getByRole('time');
+  await expect(time).toHaveText('2 hours ago');
+  await page.evaluate(HEAR_NEWS);
+  await page.clock.fastForward(3_600_000);
+  await expect(time).toHaveText('3 hours ago');
+  expect(await page.evaluate('news')).toEqual([]);
+  await says(channel, { content: 'It sank', user });
+  await conversation.getByText('It sank').waitFor();
+  expect(await page.evaluate('news')).toEqual([expect.stringContaining('It sank')]);
+  await page.context().close();
 });
 
 test('messages of two people that follow each other stand each under the name of who wrote it', async () => {

@@ -141,18 +141,26 @@ function TokenRow({ token, windowMinutes }: { token: TokenWindow; windowMinutes:
   );
 }
 
-/** The calls made in the window, newest first. A screen reader announces new calls. */
+/** The calls made in the window, newest first. A screen reader announces new calls, and how they end. */
 function Calls({ name, calls }: { name: string; calls: readonly WindowCall[] }) {
   const t = useTranslations('approvals');
   return (
-    <section aria-label={t('callsOf', { name })} aria-live="polite" className="mt-2 sm:ml-7.5">
+    <section
+      aria-label={t('callsOf', { name })}
+      aria-live="polite"
+      aria-relevant="additions"
+      className="mt-2 sm:ml-7.5"
+    >
       {calls.length === 0 ? (
         <p className="text-ink-soft">{t('noCalls')}</p>
       ) : (
         <ol className="border-line grid gap-1.5 border-l pl-3">
           {calls.map(({ id, sentence, state, at }) => (
             <li key={id} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-              <Badge tone={TONES[state]}>{t(`state.${state}`)}</Badge>
+              {/* A new state is a new badge, and so an addition. */}
+              <Badge key={state} tone={TONES[state]}>
+                {t(`state.${state}`)}
+              </Badge>
               <span className="min-w-0 flex-1 basis-52 wrap-anywhere">{sentence}</span>
               <span className="text-ink-soft text-xs">
                 <RelativeTime iso={at} />

@@ -47,7 +47,7 @@ export function OnlinePlayers({ guildId, serverId, ...list }: Props) {
         <Button disabled={isAsking} onClick={() => void ask()}>
           {t(isAsking ? 'asking' : answer === null ? 'ask' : 'again')}
         </Button>
-        <div aria-live="polite" className="text-ink-soft min-w-0 flex-1 text-xs">
+        <div aria-live="polite" aria-relevant="additions" className="text-ink-soft min-w-0 flex-1 text-xs">
           {answer === null || isAsking ? null : <Summary answer={answer} />}
         </div>
       </div>

@@ -76,6 +76,7 @@ async function ChannelMessages({ guild, session, ticket, before }: Shown) {
           // lower edge is in sight on the screen of a small laptop, also below the banner of an open window.
           <div
             role="log"
+            aria-relevant="additions"
             aria-label={t('conversation')}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard
             tabIndex={0}

@@ -37,6 +37,9 @@ export function Times({ exact: isExact, children }: { exact: boolean; children: 
 /**
  * How long ago or ahead a time is, with the exact time in UTC on hover, and while its row has the focus. Without script,
  * and where exact times were chosen, it is the exact time.
+ *
+ * Its text goes on with the time. A live region with it says `aria-relevant="additions"`: else a screen reader would
+ * read each new text out. (`aria-live="off"` here would leave the time readable behind an open dialog.)
  */
 export function RelativeTime({ iso }: { iso: string }) {
   const locale = useLocale();
