@@ -33,6 +33,11 @@ test('a language that is chosen is spoken on every page, until another is chosen
   await page.goto(run.web);
   await page.getByRole('heading', { level: 1, name: 'Ihre Server' }).waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  await page.route('**/api/sessions/current', (route) => route.abort());
+  await page.getByRole('button', { name: 'Abmelden' }).click();
+  const corner = page.getByRole('region', { name: 'Benachrichtigungen' });
+  await corner.getByText('Sie sind noch angemeldet.').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
   await page.getByLabel('Sprache').selectOption('en');
   await page.getByRole('heading', { level: 1, name: 'Your guilds' }).waitFor();
 });
@@ -182,6 +187,25 @@ test('a slash leads to the search of a page, where letters are letters', async (
   await page.keyboard.type('x');
   await expect(page.getByRole('searchbox')).toHaveValue('x');
   expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('a message in the corner takes no key away from the page', async () => {
+  verifies('dashboard.shortcuts');
+  await page.goto(`${run.web}/guilds/${run.guild_id}/cases`);
+  await page.route('**/api/sessions/current', (route) => route.abort());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  const message = page.getByRole('dialog').filter({ hasText: 'You are still signed in.' });
+  // Under the mouse it stays, however long this takes.
+  await message.hover();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search or go to' });
+  await palette.waitFor();
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+  await expect(message).toBeVisible();
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('j and k move through rows, Enter opens one, and g with a letter goes to a page', async () => {

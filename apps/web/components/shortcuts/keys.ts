@@ -10,8 +10,11 @@ export function isForOther(target: EventTarget | null): boolean {
   return isTyping(target) || isDialogOpen();
 }
 
+/** A message in the corner is a dialog that is not modal: it takes no key. */
+const OPEN = '[role=dialog]:not([aria-modal=false]), [role=alertdialog], [role=menu]';
+
 export function isDialogOpen(): boolean {
-  return document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null;
+  return document.querySelector(OPEN) !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {
