@@ -86,6 +86,8 @@ test('files are dropped on the page of a case or chosen there, and what is refus
   await signIn(page, run, 'owner');
   await openCaseOf(page, user);
   const evidence = page.getByRole('region', { name: 'Evidence' });
+  // A screen reader reads what comes into a region that it knows.
+  await evidence.getByRole('status').evaluate("(region) => region.classList.add('known')");
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -97,7 +99,7 @@ test('files are dropped on the page of a case or chosen there, and what is refus
     { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
     { name: 'picture \u{1f411} "one".png', mimeType: 'image/png', buffer: png },
   ]);
-  await evidence.getByText('chat.log is attached.').waitFor();
+  await evidence.locator('.known').getByText('chat.log is attached.').waitFor();
   await evidence.getByText('picture \u{1f411} "one".png is attached.').waitFor();
   await expect(evidence.getByRole('alert')).toHaveText([
     /^film\.mp4 is larger than 8\u00a0MB/,

@@ -476,15 +476,27 @@ test('a form is sent once, and a refusal that comes when its dialog was closed i
 test('filters apply when they are chosen, and chips remove them one by one or all at once', async () => {
   verifies('dashboard.filter-instant', 'dashboard.filter-chips');
   await page.goto(`${guild}/cases`);
+  // What a screen reader reads out each time that the list has become another.
+  const status = page.getByRole('search', { name: 'Filter cases' }).getByRole('status');
+  await status.evaluate(`(region) => {
+    globalThis.told = [];
+    const keep = () => region.textContent === '' || told.push(region.textContent);
+    new MutationObserver(keep).observe(region, { characterData: true, childList: true, subtree: true });
+  }`);
+  const expectTold = (times: number) =>
+    expect.poll(() => page.evaluate('told')).toEqual(Array(times).fill('The list has changed.'));
   await page.getByLabel('Kind').selectOption('ban');
   await page.waitForURL(/kind=ban/);
+  await expectTold(1);
   await page.getByRole('searchbox').fill('lamp');
   await page.getByRole('searchbox').press('Enter');
   await page.waitForURL(/q=lamp/);
+  await expectTold(2);
   const chips = page.getByRole('list', { name: 'Filters that are set' });
   await expect(chips.getByRole('link')).toHaveText([/^“lamp”/, /^Kind: Ban/]);
   await chips.getByRole('link', { name: 'Kind: Ban' }).click();
   await page.waitForURL(/cases\?q=lamp$/);
+  await expectTold(3);
   await expect(page.getByLabel('Kind')).toHaveValue('');
   await expect(chips.getByRole('link', { name: '“lamp”' })).toBeFocused();
   await page.goBack();

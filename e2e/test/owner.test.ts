@@ -331,7 +331,11 @@ test('waiting calls keep their places: a later one is announced, and a hasty cli
   await refusalOf(first());
   await page.goto(`${guild}/approvals`);
   await card(page, 'Asked first').waitFor();
+  // A screen reader reads what comes into a region that it knows.
+  const told = page.getByRole('status').filter({ hasText: /waits? for your approval$/ });
+  await told.evaluate("(region) => region.classList.add('known')");
   await refusalOf(second());
+  await expect(page.locator('.known')).toHaveText(/new request.*, show/);
   const show = page.getByRole('button', { name: /new request.*, show/ });
   await show.waitFor();
   expect(await card(page, 'Asked second').count()).toBe(0);

@@ -1,6 +1,6 @@
 'use client';
 
-import { type ComponentProps, type MouseEvent, useEffect, useState } from 'react';
+import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '#components/ui/button.tsx';
 import { ApprovalCard } from './approval-card.tsx';
@@ -12,7 +12,17 @@ const SETTLES_MS = 500;
  * The calls that wait, oldest first. They keep their places while the page is open: later ones are announced and come
  * to the end when the owner asks for them. So no caller can put a call under a finger that is about to approve another.
  */
-export function ApprovalList({ requests }: { requests: readonly ComponentProps<typeof ApprovalCard>[] }) {
+export function ApprovalList({
+  requests,
+  waiting,
+  children,
+}: {
+  requests: readonly ComponentProps<typeof ApprovalCard>[];
+  /** How many calls wait, in words. */
+  waiting: string;
+  /** What stands here while no call waits. */
+  children: ReactNode;
+}) {
   const t = useTranslations('approvals');
   const [known, setKnown] = useState<ReadonlySet<string>>(() => idsOf(requests));
   const shown = requests.filter(({ id }) => known.has(id));
@@ -36,18 +46,26 @@ export function ApprovalList({ requests }: { requests: readonly ComponentProps<t
   };
   return (
     <>
-      <ul className="grid gap-3 2xl:grid-cols-2" aria-disabled={isSettling} onClickCapture={ignoreHasty}>
-        {shown.map((request) => (
-          <li key={request.id} className="min-w-0">
-            <ApprovalCard {...request} />
-          </li>
-        ))}
-      </ul>
-      <div aria-live="polite" className="mt-3 empty:hidden">
-        {later === 0 ? null : (
-          <Button onClick={() => setKnown(idsOf(requests))}>{t('showLater', { count: later })}</Button>
-        )}
-      </div>
+      {/* Always there, because a screen reader does not read what comes together with its region. */}
+      <p role="status" className="sr-only">
+        {later === 0 ? waiting : t('showLater', { count: later })}
+      </p>
+      {requests.length === 0 ? (
+        children
+      ) : (
+        <ul className="grid gap-3 2xl:grid-cols-2" aria-disabled={isSettling} onClickCapture={ignoreHasty}>
+          {shown.map((request) => (
+            <li key={request.id} className="min-w-0">
+              <ApprovalCard {...request} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {later === 0 ? null : (
+        <Button className="mt-3" onClick={() => setKnown(idsOf(requests))}>
+          {t('showLater', { count: later })}
+        </Button>
+      )}
     </>
   );
 }

@@ -86,7 +86,8 @@ export function AttachEvidence({
         {t('attach.label')}
       </FileButton>
       <p className="text-ink-soft text-xs">{t('attach.drop', { megabytes })}</p>
-      <div role="status" className="grid gap-1 wrap-anywhere empty:hidden">
+      {/* Always there, because a screen reader does not read what comes together with its region. */}
+      <div role="status" className="grid gap-1 wrap-anywhere empty:-mt-2">
         {done.map((name, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and none moves
           <p key={index}>{t('attach.done', { name })}</p>

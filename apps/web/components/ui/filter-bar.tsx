@@ -50,9 +50,12 @@ export function FilterBar({
   const address = useSearchParams();
   /** Whether a text was typed that is not in the address yet. */
   const isTyped = useRef(false);
+  /** Whether it is said that the list has changed. It is not while a choice is on its way, so that each is told of. */
+  const [isTold, setTold] = useState(false);
   const apply = () => {
     if (form.current === null) return;
     isTyped.current = false;
+    setTold(false);
     const filled = [...new FormData(form.current)].flatMap(([name, value]) =>
       typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
     );
@@ -68,6 +71,7 @@ export function FilterBar({
       isFirst.current = false;
       return;
     }
+    setTold(true);
     for (const each of controls)
       if (!isTyped.current || each !== document.activeElement) each.value = query.get(each.name) ?? '';
     if (!removed.current) return;
@@ -131,6 +135,7 @@ export function FilterBar({
                   href={href}
                   onClick={() => {
                     removed.current = true;
+                    setTold(false);
                   }}
                   className={clsx(
                     'inline-flex min-h-7 max-w-full items-center gap-1 rounded-full border px-2.5 text-xs no-underline',
@@ -144,11 +149,14 @@ export function FilterBar({
               </li>
             ))}
           </ul>
-          <Link href={clearHref} className={buttonClass('quiet', 'small')}>
+          <Link href={clearHref} onClick={() => setTold(false)} className={buttonClass('quiet', 'small')}>
             {t('clearFilters')}
           </Link>
         </div>
       )}
+      <p role="status" className="sr-only">
+        {isTold ? t('listChanged') : ''}
+      </p>
     </search>
   );
 }

@@ -9,19 +9,19 @@ import { onToastQueued, takeQueuedToasts } from './toast-queue.ts';
 
 const SHOWN_MS = { good: 5_000, bad: 10_000 } as const;
 
-/** The list of toasts in the corner of the page. */
+/** The list of toasts in the corner of the page, inside the live region of `Toasts`. */
 export function ToastList() {
   const t = useTranslations('ui');
   return (
     <Base.Provider limit={3}>
-      <Base.Portal>
-        <Base.Viewport
-          aria-label={t('notifications')}
-          className="fixed inset-x-3 bottom-3 z-60 mx-auto grid max-w-sm gap-2 sm:right-5 sm:bottom-5 sm:left-auto sm:mx-0 sm:w-96"
-        >
-          <Shown />
-        </Base.Viewport>
-      </Base.Portal>
+      <Base.Viewport
+        aria-label={t('notifications')}
+        // biome-ignore lint/a11y/useValidAriaValues: the region around it is the live one
+        aria-live={undefined}
+        className="fixed inset-x-3 bottom-3 z-60 mx-auto grid max-w-sm gap-2 sm:right-5 sm:bottom-5 sm:left-auto sm:mx-0 sm:w-96"
+      >
+        <Shown />
+      </Base.Viewport>
     </Base.Provider>
   );
 }

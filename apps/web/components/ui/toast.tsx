@@ -11,14 +11,20 @@ export function toast({ text, tone = 'good' }: { text: string; tone?: ToastMessa
 
 const List = lazyPart(async () => (await import('./toast-list.tsx')).ToastList);
 
-/** Renders the toasts of the page; use it once per page. The code that shows them is loaded with the first toast. */
+/**
+ * Renders the toasts of the page; use it once per page. The code that shows them is loaded with the first toast. The
+ * region is there before, because a screen reader does not read what comes together with its region.
+ */
 export function Toasts() {
   const [wasAsked, setWasAsked] = useState(false);
   useEffect(() => onToastQueued(() => setWasAsked(true)), []);
-  if (!wasAsked) return null;
   return (
-    <Suspense fallback={null}>
-      <List />
-    </Suspense>
+    <div aria-live="polite">
+      {wasAsked ? (
+        <Suspense fallback={null}>
+          <List />
+        </Suspense>
+      ) : null}
+    </div>
   );
 }

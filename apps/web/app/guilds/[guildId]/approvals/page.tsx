@@ -33,6 +33,7 @@ async function ApprovalsPage({ params, searchParams }: GuildPageProps) {
   const title = shell('approvals');
   if (!guild.isOwner) return <OwnerOnly title={title} />;
   const t = await messagesFor('approvals');
+  const overview = await messagesFor('overview');
   const asked = await searchParams;
   const linked = /^apr_[0-9a-f]{32}$/.exec(String(asked.approval))?.[0] ?? null;
   const { db, config } = runtime();
@@ -63,29 +64,28 @@ async function ApprovalsPage({ params, searchParams }: GuildPageProps) {
       </PageHeader>
       <LinkedRequest approval={approvals.find(({ id }) => id === asked.approval)} asked={asked.approval} />
       <Section title={t('waiting')}>
-        {pending.length === 0 ? (
+        <ApprovalList
+          waiting={overview('pendingApprovals', { count: pending.length })}
+          requests={pending.map((approval) => ({
+            id: approval.id,
+            sentence: approval.sentence,
+            operation: approval.operation,
+            input: showUnseen(JSON.stringify(approval.input, null, 2), '\n'),
+            tokenName: approval.token.name,
+            address: approval.address,
+            requestId: approval.requestId,
+            subject: subjects[approval.id] ?? null,
+            ...(people[approval.id] ?? { count: 0, people: [] }),
+            createdAt: approval.createdAt.toISOString(),
+            lapsesInMs: approval.expiresAt.getTime() - now,
+            windowMinutes: config.reauthWindowMinutes,
+            highlighted: approval.id === asked.approval,
+          }))}
+        >
           <Panel>
             <EmptyState title={t('nothingWaits')}>{t('nothingWaitsText')}</EmptyState>
           </Panel>
-        ) : (
-          <ApprovalList
-            requests={pending.map((approval) => ({
-              id: approval.id,
-              sentence: approval.sentence,
-              operation: approval.operation,
-              input: showUnseen(JSON.stringify(approval.input, null, 2), '\n'),
-              tokenName: approval.token.name,
-              address: approval.address,
-              requestId: approval.requestId,
-              subject: subjects[approval.id] ?? null,
-              ...(people[approval.id] ?? { count: 0, people: [] }),
-              createdAt: approval.createdAt.toISOString(),
-              lapsesInMs: approval.expiresAt.getTime() - now,
-              windowMinutes: config.reauthWindowMinutes,
-              highlighted: approval.id === asked.approval,
-            }))}
-          />
-        )}
+        </ApprovalList>
       </Section>
       <TokenWindows
         windowMinutes={config.reauthWindowMinutes}
