@@ -27,7 +27,7 @@ export async function tellStory(run: RunFile): Promise<Story> {
 
   await say('strike add', { user: userId, severity: 'minor', reason: 'Spam links in #general' });
   await say('strike add', { user: userId, severity: 'major', reason: 'Insulted a moderator' });
-  await say('mute', { user: userId, duration: '2h', reason: 'Will not stop shouting' });
+  await say('mute', { user: userId, duration: '2d', reason: 'Will not stop shouting' });
   await say('mute', { user: griefer, duration: '1d', reason: 'Griefing in the market square' });
   await say('unmute', { user: griefer, reason: 'Rebuilt the fountain' });
   await say('ticket open', { subject: 'My house was robbed while I was away' }, 'member');

@@ -83,7 +83,10 @@ function addressesAfter(story: Story): ReadonlyMap<string, string> {
   return new Map(allPages(run, story).map(({ name, path }) => [name, `${run.web}${path}`]));
 }
 
-/** Presets to choose from, a request that the owner refuses, and a token that is revoked. */
+/**
+ * Presets to choose from, a request that the owner refuses, and a token that is revoked. What is open then stays open,
+ * however long the pages take.
+ */
 async function tellMore({ run }: Instance): Promise<void> {
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
   for (const preset of [
@@ -106,6 +109,15 @@ async function tellMore({ run }: Instance): Promise<void> {
   const request = new URL(reauth_url).searchParams.get('approval');
   await api.request('POST', `/api/approvals/${request}`, { decision: 'refuse' });
   await api.revoke(token.id);
+  const db = openDatabase(await databaseUrl(home.path), { applicationName: 'test' });
+  for (const table of ['windows', 'approval_requests']) {
+    const { rowCount } = await db.pool.query(
+      `UPDATE ${table} SET expires_at = now() + interval '1 day' WHERE guild_id = $1`,
+      [run.guild_id],
+    );
+    expect(rowCount).toBeGreaterThan(0);
+  }
+  await db.close();
 }
 
 /** A page is opened again while it says something else: what the bot does after an action arrives a moment later. */
