@@ -154,6 +154,7 @@ test('an owner writes what strikes lead to, with an example of it before it is s
 
   await page.getByRole('button', { name: 'Remove step 1' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Discard' })).toHaveCount(0);
   await page.getByText('Without steps strikes are counted').waitFor();
 });
 
@@ -319,9 +320,15 @@ test('“Ban” and three letters of a name lead to the dialog that bans that pe
 test('the arrow keys move between the marks of the roles', async () => {
   await settings('/roles');
   await page.getByRole('checkbox', { name: 'Moderator: bans.read' }).focus();
+  // The page hears keys once it has heard this one.
+  const changed = page.getByRole('status').filter({ hasText: 'You have unsaved changes' });
+  await page.keyboard.press('Space');
+  await changed.waitFor();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowUp');
   expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Admin: bans.write');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await changed.waitFor({ state: 'detached' });
 });
 
 test('nothing lies over the mark that has the focus: neither the bar that saves nor the names of the roles', async () => {
@@ -380,6 +387,8 @@ test('a preset reason is changed with the length that it has, and what is said n
   await expect(dialog.getByLabel('Name')).toHaveValue('Night song');
   await dialog.getByLabel('Reason').fill('Sang until noon');
   await dialog.getByRole('button', { name: 'Save changes' }).click();
+  // What is said then stands there, besides what was said before.
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('dialog', { name: 'Night song is saved.' }).last().waitFor();
   await expect(page.getByText('Day song is saved.')).toHaveCount(0);
   const remove = async (name: string) => {
