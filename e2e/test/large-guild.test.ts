@@ -60,7 +60,7 @@ for (const width of [360, 1440]) {
     await openWhole(page, `${guild}/settings`);
     const field = page.getByRole('combobox', { name: 'Log channel' });
     const options = page.getByRole('listbox').getByRole('option');
-    await field.click();
+    await field.fill('channel-');
     await expect(options).not.toHaveCount(0);
     expect(await overflow()).toBe(0);
     await field.fill(`channel-${MOST}`);
