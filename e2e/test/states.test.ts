@@ -14,6 +14,8 @@ import { expect, test, verifies } from '#src/testing.ts';
 const guild = `${run.web}/guilds/${run.guild_id}`;
 let db: Database;
 let page: Page;
+/** Whom a test has banned. */
+const banned: string[] = [];
 
 test.beforeAll(async ({ browser }) => {
   await refillBudgets(run.directory);
@@ -24,6 +26,8 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await page?.context().close();
   await db?.close();
+  // The overview counts bans that stand, in every file that comes after this one.
+  for (const user of banned) await say('unban', { user, reason: 'Enough of it' });
 });
 
 test('a page on its way has no fault that axe can find', async () => {
@@ -157,6 +161,7 @@ test('a softban that could not be lifted is found on the page of its person, and
 async function notLifted(kind: 'ban' | 'softban', reason: string) {
   const { guild: now } = await readSandbox(run.sandbox ?? '', run.guild_id);
   const userId = spareMembers(now, run.people).at(-1) ?? '';
+  banned.push(userId);
   await say('ban', { user: userId, reason });
   const { rows } = await db.pool.query<{ case_number: number }>(
     `UPDATE cases SET kind = $3::"CaseKind", expires_at = issued_at, end_failed_at = now()
