@@ -14,7 +14,7 @@ import { expect, test, verifies } from '#src/testing.ts';
 const guild = `${run.web}/guilds/${run.guild_id}`;
 let owner: Page;
 
-test.beforeAll(() => refillBudgets(run.directory));
+test.beforeEach(() => refillBudgets(run.directory));
 test.beforeAll(async ({ browser }) => {
   owner = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
   await signIn(owner, run, 'owner');
