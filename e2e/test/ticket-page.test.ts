@@ -393,30 +393,45 @@ test('a ticket that the owner has is neither released nor handed over by a moder
   await moderator.context().close();
 });
 
-test('a claim whose answer was lost is another one once its ticket was released', async ({ browser }) => {
-  verifies('dashboard.sent-again');
-  const number = await opened(await joined('Lena Lostclaim'));
-  const page = await (await browser.newContext()).newPage();
-  await signIn(page, run, 'owner');
-  await page.goto(`${guild}/tickets/${number}`);
-  await page.route(
-    '**/actions',
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-    },
-    { times: 1 },
-  );
-  await page.getByRole('button', { name: /^Claim/ }).click();
-  await page.getByRole('button', { name: /^Release/ }).waitFor();
-  // The page shows what became of it, and says no more that it may have been done.
-  await expect(page.getByText('No answer came, so this may have been done.')).toHaveCount(0);
-  await owner.goto(`${guild}/tickets/${number}`);
-  await owner.getByRole('button', { name: /^Release/ }).click();
-  await page.getByRole('button', { name: /^Claim/ }).click();
-  await page.getByRole('button', { name: /^Release/ }).waitFor();
-  await page.context().close();
-});
+for (const [when, isLostFirst] of [
+  ['before the page shows the claim', true],
+  ['after the page shows the claim', false],
+] as const)
+  test(`a claim whose answer is lost ${when} is another one once its ticket was released`, async ({
+    browser,
+  }) => {
+    verifies('dashboard.sent-again');
+    const number = await opened(await joined('Lena Lostclaim'));
+    const page = await (await browser.newContext()).newPage();
+    await signIn(page, run, 'owner');
+    await page.goto(`${guild}/tickets/${number}`);
+    const release = page.getByRole('button', { name: /^Release/ });
+    const unsure = page.getByText('No answer came, so this may have been done.');
+    const { promise: told, resolve: letGo } = Promise.withResolvers<void>();
+    const isRefresh = ({ searchParams }: URL) => searchParams.has('_rsc');
+    if (isLostFirst) await page.route(isRefresh, (route) => told.then(() => route.continue()));
+    await page.route(
+      '**/actions',
+      async (route) => {
+        await route.fetch();
+        if (!isLostFirst) await release.waitFor();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: /^Claim/ }).click();
+    if (isLostFirst) await unsure.waitFor();
+    letGo();
+    // Until the answer is lost, the button waits for it.
+    await expect(release).toBeEnabled();
+    // The page shows what became of it, and says no more that it may have been done.
+    await expect(unsure).toHaveCount(0);
+    await owner.goto(`${guild}/tickets/${number}`);
+    await owner.getByRole('button', { name: /^Release/ }).click();
+    await page.getByRole('button', { name: /^Claim/ }).click();
+    await release.waitFor();
+    await page.context().close();
+  });
 
 test('the page of an open ticket is brought up to date each minute, also when it hears of nothing', async ({
   browser,

@@ -57,8 +57,11 @@ export function useCall(shown?: unknown) {
   const [failure, setFailure] = useState<CallFailure | null>(null);
   /** The last action, if it may have been done: sent again with its key, it is not done twice. */
   const unsure = useRef<{ readonly action: string | null; readonly key: string } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about the change of what is shown
+  /** What is shown now: another object each time it changes, also back to what it was. */
+  const showing = useRef({ shown });
   useEffect(() => {
+    if (showing.current.shown === shown) return;
+    showing.current = { shown };
     if (unsure.current === null) return;
     unsure.current = null;
     setFailure(null);
@@ -69,12 +72,16 @@ export function useCall(shown?: unknown) {
     setFailure(null);
     const action = method === 'POST' && path.endsWith('/actions') ? meantBy(path, body) : null;
     const sent = unsure.current?.action === action ? unsure.current : { action, key: newKey() };
+    const before = showing.current;
     const answer = await api<Answer>(method, path, body, undefined, action === null ? undefined : sent.key);
     // Who must sign in first does not learn what became of the call before.
     const isUnsure = answer instanceof CallFailure && (answer.keepsKey || answer.signedOut);
-    unsure.current = isUnsure ? sent : null;
+    // The page may have come to show what became of it before the answer was lost.
+    const hasChanged = showing.current !== before;
+    unsure.current = isUnsure && !hasChanged ? sent : null;
     setCalling(false);
     if (answer instanceof CallFailure) {
+      if (answer.keepsKey && hasChanged) return null;
       if (isShown.current) setFailure(answer);
       else toast({ text: answer.message, tone: 'bad' });
       return null;
