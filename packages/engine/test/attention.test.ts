@@ -125,6 +125,7 @@ async function seedEverything(each: SeededGuild): Promise<void> {
 }
 
 const SHOWN_TO_OWNER: Attention = {
+  countedAt: expect.any(String),
   grantsUnconfirmed: true,
   firstStepsDone: ['tickets', 'token'],
   logChannelProblem: 'missing_permission',
@@ -147,7 +148,7 @@ const SHOWN_TO_OWNER: Attention = {
 async function shownTo(...capabilities: Capability[]): Promise<Partial<Attention>> {
   const counted = await countAttention(db.database, guild.id);
   if (counted === null) throw new Error('The guild is not there.');
-  const shown = attentionFor(counted, { isOwner: false, capabilities });
+  const { countedAt: _, ...shown } = attentionFor(counted, { isOwner: false, capabilities });
   return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null));
 }
 

@@ -18,14 +18,16 @@ const KINDS: readonly ChangeKind[] = [
   'window',
 ];
 
-/** What needs attention in a guild: as the server rendered it, then as change events say. */
+/**
+ * What needs attention in a guild: as the server rendered it or as a change event says, whichever was counted later. A
+ * rendering can be older than the event that came before it.
+ */
 export function useAttention(guildId: string, rendered: Attention): Attention {
-  const [update, setUpdate] = useState<{ since: Attention; attention: Attention } | null>(null);
+  const [told, setTold] = useState<Attention | null>(null);
   const refreshSoon = useRefreshSoon(guildId);
   useLive(guildId, KINDS, (change, isLate) => {
     if (isLate) refreshSoon(change);
-    else if (change.attention !== undefined) setUpdate({ since: rendered, attention: change.attention });
+    else if (change.attention !== undefined) setTold(change.attention);
   });
-  // An update counts only until the server renders the page again.
-  return update?.since === rendered ? update.attention : rendered;
+  return told !== null && told.countedAt >= rendered.countedAt ? told : rendered;
 }

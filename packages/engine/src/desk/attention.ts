@@ -5,6 +5,8 @@ import { FIRST_STEPS_DONE, type FirstStep } from './first-steps.ts';
 
 /** Counts of what needs attention in a guild. A count is null if the viewer may not see it. */
 export interface Attention {
+  /** When the counting began, by the clock of the database, as ISO 8601. What was committed before is counted. */
+  readonly countedAt: string;
   /** Only the owner can do anything until they confirm the roles' grants. */
   readonly grantsUnconfirmed: boolean | null;
   /** The first steps that are done. Null also if the owner has put them away. */
@@ -34,6 +36,7 @@ export interface Attention {
 }
 
 const COUNTED = {
+  counted_at: sql.timestamptz,
   grants_unconfirmed: sql.bool,
   first_steps_done: sql.arrayOf(sql.text.as<FirstStep>()).orNull,
   log_channel_problem: sql.oneOf({ LogChannelProblem }).orNull,
@@ -57,8 +60,8 @@ type Counted = RowOf<typeof COUNTED>;
 const attentionOfGuild = sql.statement({
   parameters: [sql.text],
   columns: COUNTED,
-  text: `SELECT g.grants_confirmed_at IS NULL AS grants_unconfirmed, ${FIRST_STEPS_DONE} AS first_steps_done,
-      g.log_channel_problem,
+  text: `SELECT now() AS counted_at, g.grants_confirmed_at IS NULL AS grants_unconfirmed,
+      ${FIRST_STEPS_DONE} AS first_steps_done, g.log_channel_problem,
       (SELECT count(problem)::int FROM log_topics WHERE guild_id = $1) AS log_topics_broken,
       (SELECT count(*)::int FROM approval_requests a JOIN tokens t ON t.id = a.token_id
        WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
@@ -104,6 +107,7 @@ export function attentionFor(counted: Counted, viewer: Subscriber): Attention {
   const heard = (kind: 'appeal' | 'audit' | 'report' | 'server' | 'ticket', value: number) =>
     mayReceive(kind, viewer) ? value : null;
   return {
+    countedAt: counted.counted_at.toISOString(),
     grantsUnconfirmed: owned(counted.grants_unconfirmed),
     firstStepsDone: owned(counted.first_steps_done),
     logChannelProblem: owned(counted.log_channel_problem),
