@@ -1,32 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { BailiffClient, BailiffError, type ClientOptions } from '@bailiff/client';
 import { OAUTH_PATHS } from '@bailiff/core';
-import { type Exchange, type Owner, send } from '@bailiff/sandbox/visitor';
+import { type Owner, send, untilInTime } from '@bailiff/sandbox/visitor';
 import type { RunFile } from '@bailiff/supervisor/run-file';
+
+export { untilInTime } from '@bailiff/sandbox/visitor';
 
 /** Only ends what hangs: a busy machine may be slow. */
 const MOST_MS = 300_000;
 const MOST_TRIES = 5;
-
-type Answered = Pick<Exchange, 'status' | 'body'>;
-
-/**
- * Makes a call again for which a slow machine was too late. Nothing was done then; where nobody knows, it is not made.
- *
- * @param upstream what was too slow; default: anything
- */
-export async function untilInTime<Answer extends Answered>(
-  call: () => Promise<Answer>,
-  upstream?: 'database',
-): Promise<Answer> {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await call();
-    const { error } = Object(answer.body) as { error?: { details?: { upstream: string; outcome: string } } };
-    const wasTooLate = answer.status === 503 && error?.details?.outcome === 'not_performed';
-    if (tries === MOST_TRIES || !wasTooLate) return answer;
-    if (upstream !== undefined && error?.details?.upstream !== upstream) return answer;
-  }
-}
 
 const fetchInTime: typeof fetch = async (url, init) => {
   let key = new Headers(init?.headers).get('Idempotency-Key');
@@ -65,15 +47,23 @@ export async function act<Answer>(
   input: object,
 ): Promise<Answer> {
   const path = `/api/guilds/${guildId}/actions`;
-  const { status, body } = await untilInTime(() => owner.request('POST', path, { operation, input }));
+  const { status, body } = await owner.request('POST', path, { operation, input });
   if (status >= 300) throw new Error(`${operation} was answered with ${status}: ${JSON.stringify(body)}`);
   return body as Answer;
 }
 
-/** Revokes a token, as its client does when it signs out. A guild has 25 at most, and many tests mint one. */
-export async function giveBack({ web }: RunFile, token: string): Promise<void> {
-  const { status, text } = await send(`${web}${OAUTH_PATHS.revoke}`, { method: 'POST', form: { token } });
-  if (status !== 200) throw new Error(`The token was not revoked: ${text}`);
+/**
+ * Ends a token for good, by its secret alone. A guild has 25 tokens at most, and the tests of other files mint too.
+ *
+ * @throws Error when it was not revoked
+ */
+export async function revokeToken({ web }: RunFile, secret: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const call = { method: 'POST', form: { token: secret } };
+    const { status, text } = await send(`${web}${OAUTH_PATHS.revoke}`, call);
+    if (status === 200) return;
+    if (status !== 503 || tries === MOST_TRIES) throw new Error(`The token was not revoked: ${text}`);
+  }
 }
 
 /** The error that a call ends in. @throws Error when it succeeds */

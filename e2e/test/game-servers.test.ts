@@ -125,7 +125,7 @@ test('what another tab saved for a game server stays when something else of it i
   const templates = { kick: 'kick {player}', ban: 'ban {player}', unban: 'pardon {player}', announce: '' };
   const { host, port } = registered ?? {};
   const fields = { name: 'Nether', host, port, password: 'sandbox-rcon-password' };
-  const added = await owner.request('POST', servers, fields);
+  const added = await owner.change('POST', servers, fields);
   const { id } = (added.body as { server: { id: string } }).server;
   const stored = async () => {
     const { body } = await owner.request('GET', servers);
@@ -137,7 +137,7 @@ test('what another tab saved for a game server stays when something else of it i
     await page.getByRole('button', { name: 'Edit Nether' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit Nether' });
     await dialog.getByLabel('Name').fill('The Nether');
-    await owner.request('PATCH', `${servers}/${id}`, { allow_patterns: ['say *'], deny_patterns: ['stop'] });
+    await owner.change('PATCH', `${servers}/${id}`, { allow_patterns: ['say *'], deny_patterns: ['stop'] });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await stored()).toMatchObject({
@@ -146,12 +146,12 @@ test('what another tab saved for a game server stays when something else of it i
       deny_patterns: ['stop'],
     });
 
-    await owner.request('PATCH', `${servers}/${id}`, { allow_patterns: [] });
+    await owner.change('PATCH', `${servers}/${id}`, { allow_patterns: [] });
     await page.goto(`${run.web}/guilds/${run.guild_id}/servers/${id}`);
     const kick = page.getByRole('textbox', { name: 'Kick', exact: true });
     const ban = page.getByRole('textbox', { name: 'Ban', exact: true });
     await kick.fill('kick {player}');
-    await owner.request('PATCH', `${servers}/${id}`, {
+    await owner.change('PATCH', `${servers}/${id}`, {
       game: 'minecraft',
       templates: { ...templates, kick: '' },
     });
@@ -160,7 +160,7 @@ test('what another tab saved for a game server stays when something else of it i
     await page.getByRole('button', { name: 'Save commands' }).click();
     await expect.poll(stored).toMatchObject({ game: 'minecraft', templates });
   } finally {
-    await owner.request('DELETE', `${servers}/${id}`);
+    await owner.change('DELETE', `${servers}/${id}`);
   }
 });
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BOT_PERMISSIONS } from '@bailiff/core';
 import { readSandbox, spareMembers } from '@bailiff/sandbox/visitor';
-import { apiOf, giveBack, refusalOf } from '#src/api.ts';
+import { apiOf, refusalOf, revokeToken } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { createToken, GUILD, heardCard, signIn, switchDeveloperModeOn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -54,7 +54,7 @@ test('an owner mints a token, a script asks, the owner approves in the browser, 
   await token.getByRole('button', { name: 'Close', exact: true }).click();
   await token.getByRole('button', { name: 'Approve next destructive action' }).waitFor();
   expect(await refusalOf(call())).toMatchObject({ code: 'RE_AUTH_REQUIRED' });
-  await giveBack(run, secret);
+  await revokeToken(run, secret);
 });
 
 test('without Developer Mode no token can be created', async ({ page }) => {
@@ -76,7 +76,7 @@ test('the secret is shown once, and afterwards only its last four characters', a
   await page.reload();
   await page.getByText(`svcpat_…${secret.slice(-4)}`).waitFor();
   expect(await page.content()).not.toContain(secret);
-  await giveBack(run, secret);
+  await revokeToken(run, secret);
 });
 
 test('the link that adds Bailiff to a guild asks for what its operations need, and stands where the README says', async ({

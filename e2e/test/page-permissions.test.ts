@@ -45,7 +45,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await grant([]);
-  await owner.request('PATCH', `/api/guilds/${run.guild_id}/settings`, { reports_channel_id: null });
+  await owner.change('PATCH', `/api/guilds/${run.guild_id}/settings`, { reports_channel_id: null });
   await helper?.context().close();
 });
 
@@ -185,7 +185,7 @@ test('the page of a member shows tickets and points to those who may read them, 
   const escalation = `/api/guilds/${run.guild_id}/escalation`;
   const points = { minor_points: 1, major_points: 3, decay_days: 30 };
   const steps = [{ points: 500, sanction: 'ban', duration_minutes: null }];
-  await owner.request('PUT', escalation, { ...points, steps });
+  await owner.change('PUT', escalation, { ...points, steps });
   const look = async () => {
     await helper.goto(`${guild}/members/${run.people.newcomer}`);
     const main = helper.getByRole('main');
@@ -200,7 +200,7 @@ test('the page of a member shows tickets and points to those who may read them, 
   expect(await look()).toEqual({ tickets: 1, standing: 0 });
   await grant(['members.read', 'strikes.read']);
   expect(await look()).toEqual({ tickets: 0, standing: 1 });
-  await owner.request('PUT', escalation, { ...points, steps: [] });
+  await owner.change('PUT', escalation, { ...points, steps: [] });
 });
 
 test('the names that one person gives to filters are not those of the next in the same browser', async ({
@@ -274,7 +274,7 @@ test('who is reported reads that others look at it, and attaches nothing to a ca
   verifies('reports.dashboard');
   const reports_channel_id = run.channels.mod_log;
   const path = `/api/guilds/${run.guild_id}/settings`;
-  await owner.request('PATCH', path, { reports_channel_id });
+  await owner.change('PATCH', path, { reports_channel_id });
   const reason = 'Hides the rum';
   await say('report', { user: 'helper', reason }, 'quiet');
   await grant(['reports.read', 'reports.write']);
@@ -320,7 +320,7 @@ test('who may only read a case, a member or a report can change none of them', a
   });
   const reason = 'Rings the bell at noon';
   const reports_channel_id = run.channels.mod_log;
-  await owner.request('PATCH', `/api/guilds/${run.guild_id}/settings`, { reports_channel_id });
+  await owner.change('PATCH', `/api/guilds/${run.guild_id}/settings`, { reports_channel_id });
   await say('report', { user: user_id, reason }, 'quiet');
   const look = async () => {
     const main = helper.getByRole('main');

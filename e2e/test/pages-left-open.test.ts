@@ -210,7 +210,7 @@ test('a page that cannot be brought up to date keeps what is typed, says so, and
     await client.query(
       'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE',
     );
-    await owner.request('PATCH', settings, { notice_colour: '#111111' });
+    await owner.change('PATCH', settings, { notice_colour: '#111111' });
     await expect(async () => {
       await page.clock.fastForward(3_000);
       await notice.or(page.getByText('This page could not be loaded')).waitFor({ timeout: 1_000 });

@@ -17,8 +17,7 @@ test('a report of a member appears on the page, is claimed there and closed with
   verifies('reports.dashboard', 'reports.answer');
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const reports_channel_id = run.channels.mod_log;
-  const set = await owner.request('PATCH', `/api${guildPath}/settings`, { reports_channel_id });
-  expect(set.status).toBe(200);
+  await owner.change('PATCH', `/api${guildPath}/settings`, { reports_channel_id });
   await signIn(page, run, 'owner');
   await page.goto(`${run.web}${guildPath}/reports`);
   await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
@@ -65,7 +64,7 @@ test('a report of a message shows what was written and what nobody sees in file 
   verifies('reports.dashboard');
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
   const reports_channel_id = run.channels.mod_log;
-  await owner.request('PATCH', `/api${guildPath}/settings`, { reports_channel_id });
+  await owner.change('PATCH', `/api${guildPath}/settings`, { reports_channel_id });
   // Its end turns around, and looks like that of a picture.
   const files = [{ filename: 'coins\u202egnp.exe', base64: 'AAAA' }];
   const json = { user: 'troll', channel: 'general', content: 'Cheap <i>coins</i> here', files };

@@ -30,6 +30,14 @@ export class Owner {
     });
   }
 
+  /** A request that what comes next builds on. @throws Error when the dashboard refuses */
+  async change(method: string, path: string, json?: unknown): Promise<Exchange> {
+    const exchange = await this.request(method, path, json);
+    const { status, text } = exchange;
+    if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
+    return exchange;
+  }
+
   session(): Promise<Exchange> {
     return this.request('GET', '/api/auth/session');
   }

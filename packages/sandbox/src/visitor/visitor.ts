@@ -1,4 +1,5 @@
 import { type Exchange, type RequestOptions, send } from './http.ts';
+import { untilInTime } from './in-time.ts';
 
 const MAX_REDIRECTS = 10;
 
@@ -6,8 +7,15 @@ const MAX_REDIRECTS = 10;
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** One request, with the cookies of its host; redirects are not followed. */
-  async request(url: string | URL, options: RequestOptions = {}): Promise<Exchange> {
+  /**
+   * One request, with the cookies of its host; redirects are not followed. It is made again if a slow machine was too late
+   * for it.
+   */
+  request(url: string | URL, options: RequestOptions = {}): Promise<Exchange> {
+    return untilInTime(() => this.#requestOnce(url, options));
+  }
+
+  async #requestOnce(url: string | URL, options: RequestOptions): Promise<Exchange> {
     const { host } = new URL(url);
     const jar = this.#cookies.get(host) ?? new Map<string, string>();
     this.#cookies.set(host, jar);
