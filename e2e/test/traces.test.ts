@@ -1,6 +1,6 @@
 // One trace from a request through the queue and Discord to the answer, in the product as `npm start` starts it.
 import { expectedSentinel } from '@bailiff/core';
-import { type Collector, startCollector } from '@bailiff/engine/testing-traces';
+import { type Collector, type ReceivedSpan, startCollector } from '@bailiff/engine/testing-traces';
 import { Owner, send } from '@bailiff/sandbox/visitor';
 import { type Instance, startInstance } from '@bailiff/supervisor/instance';
 import { apiOf } from '#src/api.ts';
@@ -32,13 +32,14 @@ async function newMember(name: string): Promise<string> {
   return (body as { member: { user: { id: string } } }).member.user.id;
 }
 
-/** The spans of a request once its first one has come, which is sent last. */
-async function traceOf(isFirst: (name: string) => boolean) {
-  const first = () =>
-    collector.spans.find(({ name, parentSpanId }) => parentSpanId === undefined && isFirst(name));
-  await expect.poll(() => first()?.name).toBeDefined();
+/**
+ * The spans of a request once its first one has come, which is sent last, and all these parts of it. Of one that was made
+ * again, because a slow machine was too late for it, they are those of the last time.
+ */
+async function traceOf(isFirst: (span: ReceivedSpan) => boolean, parts: string[]) {
+  const first = () => collector.spans.findLast((span) => span.parentSpanId === undefined && isFirst(span));
   const of = () => collector.spans.filter(({ traceId }) => traceId === first()?.traceId);
-  await expect.poll(() => of().map(({ name }) => name)).toContain('settle');
+  await expect.poll(() => of().map(({ name }) => name)).toEqual(expect.arrayContaining(parts));
   return { first: first(), spans: of() };
 }
 
@@ -54,11 +55,11 @@ test('a ban over the API is one trace through web process, bot and Discord, and 
     _confirmation: expectedSentinel('bans.add', run.guild_id, { user_id: target } as never).concrete,
   });
 
-  const { first, spans } = await traceOf((name) => name === 'POST bans.add');
-  expect(first).toMatchObject({
-    service: 'bailiff-web',
-    attributes: { 'bailiff.operation': 'bans.add', 'http.response.status_code': '201' },
-  });
+  const { first, spans } = await traceOf(
+    ({ name, attributes }) => name === 'POST bans.add' && attributes['http.response.status_code'] === '201',
+    ['submit', 'wait for the bot', 'perform bans.add', 'PUT /guilds/{id}/bans/{id}', 'settle'],
+  );
+  expect(first).toMatchObject({ service: 'bailiff-web', attributes: { 'bailiff.operation': 'bans.add' } });
   expect(first?.attributes['bailiff.request_id']).toBe(`req_${first?.traceId}`);
   const named = (name: string) => spans.find((span) => span.name === name);
   const performing = named('perform bans.add');
@@ -67,9 +68,6 @@ test('a ban over the API is one trace through web process, bot and Discord, and 
     service: 'bailiff-bot',
     parentSpanId: performing?.spanId,
   });
-  expect(spans.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['submit', 'wait for the bot', 'settle']),
-  );
   const ids = new Set(spans.map(({ spanId }) => spanId));
   for (const { parentSpanId } of spans) if (parentSpanId !== undefined) expect(ids).toContain(parentSpanId);
 
@@ -92,14 +90,9 @@ test('a command in chat is one trace from the interaction to its answer', async 
   const target = await newMember('Muted Person');
   const options = { user: target, duration: '10 m', reason: 'private' };
   await interact(instance.run, { type: 'command', command: 'mute', user: 'owner', options });
-  const { first, spans } = await traceOf((name) => name === 'chat mutes.add');
-  expect(first?.service).toBe('bailiff-bot');
-  expect(spans.map(({ name }) => name)).toEqual(
-    expect.arrayContaining([
-      'submit',
-      'perform mutes.add',
-      'PATCH /guilds/{id}/members/{id}',
-      'answer in chat',
-    ]),
+  const { first } = await traceOf(
+    ({ name }) => name === 'chat mutes.add',
+    ['submit', 'perform mutes.add', 'PATCH /guilds/{id}/members/{id}', 'settle', 'answer in chat'],
   );
+  expect(first?.service).toBe('bailiff-bot');
 });
