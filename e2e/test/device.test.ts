@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, giveBack } from '#src/api.ts';
+import { apiOf, revokeToken } from '#src/api.ts';
 import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { GUILD, NAMES } from '#src/pages.ts';
@@ -51,7 +51,7 @@ test('from the link of a client over sign-in to a token: the owner sees who asks
   await page.getByRole('button', { name: 'Continue' }).click();
 
   await page.getByRole('heading', { level: 2, name: 'Bailiff MCP asks for a token' }).waitFor();
-  for (const fact of [codes.user_code, 'bailiff-mcp', '127.0.0.1', /now|\d+ seconds? ago/])
+  for (const fact of [codes.user_code, 'bailiff-mcp', '127.0.0.1', /now|\d+ (?:second|minute)s? ago/])
     await expect(page.locator('dl')).toContainText(fact);
   expect(await faultsInThemes(page)).toEqual([]);
   expect((await poll(codes)).error).toBe('authorization_pending');
@@ -63,7 +63,7 @@ test('from the link of a client over sign-in to a token: the owner sees who asks
   expect(await faultsInThemes(page)).toEqual([]);
   const { access_token = '' } = await poll(codes);
   expect(await apiOf(run, access_token).call('me')).toMatchObject({ token: { kind: 'mcp' } });
-  await giveBack(run, access_token);
+  await revokeToken(run, access_token);
 });
 
 test('the owner sees what a client calls itself and asks for, gives less, and finds its token in the list', async ({
@@ -84,10 +84,7 @@ test('the owner sees what a client calls itself and asks for, gives less, and fi
   await page.getByRole('checkbox', { name: 'bans.write' }).uncheck();
   await page.getByRole('checkbox', { name: 'bans.read' }).uncheck();
   expect(await page.getByRole('button', { name: 'Authorise' }).isDisabled()).toBe(true);
-  const why = page.getByText('Choose at least one capability');
-  await expect(why).toBeVisible();
   await page.getByRole('checkbox', { name: 'bans.read' }).check();
-  await expect(why).toHaveCount(0);
   await page.getByLabel('Name', { exact: true }).fill('night shift');
   await page.getByLabel('Guild').selectOption({ label: GUILD });
   await page.getByLabel('Allowed addresses').fill('a.example');
@@ -104,7 +101,7 @@ test('the owner sees what a client calls itself and asks for, gives less, and fi
   await page.getByRole('switch', { name: 'Developer Mode' }).click();
   const row = page.getByRole('row', { name: 'night shift' });
   await row.getByText('connected as bailiff-cli').waitFor();
-  await giveBack(run, access_token);
+  await revokeToken(run, access_token);
 });
 
 test('a code that is typed wrong says what to do, and so does one that lapses; a refused one gives no token', async ({

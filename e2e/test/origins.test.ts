@@ -1,8 +1,9 @@
 // The API and the dashboard at two addresses of one instance.
 import { freePort } from '@bailiff/core/testing';
-import { Owner } from '@bailiff/sandbox/visitor';
+import { Owner, send } from '@bailiff/sandbox/visitor';
 import { type Instance, startInstance } from '@bailiff/supervisor/instance';
-import { NAMES } from '#src/pages.ts';
+import { untilInTime } from '#src/api.ts';
+import { heardCard, NAMES } from '#src/pages.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 let instance: Instance;
@@ -30,16 +31,18 @@ test('from a refused call of a script to the approval of the owner, who signs in
   const minted = await owner.mint(guildId, 'two addresses');
   const { secret } = minted.body as { secret: string };
   const ban = () =>
-    fetch(`${web}/api/public/v1/guilds/${guildId}/bans`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        user_id: people.member,
-        reason: 'spam',
-        _confirmation: `BAN USER ${people.member} IN GUILD ${guildId} PERMANENT`,
+    untilInTime(() =>
+      send(`${web}/api/public/v1/guilds/${guildId}/bans`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${secret}` },
+        json: {
+          user_id: people.member,
+          reason: 'spam',
+          _confirmation: `BAN USER ${people.member} IN GUILD ${guildId} PERMANENT`,
+        },
       }),
-    });
-  const refused = (await (await ban()).json()) as { error: { details: { reauth_url: string } } };
+    );
+  const refused = (await ban()).body as { error: { details: { reauth_url: string } } };
   const { reauth_url: link } = refused.error.details;
   expect(new URL(link).origin).toBe(dashboard);
 
@@ -48,7 +51,7 @@ test('from a refused call of a script to the approval of the owner, who signs in
   expect(new URL(page.url()).origin).toBe(dashboard);
   await page.getByRole('button', { name: 'Sign in with Discord' }).click();
   await page.getByRole('link', { name: NAMES.owner }).click();
-  await page.getByRole('button', { name: 'Allow once' }).click();
+  await (await heardCard(page, 'spam')).getByRole('button', { name: 'Allow once' }).click();
   await expect(page.getByRole('button', { name: 'Allow once' })).toHaveCount(0);
   expect((await ban()).status).toBe(201);
   const cookies = await page.context().cookies(web);

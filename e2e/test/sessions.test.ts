@@ -46,6 +46,8 @@ test('a person ends a session of another browser, and then all of them', async (
 
   await here.getByRole('button', { name: 'Sign out everywhere' }).click();
   await here.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  // Before this page leaves, it may show a sign-in that leads back to it.
+  await here.waitForURL(`${run.web}/sign-in`);
   await here.getByRole('heading', { name: 'Sign in to Bailiff' }).waitFor();
   await here.goto(guild);
   await here.getByRole('heading', { name: 'Sign in to Bailiff' }).waitFor();
@@ -92,7 +94,7 @@ test('another language of the guild wants no fresh sign-in, though a log channel
   verifies('session.fresh');
   const path = `/api/guilds/${run.guild_id}/settings`;
   const owner = await Owner.signIn(run.web, run.people.owner ?? '');
-  await owner.request('PATCH', path, { log_channel_id: run.channels.mod_log });
+  await owner.change('PATCH', path, { log_channel_id: run.channels.mod_log });
   const page = await (await browser.newContext()).newPage();
   await signIn(page, run, 'owner');
   await ageSignIns(run.people.owner ?? '');
@@ -102,5 +104,5 @@ test('another language of the guild wants no fresh sign-in, though a log channel
   await page.getByText('Saved.').waitFor();
   await page.context().close();
   const again = await Owner.signIn(run.web, run.people.owner ?? '');
-  await again.request('PATCH', path, { language: 'en', log_channel_id: null });
+  await again.change('PATCH', path, { language: 'en', log_channel_id: null });
 });

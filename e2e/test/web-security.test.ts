@@ -129,6 +129,9 @@ test.describe('whoever signs in', () => {
   });
 });
 
+/** Between two parts of what Next sends for the page's scripts: it cuts where it had to wait. */
+const CUT = /"\]\)<\/script><script[^>]*>self\.__next_f\.push\(\[1,"/g;
+
 /**
  * A page without what is drawn anew for each answer, and without the address it answers. Its lines are in one order: what
  * the server works on at once it sends as it gets ready.
@@ -138,6 +141,7 @@ function withoutChance(html: string): string {
     .replaceAll(/nonce="[^"]*"/g, '')
     .replaceAll(/nonce\\":\\"[^"]*\\"/g, '')
     .replaceAll(/\d{17,20}/g, 'ID')
+    .replaceAll(CUT, '')
     .split('\\n')
     .toSorted()
     .join('\n');
