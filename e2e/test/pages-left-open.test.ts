@@ -302,6 +302,40 @@ test('the numbers of the last day are counted anew while the overview stays open
   }).toPass();
 });
 
+test('what the overview is told while it is brought up to date stays, though what comes then was counted before', async () => {
+  verifies('dashboard.attention', 'dashboard.left-open');
+  const owner = await Owner.signIn(run.web, run.people.owner ?? '');
+  const { token } = (await owner.mint(run.guild_id, 'soon over')).body as { token: { id: string } };
+  const db = openDatabase(await databaseUrl(run.directory), { applicationName: 'test' });
+  await db.pool.query("UPDATE tokens SET expires_at = now() + interval '1 day' WHERE id = $1", [token.id]);
+  await db.close();
+  await openAs('owner');
+  await page.goto(guild);
+  const expiring = page.getByRole('link', { name: /expires? within a week/ });
+  await expiring.waitFor();
+  // By this one sees that the page was brought up to date.
+  const { hostname } = new URL(run.web);
+  const cookie = { name: 'bailiff.developer-mode', value: 'on', domain: hostname, path: '/' };
+  await page.context().addCookies([cookie]);
+  const { promise: counted, resolve: count } = Promise.withResolvers<void>();
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route(`${guild}?_rsc=*`, async (route) => {
+    if ('next-router-prefetch' in route.request().headers()) return route.continue();
+    const response = await route.fetch();
+    count();
+    await held;
+    await route.fulfill({ response });
+  });
+  await owner.change('PATCH', `/api/guilds/${run.guild_id}/settings`, { notice_colour: '#333333' });
+  await counted;
+  await owner.revoke(token.id);
+  await expect(expiring).toHaveCount(0);
+  letGo();
+  await page.getByRole('link', { name: 'API & MCP' }).waitFor();
+  await expect(expiring).toHaveCount(0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('without scripts the dashboard says that it needs them, also in place of a list', async () => {
   verifies('dashboard.needs-scripts');
   await openAs('owner');
