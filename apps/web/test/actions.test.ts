@@ -363,7 +363,9 @@ describe('tickets and notes', () => {
       expect(removed.status).toBe(200);
       expect(JSON.stringify(removed.body)).not.toContain('mistake');
     }
-    const actions = await rows('SELECT operation, input, result FROM actions WHERE guild_id = $1 ORDER BY id');
+    const actions = await rows(
+      'SELECT operation, input, result FROM actions WHERE guild_id = $1 ORDER BY id',
+    );
     expect(JSON.stringify(actions)).not.toContain('mistake');
     const about = { user_id: guild.strangerId };
     expect(actions.map(({ input }) => input)).toEqual([
