@@ -15,6 +15,13 @@ const CLOSED: readonly (number | undefined)[] = [Code.MissingAccess, Code.Missin
 /** What a post does while its channel is closed. */
 export type IfClosed = 'ask' | 'go elsewhere' | 'wait';
 
+/** A refusal that Discord is not asked for, because it has refused the same before. That one is noted. */
+export class KnownRefusal extends DiscordFailure {
+  constructor(message: string) {
+    super('refused', message, { status: 403, code: Code.MissingAccess });
+  }
+}
+
 interface Closed {
   readonly refusals: number;
   /** When one post may ask again, by `performance.now()`. */
@@ -46,6 +53,8 @@ export class ClosedChannels {
       return result;
     } catch (error) {
       if (error instanceof DiscordFailure && CLOSED.includes(error.code)) this.#refuse(channelId);
+      else if (error instanceof DiscordFailure && error.retryAfterMs !== undefined)
+        this.#giveBackTurn(channelId);
       throw error;
     }
   }
@@ -53,10 +62,9 @@ export class ClosedChannels {
   #requireTurn(channelId: string, about: string, ifClosed: IfClosed): void {
     const closed = this.#closed.get(channelId);
     if (closed === undefined) return;
-    const message = `Channel ${channelId} is closed to the bot, and Discord is not asked again yet`;
-    const refusal = () => new DiscordFailure('refused', message, { status: 403, code: Code.MissingAccess });
-    if (closed.refused.delete(about)) throw refusal();
     const now = performance.now();
+    const refusedAt = closed.refused.get(about);
+    closed.refused.delete(about);
     const retryAfterMs = closed.askAt - now;
     if (retryAfterMs <= 0) {
       // The others wait for what becomes of this one.
@@ -64,9 +72,17 @@ export class ClosedChannels {
       closed.waiting.delete(about);
       return;
     }
-    if (ifClosed === 'go elsewhere') throw refusal();
+    const message = `Channel ${channelId} is closed to the bot, and Discord is not asked again yet`;
+    const isRefused = refusedAt !== undefined && now - refusedAt < REFUSED_FOR_MS;
+    if (isRefused || ifClosed === 'go elsewhere') throw new KnownRefusal(message);
     closed.waiting.add(about);
     throw new DiscordFailure('not_sent', message, { status: 429, retryAfterMs });
+  }
+
+  /** A post with the turn was put off before Discord was asked, such as by the limits of the channel. */
+  #giveBackTurn(channelId: string): void {
+    const closed = this.#closed.get(channelId);
+    if (closed !== undefined) closed.askAt = performance.now();
   }
 
   #refuse(channelId: string): void {

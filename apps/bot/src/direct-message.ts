@@ -56,6 +56,12 @@ export function isDeletedSince(error: unknown): boolean {
   return error instanceof DiscordFailure && error.code === Code.UnknownMessage;
 }
 
+/** Leaves a message alone that a person has deleted: they do not want it back. */
+export function unlessDeleted(error: unknown): null {
+  if (!isDeletedSince(error)) throw error;
+  return null;
+}
+
 /** The result of a message: `closed` if the user accepts none from the bot, `absent` if they share no guild with it. */
 export type DirectMessageState = 'told' | 'closed' | 'absent' | 'not_sent' | 'unknown';
 

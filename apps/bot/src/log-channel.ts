@@ -19,8 +19,8 @@ import {
 import { embedUnless, sayBlocked, unlessBlocked, type Words } from './blocked-text.ts';
 import { COLOUR_OVER, caseEmbed } from './case-embed.ts';
 import { caseLink } from './case-link.ts';
-import type { ClosedChannels, IfClosed } from './closed-channels.ts';
-import { isDeletedSince, sentOnce } from './direct-message.ts';
+import { type ClosedChannels, type IfClosed, KnownRefusal } from './closed-channels.ts';
+import { isDeletedSince, sentOnce, unlessDeleted } from './direct-message.ts';
 import { type DiscordApi, DiscordFailure } from './discord-api.ts';
 import { meaningOf } from './discord-errors.ts';
 import { postCaseAt, postCaseLater } from './jobs.ts';
@@ -66,7 +66,9 @@ async function isRefused(
   const ifClosed = isMovable ? 'go elsewhere' : 'wait';
   const posted = () => write(inPace, post, signal);
   try {
-    const messageId = await deps.closed.ask(post.channelId, caseId, ifClosed, posted);
+    // Where the bot may not send it may edit what it sent before.
+    const place = post.messageId === null ? post.channelId : `${post.channelId} edits`;
+    const messageId = await deps.closed.ask(place, caseId, ifClosed, posted);
     await settleCasePost(deps.db, caseId, messageId);
     await noteLogChannel(deps.db, shown.guild_id, post.channelId, null);
     // A sanction that Discord ends changes no case. A ban is lifted when it expires, and then the case changes.
@@ -80,7 +82,8 @@ async function isRefused(
     await leaveCasePost(deps.db, caseId, { mayBeThere });
     const problem = error instanceof DiscordFailure ? problemOf(error) : null;
     if (problem === null) throw error;
-    await noteLogChannel(deps.db, shown.guild_id, post.channelId, problem);
+    if (!(error instanceof KnownRefusal))
+      await noteLogChannel(deps.db, shown.guild_id, post.channelId, problem);
     deps.log.info({ err: error, case_id: caseId, guild_id: shown.guild_id }, 'case not posted');
     return post.isOfTopic && post.messageId === null && !mayBeThere;
   }
@@ -190,15 +193,9 @@ async function postOnce(
   } catch (error) {
     const problem = error instanceof DiscordFailure ? problemOf(error) : null;
     if (problem === null) throw error;
-    await noteLogChannel(deps.db, guildId, channelId, problem);
+    if (!(error instanceof KnownRefusal)) await noteLogChannel(deps.db, guildId, channelId, problem);
     return false;
   }
-}
-
-/** Leaves a message alone that a person has deleted: they do not want it back. */
-function unlessDeleted(error: unknown): null {
-  if (!isDeletedSince(error)) throw error;
-  return null;
 }
 
 /**

@@ -1,9 +1,18 @@
 import { RESTJSONErrorCodes as Code } from 'discord.js';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClosedChannels } from '#src/closed-channels.ts';
 import { DiscordFailure } from '#src/discord-api.ts';
 
 const CHANNEL = '1';
+const LONGEST_PAUSE_MS = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const missing = () =>
   Promise.reject(new DiscordFailure('refused', 'Missing Access', { status: 403, code: Code.MissingAccess }));
 const posted = () => Promise.resolve('posted');
@@ -72,4 +81,21 @@ test('a failure that says nothing of permissions closes no channel', async () =>
   const down = () => Promise.reject(new DiscordFailure('refused', 'Bad Gateway', { status: 502, code: 0 }));
   for (const about of ['a', 'b', 'c', 'd']) await ask(about, down);
   expect(await ask('e', posted)).toBe('posted');
+});
+
+test('a post that has to stand in the line of the channel leaves the turn to ask to the next', async () => {
+  const { ask } = await closedChannel();
+  vi.advanceTimersByTime(LONGEST_PAUSE_MS);
+  const inLine = () =>
+    Promise.reject(new DiscordFailure('not_sent', 'Too fast', { status: 429, retryAfterMs: 1_000 }));
+  expect(await ask('later', inLine)).toBe('not_sent');
+  expect(await ask('first', posted)).toBe('posted');
+});
+
+test('a post that was refused with another asks for itself when it comes back after a minute', async () => {
+  const { ask } = await closedChannel();
+  expect(await ask('d', missing)).toBe('not_sent');
+  expect(await ask('greeting', missing, 'ask')).toBe('refused');
+  vi.advanceTimersByTime(LONGEST_PAUSE_MS);
+  expect(await ask('d', posted)).toBe('posted');
 });
