@@ -6,6 +6,7 @@ DECLARE
 BEGIN
   PERFORM require_acting((SELECT guild_id FROM notes WHERE id = p_note_id), 'strikes.write');
   DELETE FROM notes WHERE id = p_note_id RETURNING * INTO removed;
-  PERFORM forget_note_text(removed.guild_id, 'notes.add', removed.user_id, removed.written_by, removed.written_at);
+  PERFORM forget_note_text(p_note_id, removed.guild_id, 'notes.add', removed.user_id, removed.written_by,
+    removed.written_at);
 END
 $$;

@@ -7,7 +7,7 @@ DECLARE
 BEGIN
   PERFORM require_acting((SELECT guild_id FROM ticket_notes WHERE id = p_note_id), 'tickets.write');
   DELETE FROM ticket_notes WHERE id = p_note_id RETURNING * INTO removed;
-  PERFORM forget_note_text(removed.guild_id, 'tickets.note', removed.ticket_id, removed.written_by,
+  PERFORM forget_note_text(p_note_id, removed.guild_id, 'tickets.note', removed.ticket_id, removed.written_by,
     removed.written_at);
 END
 $$;

@@ -188,7 +188,7 @@ const NEVER: readonly [string, () => string][] = [
   ],
   [
     'take back the text of a call',
-    () => `SELECT forget_note_text('${guild.id}', 'notes.add', '1', '1', now())`,
+    () => `SELECT forget_note_text('1', '${guild.id}', 'notes.add', '1', '1', now())`,
   ],
   [
     'keep an identity as somebody else',

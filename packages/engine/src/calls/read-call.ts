@@ -12,7 +12,12 @@ import {
 } from '@bailiff/core';
 import { AuditOutcome, type Columns, type Queryable, type RowOf, sql } from '@bailiff/prisma';
 import { only } from '#src/cases/cases.ts';
-import { isDatabaseUnavailable, type Patience, patience } from '#src/database/database-errors.ts';
+import {
+  DatabaseTooSlow,
+  isDatabaseUnavailable,
+  type Patience,
+  patience,
+} from '#src/database/database-errors.ts';
 import { readInTurn } from '#src/database/in-turn.ts';
 import { together } from '#src/database/send-together.ts';
 import type { Engine } from '#src/engine.ts';
@@ -185,6 +190,8 @@ export async function performRead(
     ? send(together(db, forStore))
     : readInTurn(db, token.guild.id, forStore, () => send(db.pool));
   const reading = sent.catch(async (error) => {
+    // Nothing was sent, and the caller is told so.
+    if (error instanceof DatabaseTooSlow) throw error;
     const code = isDatabaseUnavailable(error) ? 'UPSTREAM_UNAVAILABLE' : 'INTERNAL_ERROR';
     // Without the database nothing can be charged, and the error below says why.
     await chargeUnanswered(db.pool, call, code).catch(() => {});
