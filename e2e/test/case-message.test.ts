@@ -3,6 +3,7 @@ import { readSandbox, send, spareMembers } from '@bailiff/sandbox/visitor';
 import type { JSHandle, Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { say } from '#src/chat-command.ts';
+import { markKnown } from '#src/known-region.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -86,8 +87,7 @@ test('files are dropped on the page of a case or chosen there, and what is refus
   await signIn(page, run, 'owner');
   await openCaseOf(page, user);
   const evidence = page.getByRole('region', { name: 'Evidence' });
-  // A screen reader reads what comes into a region that it knows.
-  await evidence.getByRole('status').evaluate("(region) => region.classList.add('known')");
+  await markKnown(evidence.getByRole('status'));
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

@@ -84,7 +84,10 @@ test('the owner sees what a client calls itself and asks for, gives less, and fi
   await page.getByRole('checkbox', { name: 'bans.write' }).uncheck();
   await page.getByRole('checkbox', { name: 'bans.read' }).uncheck();
   expect(await page.getByRole('button', { name: 'Authorise' }).isDisabled()).toBe(true);
+  const why = page.getByText('Choose at least one capability');
+  await expect(why).toBeVisible();
   await page.getByRole('checkbox', { name: 'bans.read' }).check();
+  await expect(why).toHaveCount(0);
   await page.getByLabel('Name', { exact: true }).fill('night shift');
   await page.getByLabel('Guild').selectOption({ label: GUILD });
   await page.getByLabel('Allowed addresses').fill('a.example');

@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { apiOf, refusalOf } from '#src/api.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { press, reach } from '#src/keyboard.ts';
+import { markKnown } from '#src/known-region.ts';
 import { heardCard, NAMES, newTab, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
@@ -331,9 +332,8 @@ test('waiting calls keep their places: a later one is announced, and a hasty cli
   await refusalOf(first());
   await page.goto(`${guild}/approvals`);
   await card(page, 'Asked first').waitFor();
-  // A screen reader reads what comes into a region that it knows.
   const told = page.getByRole('status').filter({ hasText: /waits? for your approval$/ });
-  await told.evaluate("(region) => region.classList.add('known')");
+  await markKnown(told);
   await refusalOf(second());
   await expect(page.locator('.known')).toHaveText(/new request.*, show/);
   const show = page.getByRole('button', { name: /new request.*, show/ });
