@@ -2,7 +2,6 @@ import type { Metadata } from 'next';
 import { type ReactNode, Suspense } from 'react';
 import { EarlyInputHeard } from '#components/early-input-heard.tsx';
 import { FollowLinks } from '#components/follow-links.tsx';
-import { KeptFocus } from '#components/kept-focus.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NavigationProgress } from '#components/navigation-progress.tsx';
 import { Times } from '#components/ui/relative-time.tsx';
@@ -51,7 +50,6 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           </Suspense>
         </Messages>
         <FollowLinks />
-        <KeptFocus />
         <EarlyInputHeard />
       </body>
     </html>

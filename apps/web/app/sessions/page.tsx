@@ -2,6 +2,7 @@ import { type SessionView, sessionsOf } from '@bailiff/engine/desk/sessions';
 import type { Translator } from '@bailiff/messages';
 import type { Metadata } from 'next';
 import { GuideLink } from '#components/documents/guide-link.tsx';
+import { KeptFocus } from '#components/kept-focus.tsx';
 import { Messages } from '#components/messages.tsx';
 import { EndAllSessions, EndSession } from '#components/sessions/end-session.tsx';
 import { TopBar } from '#components/top-bar.tsx';
@@ -48,6 +49,7 @@ export default async function SessionsPage() {
           </Panel>
         </Messages>
       </main>
+      <KeptFocus />
     </>
   );
 }

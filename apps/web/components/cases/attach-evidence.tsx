@@ -87,7 +87,7 @@ export function AttachEvidence({
       </FileButton>
       <p className="text-ink-soft text-xs">{t('attach.drop', { megabytes })}</p>
       {/* Always there, because a screen reader does not read what comes together with its region. */}
-      <div role="status" className="grid gap-1 wrap-anywhere empty:-mt-2">
+      <div role="status" className="grid gap-1 wrap-anywhere empty:absolute">
         {done.map((name, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and none moves
           <p key={index}>{t('attach.done', { name })}</p>

@@ -1,6 +1,6 @@
 'use client';
 
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CallFailure } from '#components/call-api.ts';
 import { Failure } from './failure.tsx';
 import { FieldError } from './field.tsx';
@@ -12,6 +12,8 @@ import { FieldError } from './field.tsx';
 export function FormFailure({ failure }: { failure: CallFailure | null }) {
   const place = useRef<HTMLDivElement>(null);
   const known = useRef(failure);
+  /** What had the focus when the form was sent. */
+  const sender = useRef<Element>(null);
   const [unsaid, setUnsaid] = useState<readonly string[]>([]);
   const [unheard, setUnheard] = useState<readonly string[]>([]);
   const [of, setOf] = useState(failure);
@@ -20,6 +22,14 @@ export function FormFailure({ failure }: { failure: CallFailure | null }) {
     setUnsaid([]);
     setUnheard([]);
   }
+  useEffect(() => {
+    const form = place.current?.closest('form');
+    const remember = () => {
+      sender.current = document.activeElement;
+    };
+    form?.addEventListener('submit', remember);
+    return () => form?.removeEventListener('submit', remember);
+  }, []);
   // The fields say what is theirs in the same moment as this is rendered.
   useLayoutEffect(() => {
     const form = place.current?.closest('form');
@@ -30,7 +40,7 @@ export function FormFailure({ failure }: { failure: CallFailure | null }) {
     // The bar of a form may come back with a failure that was said before.
     const isNew = known.current !== failure;
     known.current = failure;
-    if (form && isNew && atFields.length > 0 && !focusWrongField(form)) setUnheard(atFields);
+    if (form && isNew && atFields.length > 0 && !focusWrongField(form, sender.current)) setUnheard(atFields);
   }, [failure]);
   return (
     <>
@@ -59,10 +69,10 @@ function messagesOf(failure: CallFailure | null): readonly string[] {
 }
 
 /** Focuses the first wrong field of a form. Returns whether the focus moved, and a screen reader so reads the field. */
-function focusWrongField(form: HTMLFormElement): boolean {
+function focusWrongField(form: HTMLFormElement, sender: Element | null): boolean {
   const { activeElement } = document;
-  // Whoever has gone on to another form, or to a dialog, stays there.
-  if (activeElement?.contains(form) || form.contains(activeElement))
+  // A button that cannot be pressed meanwhile loses the focus. Whoever has gone on to another field stays there.
+  if (activeElement === sender || activeElement?.contains(form))
     form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   return document.activeElement !== activeElement;
 }

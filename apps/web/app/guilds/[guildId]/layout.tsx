@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { GuildNav } from '#components/guild-nav.tsx';
 import { GuildNavText } from '#components/guild-nav-text.tsx';
 import { kept } from '#components/kept.tsx';
+import { KeptFocus } from '#components/kept-focus.tsx';
 import { Live } from '#components/live.tsx';
 import { Messages } from '#components/messages.tsx';
 import { NeedsScripts } from '#components/needs-scripts.tsx';
@@ -94,6 +95,7 @@ async function GuildLayout({ params, children }: Props) {
           {children}
         </main>
       </div>
+      <KeptFocus />
       <Live guildId={guild.id} kinds={guild.isOwner ? ['approval', 'window', 'settings'] : ['settings']} />
     </>
   );
