@@ -144,10 +144,21 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   await dialog.getByText(/^Line 3: /).waitFor();
   await dialog.getByLabel('Allowed addresses').fill('');
   await dialog.getByRole('button', { name: /^Add my address/ }).click();
+  const late = Promise.withResolvers<void>();
+  await page.route('**/_next/static/chunks/**', async (route) => {
+    await late.promise;
+    await route.continue();
+  });
   await dialog.getByRole('button', { name: 'Create token' }).click();
 
   const shown = dialog.getByText(/^svcpat_[0-9A-Z]{48}$/);
   const secret = (await shown.textContent()) ?? '';
+  // The tabs below the secret come later, and nothing moves under the pointer then.
+  const stored = dialog.getByRole('button', { name: 'I have stored it' });
+  const place = await stored.boundingBox();
+  late.resolve();
+  await dialog.getByRole('tab', { name: 'Cursor' }).waitFor();
+  expect(await stored.boundingBox()).toEqual(place);
   await page.keyboard.press('Escape');
   await page.mouse.click(2, 2);
   expect(await shown.isVisible()).toBe(true);
@@ -156,7 +167,7 @@ test('mints, is asked, approves this call only, rotates with overlap, revokes', 
   expect((await dialog.textContent())?.split(secret)).toHaveLength(2); // nowhere but where it is shown
   await dialog.getByRole('tab', { name: 'Cursor' }).click();
   await dialog.getByText(`"BAILIFF_TOKEN": "${secret}"`).waitFor();
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await stored.click();
   await dialog.waitFor({ state: 'detached' });
   await page.reload();
   await row('harvest').waitFor();
