@@ -282,6 +282,8 @@ test('a strike says before and after what it leads to, and both cases lead to ea
   let userId = spareMembers(sample, run.people).at(16) ?? '';
   const strikeDialog = async (severity: string) => {
     await page.goto(`${guild}/members/${userId}`);
+    // Times are shorter once the page is alive, which moves the button.
+    await page.getByRole('main').getByText(/ago/).first().waitFor();
     await page.getByRole('button', { name: 'Strike', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: /^Give/ });
     await dialog.getByLabel('Severity').selectOption(severity);

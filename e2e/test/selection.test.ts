@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { faultsInThemes } from '#src/axe.ts';
 import { refillBudgets } from '#src/budgets.ts';
 import { say } from '#src/chat-command.ts';
+import { expectNothingOverFocus } from '#src/keyboard.ts';
 import { joined } from '#src/newcomers.ts';
 import { signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -205,4 +206,19 @@ test('a ban of several people takes the messages away that its dialog was told t
   await page.getByText('1 person done.').waitFor();
   const { text } = await send(`${run.sandbox}/sandbox/state`);
   expect(text).not.toContain('Selma sells sirens');
+});
+
+test('nothing lies over the row that has the focus, on the way down and up', async () => {
+  // Fewer rows than are on record are in sight.
+  await page.setViewportSize({ width: 1280, height: 240 });
+  await page.goto(`${guild}/members`);
+  const rows = page.getByRole('main').locator('.row-link');
+  await rows.nth(names.length - 1).waitFor();
+  await page.keyboard.press('j');
+  await expect(rows.first()).toBeFocused();
+  for (const key of ['j', 'j', 'k', 'k']) {
+    await page.keyboard.press(key);
+    await expectNothingOverFocus(page);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
 });

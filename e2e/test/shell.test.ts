@@ -232,21 +232,6 @@ test('j and k move through rows, Enter opens one, and g with a letter goes to a 
   }).toPass();
 });
 
-test('nothing lies over the row that has the focus, on the way down and up the members', async () => {
-  await page.setViewportSize({ width: 1280, height: 400 });
-  await page.goto(`${run.web}/guilds/${run.guild_id}/members`);
-  const rows = page.getByRole('main').locator('.row-link');
-  await rows.first().waitFor();
-  await page.keyboard.press('j');
-  await expect(rows.first()).toBeFocused();
-  for (const key of ['j', 'k']) {
-    for (let row = 1; row < 12; row += 1) {
-      await page.keyboard.press(key);
-      await expectNothingOverFocus(page);
-    }
-  }
-});
-
 test('the help lists what works on the page, and switches shortcuts of one key off and on', async () => {
   verifies('dashboard.shortcuts', 'dashboard.shortcuts-off');
   await page.goto(`${run.web}/guilds/${run.guild_id}/audit`);
