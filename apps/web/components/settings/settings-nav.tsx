@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl/react';
 import { Combobox } from '#components/ui/combobox.tsx';
 import type { ComboboxOption } from '#components/ui/combobox-options.ts';
 import { Link } from '#components/ui/link.tsx';
-import { TABS, tabClass } from '#components/ui/tabs.tsx';
+import { TABS, tabClass } from '#components/ui/tab-classes.ts';
 import { anchorIn } from '#src/settings-sections.ts';
 
 interface Props {

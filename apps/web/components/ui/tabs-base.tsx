@@ -2,7 +2,7 @@
 
 import { Tabs as Base } from '@base-ui/react/tabs';
 import { clsx } from 'clsx';
-import { TAB_BAR, TABS, tabClass } from './tabs.tsx';
+import { TAB_BAR, TABS, tabClass } from './tab-classes.ts';
 import type { TabsProps } from './tabs-panel.tsx';
 
 /** The loaded `Tabs`. */

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { type ReactNode, Suspense } from 'react';
 import { lazyPart } from './lazy-part.tsx';
-import { TAB_BAR, TABS, tabClass } from './tabs.tsx';
+import { TAB_BAR, TABS, tabClass } from './tab-classes.ts';
 
 export interface TabsProps {
   readonly label: string;
