@@ -48,7 +48,7 @@ test('the opener gets what was written as one file, once for each closing, and t
   await close(channel);
   await noticed('told');
   const [message] = told();
-  expect(message?.content).toMatch(/^Ihr Ticket #1 in \*\*.+\*\* ist geschlossen\. Was darin/);
+  expect(message?.content).toMatch(/^Ihr Ticket #1 auf \*\*.+\*\* ist geschlossen\. Was darin/);
   const files = message?.attachments as { filename: string; url: string }[];
   expect(files.map(({ filename }) => filename)).toEqual(['ticket-1.html']);
   const html = await (await fetch(files[0]?.url ?? '')).text();

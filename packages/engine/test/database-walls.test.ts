@@ -243,6 +243,7 @@ describe('the login of the web process', () => {
       'end_cases_of',
       'end_consents',
       'forget_guild',
+      'forget_note_text',
       'forget_person',
       'guild_has_turn',
       'hierarchy_of',

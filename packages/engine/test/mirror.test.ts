@@ -259,7 +259,7 @@ test('how far the audit log of a guild was read never goes back, however late so
   await discordLogPosition(database.database, guild.id);
   const after = async (readTo: string) => {
     await discordLogReadTo(database.database, guild.id, readTo);
-    return discordLogPosition(database.database, guild.id);
+    return (await discordLogPosition(database.database, guild.id))?.readFrom;
   };
   expect(await after('2000000000000000000')).toBe('2000000000000000000');
   // As a number, not as a text.
