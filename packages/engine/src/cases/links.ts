@@ -36,9 +36,9 @@ function linkWire(one: RowOf<typeof PAIR>, other: RowOf<typeof PAIR>) {
 
 const linkBetween = sql.statement({
   parameters: [sql.text, sql.text],
-  columns: { is_there: sql.bool },
+  columns: { is_linked: sql.bool },
   text: `SELECT EXISTS (SELECT FROM case_links WHERE case_id = least($1, $2) AND other_id = greatest($1, $2))
-    AS is_there`,
+    AS is_linked`,
 });
 
 const putLink = sql.command({
@@ -53,7 +53,7 @@ export const linkCases: StorePerformer<'cases.link'> = async (tx, { guildId, inp
   if ('code' in pair) return { state: 'failed', error: pair };
   const { one, other } = pair;
   const isFull = one.links >= MOST_LINKS || other.links >= MOST_LINKS;
-  if (isFull && !(await linkBetween.only(tx, [one.id, other.id])).is_there)
+  if (isFull && !(await linkBetween.only(tx, [one.id, other.id])).is_linked)
     return { state: 'failed', error: forbidden('CASE_LINK_LIMIT') };
   return {
     state: 'done',
