@@ -129,9 +129,10 @@ function repeatUnderLocalNode() {
   if (process.platform !== 'win32' && process.execve !== undefined && process.send === undefined) {
     process.execve(LOCAL_NODE, [LOCAL_NODE, ...process.argv.slice(1)]);
   }
+  // Before it starts: a stop between the two would end us alone, and what reads our output would wait for it.
+  onStopRequest((signal) => child.kill(signal));
   // It is in our process group, so Ctrl-C reaches it directly. The IPC channel closes when we end.
   const child = spawn(LOCAL_NODE, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  onStopRequest((signal) => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));

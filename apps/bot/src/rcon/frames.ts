@@ -22,6 +22,7 @@ const LONGEST_FRAME = 64 * 1024;
 /** Most packets of one connection: a whole output in pieces of 64 bytes. */
 const MOST_FRAMES = 16_384;
 const MOST_BYTES = 2 * 1024 * 1024;
+const FRAMES_PER_TURN = 500;
 
 /** Splits the incoming bytes into packets, and fails at the first sign of a peer that does not speak the protocol. */
 export class Frames {
@@ -102,6 +103,7 @@ export class Frames {
 
   /** The next packet. Null if none arrived in time, or the connection ended. */
   async nextWithin(ms: number): Promise<Packet | null> {
+    if (this.#hasPacket) return this.#take();
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -152,15 +154,28 @@ export class Frames {
     this.#chunks.push(chunk);
     this.#held += chunk.length;
     if (this.#held < this.#wanted) return;
-    let bytes = Buffer.concat(this.#chunks, this.#held);
-    for (let frame = this.#frameOf(bytes); frame !== null; frame = this.#frameOf(bytes)) {
-      this.#packets.push(decodePacket(frame));
-      bytes = bytes.subarray(frame.length);
-    }
-    this.#chunks = [bytes];
-    this.#held = bytes.length;
-    this.#wake();
+    this.#socket.pause();
+    this.#readFrames(Buffer.concat(this.#chunks, this.#held));
   };
+
+  /** Takes the frames out of `bytes` in several turns, so that thousands of them do not keep the process busy at once. */
+  #readFrames(bytes: Buffer): void {
+    let rest = bytes;
+    for (let read = 0; read < FRAMES_PER_TURN; read += 1) {
+      const frame = this.#frameOf(rest);
+      if (frame === null) {
+        this.#chunks = [rest];
+        this.#held = rest.length;
+        this.#wake();
+        setImmediate(() => this.#socket.resume());
+        return;
+      }
+      this.#packets.push(decodePacket(frame));
+      rest = rest.subarray(frame.length);
+    }
+    this.#wake();
+    setImmediate(() => this.#readFrames(rest));
+  }
 
   /** The frame at the start of `bytes`. Null if it is not complete yet or the peer does not speak the protocol. */
   #frameOf(bytes: Buffer): Buffer | null {
