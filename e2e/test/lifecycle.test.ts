@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { openDatabase } from '@bailiff/prisma';
@@ -80,6 +80,8 @@ onLinux(
     ]);
     const environment = await readFile(`/proc/${first.run.pids.bot}/environ`, 'utf8');
     expect(environment).toContain('--max-semi-space-size=8');
+    // The sandbox's page, whose files are made when they are asked for, prints nothing at the operator's terminal.
+    expect((await fetch(`${first.run.sandbox}/page/main.ts`)).status).toBe(200);
 
     expect(await first.stop('SIGTERM')).toBe(0);
     expect(await processesOf(home)).toEqual([]);
@@ -88,6 +90,7 @@ onLinux(
     expect(
       log.split('\n').filter((line) => /57P0\d|terminating connection|shutting down/.test(line)),
     ).toEqual([]);
+    expect(await readdir(join(home, 'logs'))).not.toContain('sandbox.log');
 
     const second = await start({ directory: home });
     const api = apiOf(second.run, token.secret);
