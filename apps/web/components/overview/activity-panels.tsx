@@ -113,14 +113,18 @@ function ChartPanel({
   return (
     <Panel className={className}>
       <h3 className="px-3.5 pt-3 font-medium">{title}</h3>
-      <ul className="text-ink-soft flex min-h-5 flex-wrap gap-x-3 gap-y-1 px-3.5 pt-1 text-xs">
-        {series.map(({ key, label: words, colour }) => (
-          <li key={key} className="flex items-center gap-1.5">
-            <span aria-hidden className="size-2.5 rounded-xs" style={{ background: colour }} />
-            {words}
-          </li>
-        ))}
-      </ul>
+      {series.length === 0 ? (
+        <p className="text-ink-soft px-3.5 pt-1 text-xs">{t('nothingInSpan')}</p>
+      ) : (
+        <ul className="text-ink-soft flex flex-wrap gap-x-3 gap-y-1 px-3.5 pt-1 text-xs">
+          {series.map(({ key, label: words, colour }) => (
+            <li key={key} className="flex items-center gap-1.5">
+              <span aria-hidden className="size-2.5 rounded-xs" style={{ background: colour }} />
+              {words}
+            </li>
+          ))}
+        </ul>
+      )}
       {/* The table below has the same numbers for people who cannot see the chart. */}
       <div
         aria-hidden
