@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { auditEntries, listAuditLog } from '#src/audit/audit-log.ts';
 import { readForPage } from '#src/calls/read-call.ts';
 import { listCases } from '#src/cases/case-list.ts';
+import { claimNoticeBefore } from '#src/cases/case-notices.ts';
 import { searchPeople } from '#src/guilds/people-search.ts';
 import { CROWD, seedCrowd } from '#src/testing-crowd.ts';
 import {
@@ -23,6 +24,7 @@ import {
 const GUILDS = 20;
 const CASES = 24_000;
 const AUDIT_ROWS = 40_000;
+const RARE_TARGET = '400000000000999999';
 /**
  * More than any public list looks at for a page, and less than the first guild has. The dashboard's list of cases reads
  * eight indexes for a page of all kinds.
@@ -162,6 +164,23 @@ it('a list of the dashboard runs over few rows with each of its filters, alone a
 it('what chat suggests runs over few rows, however few fit', async () => {
   verifies('lists.few-rows');
   expect(await flawsOfLists(suggestions(), MOST_ROWS.dashboard, ['custom', 'generic'])).toEqual([]);
+});
+
+it('the message before a rare sanction does not look through all that was ever done in the guild', async () => {
+  verifies('lists.few-rows');
+  const { rows } = await client.query<{ id: string; actions: number }>(
+    `INSERT INTO actions (guild_id, operation, input, digest, target_type, target_id, state, actor_source, actor_user_id,
+       request_id, claim_by)
+     VALUES ($1, 'members.kick', '{}', 'rare', 'user', $2, 'running', 'chat', $3, 'req_rare', now() + interval '1 minute')
+     RETURNING id, (SELECT count(*)::int FROM actions WHERE guild_id = $1) AS actions`,
+    [CROWD.guildId, RARE_TARGET, CROWD.moderatorId],
+  );
+  const [{ id: actionId, actions }] = rows as [(typeof rows)[number]];
+  expect(actions).toBeGreaterThan(1_000);
+  const sanction = { actionId, guildId: CROWD.guildId, userId: RARE_TARGET, kind: 'kick' } as const;
+  const run = (db: Database) => claimNoticeBefore(db, { ...sanction, reason: null, durationMinutes: null });
+  const sent = await sentBy({ what: 'the message before a kick', run });
+  expect(await flawsOf(sent, 500, ['custom', 'generic'])).toEqual([]);
 });
 
 it('rows of the audit log are looked up by their ids, however many the guild has', async () => {

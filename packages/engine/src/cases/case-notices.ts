@@ -71,6 +71,8 @@ const claimNoticeOfAction = sql.statement({
       SELECT a.error FROM actions a
       WHERE a.guild_id = $2 AND a.id <> $1 AND a.operation = (SELECT operation FROM own) AND a.state IN ('done', 'failed')
         AND a.created_at > clock_timestamp() - interval '1 day'
+        -- A rare operation is not looked for in all that the guild ever did.
+        AND a.id > (SELECT id_at('act', clock_timestamp() - interval '2 days', 0))
       ORDER BY a.id DESC LIMIT 1),
     written AS (
       INSERT INTO target_notices (action_id, state)
