@@ -1225,7 +1225,7 @@ export interface Lock {
 export interface StillOpen {
   /** Roles that may write by themselves */
   readonly role_ids: ReadonlyArray<string>;
-  /** Channels that let everyone write by themselves */
+  /** Channels that let everyone, or a role that does not moderate, write by themselves */
   readonly channel_ids: ReadonlyArray<string>;
 }
 

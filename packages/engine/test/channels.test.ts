@@ -203,6 +203,32 @@ test('of roles that may write by themselves a lockdown names neither those of bo
   expect(role_ids).toEqual([writers.id]);
 });
 
+test('a lockdown names a channel in which a role writes that may not write elsewhere, but not one of moderators', async () => {
+  verifies('locks.guild');
+  const { SendMessages, SendMessagesInThreads, ManageMessages } = DISCORD_PERMISSIONS;
+  const role = (bits: bigint, managed = false) => ({
+    ...{ id: snowflake(), name: 'Role', position: 1, color: 0, managed },
+    permissions: String(bits),
+  });
+  const verified = role(0n);
+  const [writers, moderators, bot] = [role(SendMessages), role(ManageMessages), role(0n, true)];
+  await putRoles(database.database.pool, guild.id, [verified, writers, moderators, bot]);
+  const open = (position: number, id: string, allow: bigint) =>
+    channel({ position, overwrites: [{ id, allow: String(allow), deny: '0' }] });
+  const channels = [
+    open(0, verified.id, SendMessages),
+    open(1, guild.id, SendMessagesInThreads),
+    // The role is named already; those who moderate should go on writing.
+    open(2, writers.id, SendMessages),
+    open(3, moderators.id, SendMessages),
+    open(4, bot.id, SendMessages),
+    open(5, snowflake(), SendMessages), // a member
+  ];
+  await replace(channels);
+  const named = await inTransaction(database.database, (tx) => stillOpen(tx, guild.id));
+  expect(named).toEqual({ role_ids: [writers.id], channel_ids: channels.slice(0, 2).map(({ id }) => id) });
+});
+
 test('a lock that is given another end was taken when it was taken first', async () => {
   verifies('locks.prolonged');
   const key = { guildId: guild.id, kind: 'lock', subjectId: snowflake() } as const;

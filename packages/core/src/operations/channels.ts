@@ -39,7 +39,9 @@ const PassingSlowmode = Slowmode.extend({
 const StillOpen = z
   .object({
     role_ids: z.array(Snowflake).describe('Roles that may write by themselves'),
-    channel_ids: z.array(Snowflake).describe('Channels that let everyone write by themselves'),
+    channel_ids: z
+      .array(Snowflake)
+      .describe('Channels that let everyone, or a role that does not moderate, write by themselves'),
   })
   .meta({ id: 'StillOpen' });
 
