@@ -12,6 +12,8 @@ import { postReportSoon, tellReporterLater } from './jobs.ts';
 import { postReport, type ReportDeps } from './report-posts.ts';
 
 const JOB_TIMEOUT_MS = 8_000;
+/** With the time for the files of the reported message. */
+const POST_TIMEOUT_MS = 13_000;
 /** How long a message waits for its turn, if the conversation has to be opened. It can be sent later. */
 const TURN_MS = 300;
 const LONGEST_ANSWER = 1_000;
@@ -25,7 +27,7 @@ export function reportTasks(deps: ReportDeps) {
     return { guildId, reportId };
   };
   return {
-    post_report: (payload: unknown) => postReport(deps, idsIn(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
+    post_report: (payload: unknown) => postReport(deps, idsIn(payload), AbortSignal.timeout(POST_TIMEOUT_MS)),
     tell_reporter: (payload: unknown) =>
       tellReporter(deps, idsIn(payload), AbortSignal.timeout(JOB_TIMEOUT_MS)),
   };

@@ -309,6 +309,33 @@ test.each(BLOCKED_PARTS)(
   },
 );
 
+test('a report does not wait for files that Discord is slow to hand over', async () => {
+  verifies('reports.message');
+  await allowReports();
+  const { sandbox, guildId } = stage;
+  const files = [{ filename: 'proof.png', base64: 'AAAA' }];
+  const opened = await stage.picks('member', 'Report this message', written('troll', files));
+  const slow = `${sandbox.apiUrl}/files/slow`;
+  sandbox.control.addFault({ route: '/files/slow', socket: 'hang', times: null });
+  // Files of two cases are fetched at a time.
+  const warnings = ['member2', 'admin'].map((user) => {
+    const [message] = sandbox.control.messages({ user, content: 'Look' }).messages;
+    const attachments = [{ id: message?.id, filename: 'slow.png', size: 4, url: slow, proxy_url: slow }];
+    const route = `/channels/*/messages/${message?.id}`;
+    const body = { ...message, attachments };
+    sandbox.control.addFault({ method: 'GET', route, times: null, status: 200, body });
+    const link = `https://discord.com/channels/${guildId}/${message?.channel_id}/${message?.id}`;
+    return stage.says('moderator', 'warn', { user: 'troll', reason: 'Spam', 'message-link': link });
+  });
+  await sandbox.until(() => sandbox.requests.filter(({ path }) => path === '/files/slow').length === 2);
+  await stage.fills('member', opened, { reason: 'Insults' });
+  const { text, post } = await postOf(1);
+  expect(text).toContain('1 file: proof.png');
+  expect(post?.attachments).toEqual([]);
+  sandbox.control.clearFaults();
+  await Promise.all(warnings);
+});
+
 test('of the files of a reported message those are posted that fit into one message', async () => {
   verifies('reports.message');
   await allowReports();
