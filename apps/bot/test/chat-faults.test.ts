@@ -344,6 +344,10 @@ test('an answer that Discord loses or limits is given again; where no first sign
   const edit = '/webhooks/*/*/messages/*';
   const limited = muteThrough(callback, FAULTS['limits for 65 s'].fault, 1, { wait_ms: 0 });
   await stage.sandbox.until(() => stage.sandbox.control.listFaults().length === 0);
+  const failing = muteThrough(callback, FAULTS['answers 500'].fault, 2, { wait_ms: 0 });
+  const looked = ({ path, status }: { path: string; status: number | null }) =>
+    decodeURIComponent(path).endsWith('/messages/@original') && status === 404;
+  await stage.sandbox.until(() => stage.sandbox.requests.some(looked));
   const lost = [
     [callback, FAULTS['answers 500'].fault],
     [callback, FAULTS['cuts the connection'].fault],
@@ -373,14 +377,24 @@ test('an answer that Discord loses or limits is given again; where no first sign
   }
   await afterwards();
   // Discord shows the moderator that the bot did not answer.
-  const { id: unanswered } = await limited.answer;
-  const responses = stage.sandbox.getState().interactions.find(({ id }) => id === unanswered)?.responses;
-  expect(responses).toEqual([]);
+  const unanswered = (await Promise.all([limited.answer, failing.answer])).map(({ id }) => id);
+  const { interactions } = stage.sandbox.getState();
+  expect(unanswered.map((each) => interactions.find(({ id }) => id === each)?.responses)).toEqual([[], []]);
   const { rows } = await stage.test.database.pool.query(
     "SELECT target_id FROM actions WHERE operation = 'mutes.add' AND target_id = ANY ($1) ORDER BY target_id",
-    [[limited.user, ...muted]],
+    [[limited.user, failing.user, ...muted]],
   );
   expect(rows.map(({ target_id }) => target_id)).toEqual(muted.toSorted());
+});
+
+test.each([
+  ['says so late, both times', { delay_ms: 3_000 }],
+  ['never says so', { status: 500 }],
+])('a command whose first sign Discord takes is answered where it %s', async (_what, how) => {
+  const { control } = stage.sandbox;
+  control.addFault({ route: '/interactions/*/*/callback', when: 'after', times: 2, ...how });
+  expect(await stage.says(moderator, 'whoami')).toContain('bans.write');
+  expect(control.listFaults()).toEqual([]);
 });
 
 test('an answer that Discord does not take is a line that names command, guild and what became of it', async () => {

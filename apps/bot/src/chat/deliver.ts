@@ -20,17 +20,18 @@ type Deferrable = Pick<
   | ModalSubmitInteraction<'cached' | 'raw'>
   | ButtonInteraction<'cached' | 'raw'>
   | StringSelectMenuInteraction<'cached' | 'raw'>,
-  'deferred' | 'editReply' | 'followUp'
+  'deferred' | 'fetchReply' | 'editReply' | 'followUp'
 >;
 
-/** Discord accepts the first response within three seconds, enough for two attempts. */
+/** Discord accepts the first response within three seconds: the second attempt has to begin early. */
 const FIRST_SIGN_MS = 1_200;
 /** The answer comes within ten seconds, of which the work may take nine. */
 const ANSWER_MS = 2_000;
 
 /**
  * Acknowledges an interaction. Retries once if Discord's answer was lost or is late: a second acknowledgement changes
- * nothing, and Discord says so.
+ * nothing, and Discord says so. Discord may also have taken one whose answer comes late or never, and shows then that the
+ * bot is thinking. So both are waited for, and if neither answer says so, the bot looks.
  */
 export async function acknowledge(interaction: Deferrable, defer: () => Promise<unknown>): Promise<void> {
   const first = defer();
@@ -42,11 +43,11 @@ export async function acknowledge(interaction: Deferrable, defer: () => Promise<
       if (!hasCode(refusal, Code.InteractionHasAlreadyBeenAcknowledged)) throw refusal;
       interaction.deferred = true;
     });
-    // A late answer to the first one counts as well.
-    await within(
-      FIRST_SIGN_MS,
-      Promise.any([first, second]).catch(() => second),
-    );
+    await Promise.any([first, second]).catch(async () => {
+      // There is an answer to look at only if Discord has taken one of them.
+      await interaction.fetchReply().catch(() => second);
+      interaction.deferred = true;
+    });
   }
 }
 
