@@ -79,6 +79,27 @@ test('the output of a server that ignores the question for its end, and talks by
   });
 });
 
+test('what came of an output while the bot stood still for longer than a pause of the server is part of it', async () => {
+  const packet = (id: number, text: string) =>
+    encodePacket({ id, type: PacketType.CommandResponse, payload: Buffer.from(text) });
+  const stalling = peer((socket) => {
+    socket.setNoDelay().on('data', (data: Buffer) => {
+      const { id, type } = decodePacket(data);
+      if (type === PacketType.Auth)
+        socket.write(encodePacket({ id, type: PacketType.AuthResponse, payload: Buffer.alloc(0) }));
+      else if (type === PacketType.Command) socket.write(packet(id, 'first, '));
+      else {
+        // The question for the end, which has the id behind that of the command.
+        socket.write(Buffer.concat([packet(id - 1, 'last'), packet(id, '')]));
+        const until = performance.now() + 1_100;
+        while (performance.now() < until);
+      }
+    });
+  });
+  const output = { output: 'first, last', truncated: false };
+  expect(await run(await stalling, 'list', { withinMs: 60_000 })).toEqual(output);
+});
+
 async function peer(behave: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {

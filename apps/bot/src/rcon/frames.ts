@@ -105,15 +105,20 @@ export class Frames {
   async nextWithin(ms: number): Promise<Packet | null> {
     if (this.#hasPacket) return this.#take();
     let isLate = false;
+    // What came while the process stood still is read before it counts as late: timers come before what has arrived.
+    let lastLook: NodeJS.Immediate | undefined;
     const timer = setTimeout(() => {
-      isLate = true;
-      this.#wake();
+      lastLook = setImmediate(() => {
+        isLate = true;
+        this.#wake();
+      });
     }, ms);
     try {
       await this.#until(() => this.#hasPacket || isLate || (this.isBroken && !this.#signal.aborted));
       return this.#take();
     } finally {
       clearTimeout(timer);
+      clearImmediate(lastLook);
     }
   }
 
