@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MOST_OUTPUT_BYTES, runCommand } from '#src/rcon/session.ts';
 import type { VictimReport, VictimRequest } from './fixtures/rcon-victim.ts';
 
 const MOST_LAG_MS = 50;
 const MOST_GROWTH_BYTES = 10_000_000;
-/** Longer than every deadline of the connection: a victim that is silent for this time hangs. */
-const HANGS_AFTER_MS = 15_000;
+/** Much longer than every deadline of the connection: a victim that is silent for this time hangs. */
+const HANGS_AFTER_MS = 180_000;
 
 const RESPONSE = 0;
 const COMMAND = 2;
@@ -280,9 +280,15 @@ describe('a game server that', () => {
     '%s gets one connection, one error that says what is known, and no time or memory',
     async (_what, fault) => {
       verifies('G15', 'H26');
-      let seen = await observe(fault);
+      // On a busy machine the time may be over before the command is sent that the server does this to.
+      const attempt = () =>
+        untilShown(async () => {
+          const shown = await observe(fault);
+          return fault.command !== undefined && shown.commands === 0 ? null : shown;
+        });
+      let seen = await attempt();
       // A machine that is busy with other tests may disturb a measurement, but not twice.
-      if (!isCalm(seen.report)) seen = await observe(fault);
+      if (!isCalm(seen.report)) seen = await attempt();
       const { outcome, lagMs, grownBytes } = seen.report;
       if ('problem' in fault.outcome) {
         expect(outcome).toEqual({

@@ -50,7 +50,7 @@ test.each(['hang', 'reset', 'drop_after', 'wrong_id', 'negative_length', 'huge_l
   async (mode) => {
     const { server, port } = await gameServer('source');
     server.addFault({ mode });
-    const failure = await run(port, 'list', { withinMs: 1_000 }).catch((error: unknown) => error);
+    const failure = await run(port, 'list', { withinMs: 3_000 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RconFailure);
     expect(failure).toMatchObject({ wasSent: true });
   },
