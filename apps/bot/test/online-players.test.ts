@@ -1,4 +1,4 @@
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import { askPlayers } from '@bailiff/engine/servers/online-players';
 import { playersForPage } from '@bailiff/engine/servers/server-console';
 import { putServer } from '@bailiff/engine/servers/servers';
@@ -35,9 +35,13 @@ async function later() {
 const sent = () => stage.sandbox.getState().server_commands.map(({ command }) => command);
 const says = (text: string, times = 1) => stage.sandbox.control.addRconFault({ mode: 'answer', text, times });
 
-async function online(capabilities: ('servers.rcon' | 'members.read')[] = ['servers.rcon', 'members.read']) {
+/** Who is online as a page says it, which is tried again where the bot of a busy machine did not answer in time. */
+function online(capabilities: ('servers.rcon' | 'members.read')[] = ['servers.rcon', 'members.read']) {
   const viewer = { id: stage.guildId, isOwner: false, capabilities, userId: stage.people.admin ?? '' };
-  return (await playersForPage(stage.engine, viewer, serverId)).online;
+  return untilShown(async () => {
+    const { online: list } = await playersForPage(stage.engine, viewer, serverId);
+    return list.state === 'asked' ? null : list;
+  });
 }
 
 const identify = (platform: string, in_game_id: string) =>
