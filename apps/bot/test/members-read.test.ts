@@ -1,6 +1,6 @@
 // What GET /members/{userId} says of people whom the mirror does not hold: what Discord says, through the bot.
 import { CAPABILITIES } from '@bailiff/core';
-import { verifies } from '@bailiff/core/testing';
+import { untilShown, verifies } from '@bailiff/core/testing';
 import { authorize } from '@bailiff/engine/calls/authorize';
 import { isRead, performRead } from '@bailiff/engine/calls/read-call';
 import { askPeople, tellPeople } from '@bailiff/engine/guilds/ask-people';
@@ -156,11 +156,18 @@ test('a member whom Discord finds is shown by a name in which there is something
 
 test('people who search for the same at once share one question to Discord', async () => {
   verifies('people.search.discord');
-  newMember(stage.sandbox, 'Xenia Prado');
-  const before = searches().length;
-  const answers = await Promise.all([search('xen'), search('XEN'), search('xen')]);
-  for (const { people } of answers) expect(people).toEqual([{ displayName: 'Xenia Prado', inGuild: true }]);
-  expect(searches().length - before).toBe(1);
+  let tries = 0;
+  // On a busy machine the bot may answer too late, so each attempt is about somebody else.
+  const { answers, asks, name } = await untilShown(async () => {
+    tries += 1;
+    const [name, word] = [`Xen${tries} Prado`, `xen${tries}`];
+    newMember(stage.sandbox, name);
+    const answers = await Promise.all([word, word.toUpperCase(), word].map((text) => search(text)));
+    const asks = searches().filter(({ query }) => query.includes(word)).length;
+    return answers.some(({ discord }) => discord === 'no_answer') ? null : { answers, asks, name };
+  });
+  for (const { people } of answers) expect(people).toEqual([{ displayName: name, inGuild: true }]);
+  expect(asks).toBe(1);
   const asked = ['xen', 'XEN'].map((query) => askPeople(stage.engine, { guildId: stage.guildId, query }));
   expect(asked[1]).toBe(asked[0]);
   await Promise.all(asked);
