@@ -8,7 +8,7 @@ import { createTestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createBotMeter } from '#src/metrics/bot-meter.ts';
 import { measureProduct } from '#src/metrics/product-state.ts';
-import { newMember, type Stage, setStage } from './harness.ts';
+import { keepDeadlines, newMember, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 let url: string;
@@ -98,6 +98,8 @@ const quiet = { warn: () => {}, error: () => {} };
 
 test('however many read, one statement asks; while the database does not answer, the rest is served', async () => {
   verifies('ops.metrics.harmless');
+  keepDeadlines('storeMs');
+  onTestFinished(() => keepDeadlines());
   const db = openDatabase(stage.test.processUrls.bot, { applicationName: 'metrics' });
   let asked = 0;
   const slow = {
