@@ -40,7 +40,7 @@ async function putCommands(commands: readonly object[]): Promise<void> {
       body: JSON.stringify(commands),
     });
   // The tests of this file together meet the limit over all routes.
-  await expect.poll(async () => (await put()).status, { interval: 250, timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await put()).status, { interval: 250 }).toBe(200);
 }
 
 const botRole = () => {

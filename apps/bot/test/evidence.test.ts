@@ -223,7 +223,7 @@ test('a case says which message it is about, with a link and what it said, also 
     JSON.stringify(
       sandbox.getState().guilds.map(({ channels }) => channels.find((each) => each.id === log)?.messages),
     );
-  await sandbox.until(() => posted().includes('1 file is kept'), 30_000, 'the post with its evidence');
+  await sandbox.until(() => posted().includes('1 file is kept'), 180_000, 'the post with its evidence');
   expect(posted()).toContain(link);
 });
 
@@ -779,7 +779,7 @@ test('/case attach adds files and a message to a case that is open, up to a boun
     JSON.stringify(
       sandbox.getState().guilds.map(({ channels }) => channels.find((each) => each.id === log)?.messages),
     );
-  await sandbox.until(() => posted().includes(linkOf(message)), 30_000, 'the post with the message');
+  await sandbox.until(() => posted().includes(linkOf(message)), 180_000, 'the post with the message');
   await query(
     "INSERT INTO evidence (guild_id, case_id, name, size_bytes, problem) SELECT $1, $2, 'x', 1, 'unread' FROM generate_series(1, 48)",
     [guildId, caseId],

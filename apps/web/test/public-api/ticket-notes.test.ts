@@ -109,7 +109,7 @@ it('a ticket has at most 50 notes of 1,000 characters; of two that are written a
     write('y'.repeat(1_000)),
     api.inGuild(`/tickets/${id}/notes`, { method: 'POST', token, body: { text: 'z' } }),
   ]);
-  await expect.poll(waitingForLocks, { timeout: 30_000 }).toBe(2);
+  await expect.poll(waitingForLocks, { timeout: 120_000 }).toBe(2);
   await ticket.query('COMMIT');
   ticket.release();
   const both = await writing;
