@@ -31,6 +31,11 @@ const WITHOUT_LOG = [
 ];
 const grantBot = (permissions: string[]) =>
   stage.sandbox.control.roles({ action: 'update', role: 'Bailiff', permissions });
+/** The bot has these permissions from now on, and knows it: a job may come sooner than the word of it. */
+async function untilGranted(permissions: string[]): Promise<void> {
+  const { role } = grantBot(permissions);
+  await stage.row('SELECT FROM roles WHERE id = $1 AND permissions = $2', [role?.id, role?.permissions]);
+}
 const guildNow = () => stage.sandbox.getState(1000).guilds.find(({ id }) => id === stage.guildId);
 const banOf = (user: string) => guildNow()?.bans.find(({ user_id }) => user_id === user);
 const timeoutOf = (user: string) =>
@@ -387,7 +392,7 @@ test('so are they when the bot may time nobody out at first', async () => {
   await stage.row('SELECT FROM cases WHERE end_failed_at IS NOT NULL');
   // Nobody takes the end for a timeout of Bailiff that it could not set.
   expect(await query('SELECT FROM cases WHERE renewing_until IS NOT NULL')).toEqual([]);
-  grantBot(WITHOUT_LOG);
+  await untilGranted(WITHOUT_LOG);
   await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
   await expectMutedAgain(user);
 });
@@ -699,7 +704,7 @@ test.each([
   [
     'the bot lost the permission',
     () => grantBot(WITHOUT_TIMEOUTS),
-    () => grantBot([...WITHOUT_LOG, 'ViewAuditLog']),
+    () => untilGranted([...WITHOUT_LOG, 'ViewAuditLog']),
     'the permission Timeout Members',
   ],
   [
@@ -732,7 +737,7 @@ test.each([
     expect(told()).toHaveLength(1);
     // The overview counts bans.
     expect(await countAttention(stage.test.database, stage.guildId)).toMatchObject({ bans_not_lifted: 0 });
-    allow(user);
+    await allow(user);
     await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
     await stage.sandbox.until(() => (timeoutOf(user) ?? '') >= whole);
     // If it happens again, it is told anew.
