@@ -4,7 +4,7 @@ import { freePort, verifies } from '@bailiff/core/testing';
 import { parseMetrics, type Sample, undocumented } from '@bailiff/core/testing-metrics';
 import { openMetrics } from '@bailiff/engine/metrics/serve-metrics';
 import { openDatabase } from '@bailiff/prisma';
-import { createTestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, LONG_LIMITS } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createBotMeter } from '#src/metrics/bot-meter.ts';
 import { measureProduct } from '#src/metrics/product-state.ts';
@@ -100,7 +100,7 @@ test('however many read, one statement asks; while the database does not answer,
   verifies('ops.metrics.harmless');
   keepDeadlines('storeMs');
   onTestFinished(() => keepDeadlines());
-  const db = openDatabase(stage.test.processUrls.bot, { applicationName: 'metrics' });
+  const db = openDatabase(stage.test.processUrls.bot, { ...LONG_LIMITS, applicationName: 'metrics' });
   let asked = 0;
   const slow = {
     ...db,
@@ -127,7 +127,7 @@ test('however many read, one statement asks; while the database does not answer,
 
 test('of its connections to the database a process says how many are busy and how many are not', async () => {
   verifies('ops.metrics');
-  const db = openDatabase(stage.test.processUrls.bot, { applicationName: 'metrics' });
+  const db = openDatabase(stage.test.processUrls.bot, { ...LONG_LIMITS, applicationName: 'metrics' });
   const metrics = await openMetrics({ host: '127.0.0.1', port: 0 }, { name: 'bot', db, log: quiet });
   const [busy, idle] = [await db.pool.connect(), await db.pool.connect()];
   idle.release();

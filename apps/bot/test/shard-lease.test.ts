@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { verifies } from '@bailiff/core/testing';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import { heldBy, shardHolders, takeShards, wasReplaced } from '@bailiff/engine/guilds/shard-holders';
-import { type Database, type Listener, listen, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { type Database, type Listener, openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, listenAtLast, type TestDatabase } from '@bailiff/prisma/testing';
 import { expect, test } from 'vitest';
 import { createLog } from '#src/log.ts';
 import { type LeaseTiming, ShardLease } from '#src/shard-lease.ts';
@@ -97,7 +97,7 @@ class Process {
     });
     const session = `bailiff bot ${this.id}`;
     const url = database.processUrls.bot;
-    this.#listener = await listen(url, ['bailiff'], () => {}, { applicationName: session });
+    this.#listener = await listenAtLast(url, ['bailiff'], () => {}, { applicationName: session });
     this.lease = new ShardLease({
       db: this.#db,
       id: this.id,

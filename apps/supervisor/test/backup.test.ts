@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { openDatabase } from '@bailiff/prisma';
 import { startEmbeddedPostgres } from '@bailiff/prisma/embedded';
+import { LONG_LIMITS } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { restore } from '#src/backup.ts';
 import { instanceDirectory, OWN_ENVIRONMENT } from '#src/instance.ts';
@@ -126,7 +127,7 @@ test('a restore leaves a database alone that was started in its folder meanwhile
   const server = await startEmbeddedPostgres({ directory: join(home.path, 'postgres'), tests: true });
   await finish(writer);
   await refused;
-  const database = openDatabase(server.url, { applicationName: 'test', max: 1 });
+  const database = openDatabase(server.url, { ...LONG_LIMITS, applicationName: 'test', max: 1 });
   expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   await database.close();
   await server.stop();

@@ -1,6 +1,7 @@
 import { appendFile, chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '@bailiff/prisma';
+import { LONG_LIMITS } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { KeptDatabase } from '#src/database.ts';
 import { instanceDirectory } from '#src/instance.ts';
@@ -50,7 +51,7 @@ async function letRecoverForEver(): Promise<void> {
 test('what was confirmed survives a power cut, and a stop also ends a server that still recovers', async () => {
   database = await KeptDatabase.start(home.path);
   const killed = (await serverPid()) ?? Number.NaN;
-  const asked = openDatabase(database.url, { applicationName: 'test', max: 1 });
+  const asked = openDatabase(database.url, { ...LONG_LIMITS, applicationName: 'test', max: 1 });
   const { rows } = await asked.pool.query(
     `SELECT name, setting FROM pg_settings
      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name`,

@@ -4,7 +4,7 @@ import { keyringOf } from '@bailiff/engine/servers/sealing';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { giveTime, grantRole, performersOf, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { performAction } from '@bailiff/engine/worker/perform-action';
-import { listen } from '@bailiff/prisma';
+import { listenAtLast } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { call, type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
@@ -185,7 +185,7 @@ describe('an action from the dashboard', () => {
     });
     const takeTimeBack = giveTime('bot');
     onTestFinished(takeTimeBack);
-    const bot = await listen(web.db.url, ['bailiff_actions', 'jobs:insert'], async () => {
+    const bot = await listenAtLast(web.db.url, ['bailiff_actions', 'jobs:insert'], async () => {
       for (const { id } of await rows("SELECT id FROM actions WHERE state = 'pending' AND guild_id = $1"))
         await performAction(web.db, performersOf({ perform: done, verify: done }), id, console);
     });

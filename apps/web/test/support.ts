@@ -3,8 +3,7 @@ import { confirmSession } from '@bailiff/engine/desk/sign-ins';
 import { keyringOf } from '@bailiff/engine/servers/sealing';
 import { publishSealingKey } from '@bailiff/engine/servers/sealing-keys';
 import { giveTime, seedSession } from '@bailiff/engine/testing';
-import { listen } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
+import { createTestDatabase, listenAtLast, type TestDatabase } from '@bailiff/prisma/testing';
 import { expect } from 'vitest';
 import { createAppServer, listenWhenFree } from '#src/app-server.ts';
 import { readConfig, type WebConfig } from '#src/config.ts';
@@ -142,7 +141,7 @@ export async function confirmSignIns(
 ): Promise<() => Promise<void>> {
   const keyring = keyringOf(randomBytes(32));
   await publishSealingKey(db, keyring);
-  const listener = await listen(db.url, ['jobs:insert'], async () => {
+  const listener = await listenAtLast(db.url, ['jobs:insert'], async () => {
     const { rows } = await db.pool.query<{ key: string }>(
       "SELECT encode(token_hash, 'hex') AS key FROM sessions WHERE access_token_sealed IS NOT NULL",
     );

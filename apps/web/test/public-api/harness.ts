@@ -12,8 +12,8 @@ import {
   seedToken,
 } from '@bailiff/engine/testing';
 import { type Performers, performAction } from '@bailiff/engine/worker/perform-action';
-import { type Database, listen, openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, LONG_LIMITS } from '@bailiff/prisma/testing';
+import { type Database, openDatabase } from '@bailiff/prisma';
+import { createTestDatabase, LONG_LIMITS, listenAtLast } from '@bailiff/prisma/testing';
 import type { RequestLog } from '#src/http/kernel.ts';
 import { createPublicApi } from '#src/public-api/handler.ts';
 
@@ -97,7 +97,7 @@ export async function startPublicApi({ performers, through, onError = writeError
   const { database, url, processUrls, drop } = await createTestDatabase();
   const waiters = createWaiters();
   const worker = performers === undefined ? null : createWorker(database, performers);
-  const listener = await listen(url, ['bailiff', ...WORK], (channel, payload) => {
+  const listener = await listenAtLast(url, ['bailiff', ...WORK], (channel, payload) => {
     if (WORK.includes(channel)) {
       worker?.wake();
       return;
