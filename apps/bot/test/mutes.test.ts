@@ -61,7 +61,7 @@ test('a mute is a timeout of its length, and lifting it takes the timeout off', 
   const { status, body } = await mute(60);
   expect(status).toBe(201);
   expect(body).toMatchObject({ mute: { duration_minutes: 60, active: true, permanent: false } });
-  expect(Math.abs(timeoutMs() - 3_600_000)).toBeLessThan(10_000);
+  expect(Math.abs(timeoutMs() - 3_600_000)).toBeLessThan(60_000);
   const lifted = await stage.act('mutes.lift', 'owner', { userId: stage.people.troll });
   expect(lifted.body).toMatchObject({ mute: { active: false, lifted_by: stage.people.owner } });
   expect(timeoutMs()).toBe(0);
