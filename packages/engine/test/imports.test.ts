@@ -419,6 +419,27 @@ test('an end that an import brings decides no appeal, and after its undo the app
   expect(await query("SELECT FROM graphile_worker._private_jobs WHERE key LIKE 'tell_appeal%'")).toEqual([]);
 });
 
+test('an undo lets no appeal wait again that was over before its import', async () => {
+  verifies('imports.undo');
+  await importRows(web, owner, guild.id, await begin(), [
+    caseRow('1', { expires_at: '2022-01-01T00:00:00Z' }),
+  ]);
+  await query(
+    `INSERT INTO appeals (guild_id, case_id, user_id, answers, language, state, decided_at)
+     SELECT $1, id, user_id, '[]', 'en', 'over', expires_at FROM cases WHERE guild_id = $1`,
+    guild.id,
+  );
+  const { id } = await beginImport(web, owner, guild.id, { ...FILE, fileName: 'later.json' });
+  const end = { type: 'end', id: '2', kind: 'ban', user_id: person, ended_at: '2021-05-01T00:00:00Z' };
+  await importRows(web, owner, guild.id, id, [{ ...end, ended_by: guild.moderatorId }]);
+  expect(await casesOf()).toMatchObject([{ ended_by: guild.moderatorId }]);
+  await undoImport(web, owner, guild.id, id);
+  expect(await casesOf()).toMatchObject([{ ended_by: null }]);
+  expect(await query('SELECT state, decided_at FROM appeals WHERE guild_id = $1', guild.id)).toEqual([
+    { state: 'over', decided_at: new Date('2022-01-01T00:00:00Z') },
+  ]);
+});
+
 test('one end can end very many cases of a person, and an undo takes it back from all of them', async () => {
   verifies('imports.rows', 'imports.undo');
   const first = await begin();
