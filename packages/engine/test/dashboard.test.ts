@@ -7,6 +7,7 @@ import { listAuditLog } from '#src/audit/audit-log.ts';
 import { patience } from '#src/database/database-errors.ts';
 import { lookInTurn } from '#src/database/in-turn.ts';
 import { guildFor, guildsOf, memberNames } from '#src/guilds/guilds.ts';
+import { knownThings } from '#src/guilds/known-names.ts';
 import { grantRole, type SeededGuild, seedGuild, seedToken } from '#src/testing.ts';
 import { subjectsOf, waitingSubject } from '#src/tokens/approval-subjects.ts';
 import { decideApproval, listApprovals } from '#src/tokens/approvals.ts';
@@ -214,19 +215,35 @@ describe('an approval request', () => {
     }
   });
 
-  it('about a case of another guild shows nobody', async () => {
+  it('about a case, an appeal or a report of another guild shows nobody, and no number', async () => {
+    verifies('approval.subject');
     const token = await seedToken(test.database, guild);
     const elsewhere = await seedGuild(test.database);
-    const [{ id: strikeId }] = await query(
-      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, severity)
-       VALUES (new_id('str'), $1, 1, 'strike', $2, $3, 'minor') RETURNING id`,
+    const [{ case_id, appeal_id }] = await query(
+      `WITH struck AS (INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, severity)
+         VALUES (new_id('str'), $1, 1, 'strike', $2, $3, 'minor') RETURNING *)
+       INSERT INTO appeals (guild_id, case_id, user_id, answers, language)
+       SELECT guild_id, id, user_id, '[]', 'en' FROM struck RETURNING case_id, id AS appeal_id`,
       [elsewhere.id, elsewhere.memberId, elsewhere.ownerId],
     );
-    const input = { strikeId };
-    const target = { operation: 'strikes.remove', target_type: 'strike', target_id: strikeId, input };
-    const approvalId = await ask(token.id, target);
-    expect(await subjectsOf(test.database, guild.id, [approvalId])).toEqual({});
-    expect(await waitingSubject(test.database.pool, approvalId)).toBeNull();
+    const [{ report_id }] = await query(
+      `INSERT INTO reports (guild_id, number, user_id, reported_by, reason) VALUES ($1, 1, $2, $3, 'Spam')
+       RETURNING id AS report_id`,
+      [elsewhere.id, elsewhere.memberId, elsewhere.ownerId],
+    );
+    for (const target of [
+      { operation: 'strikes.remove', target_type: 'strike', target_id: case_id },
+      { operation: 'appeals.refuse', target_type: 'appeal', target_id: appeal_id },
+      { operation: 'reports.close', target_type: 'report', target_id: report_id },
+    ]) {
+      const approvalId = await ask(token.id, { ...target, input: {}, digest: target.target_id });
+      expect(await subjectsOf(test.database, guild.id, [approvalId])).toEqual({});
+      expect(await waitingSubject(test.database.pool, approvalId)).toBeNull();
+      expect(await knownThings(test.database, guild.id, [target.target_id])).toEqual([]);
+      expect(await knownThings(test.database, elsewhere.id, [target.target_id])).toMatchObject([
+        { number: 1 },
+      ]);
+    }
   });
 });
 
