@@ -161,3 +161,15 @@ test('the whole name of one of them, an id and a mention all do; anything else s
     /^Not done\. This user is not banned/,
   );
 });
+
+test('the whole name does of somebody who is on record and has become a moderator since', async () => {
+  verifies('chat.suggest-sanctioned');
+  const { member } = stage.people;
+  const { username } = await stage.row<{ username: string }>(
+    'SELECT username FROM known_names WHERE user_id = $1',
+    [member],
+  );
+  stage.sandbox.control.members({ action: 'add_role', user: 'member', role: 'Moderator' });
+  await stage.row('SELECT FROM members WHERE user_id = $1', [member]);
+  expect(await stage.says('owner', 'unmute', { user: username })).toMatch(/^Done\. Lift the mute of/);
+});
