@@ -597,6 +597,16 @@ test.each([
   expect(await lifted.byHand('bans.add', 2)).toBe('unchanged');
 });
 
+test('a ban by hand of before Bailiff lifted an imported one bans nobody on record who is free', async () => {
+  verifies('bot.ban-events', 'imports.records-only');
+  const { user, byHand } = await importedBan(
+    "issued_at = now() - interval '1 day', ended_at = now(), ended_by = issued_by, end_action_id = new_id('act')",
+  );
+  // The log's entries may come late.
+  expect(await byHand('bans.add', 2)).toBe('unchanged');
+  expect((await casesOf(user)).filter(({ active }) => active)).toEqual([]);
+});
+
 test('a hand that comes while Bailiff gives a mute another end waits for how that ends', async () => {
   const user = newMember('Changed');
   const { pool } = stage.test.database;
