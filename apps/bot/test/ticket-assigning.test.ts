@@ -160,6 +160,25 @@ test('the button does not offer a ticket to whoever has it, and says so where th
   expect(alone?.components ?? []).toEqual([]);
 });
 
+test('the button offers no ticket to a moderator whom Discord has timed out', async () => {
+  verifies('tickets.assign');
+  const { messages } = await open();
+  const user = newMember(stage.sandbox, 'Clerk');
+  stage.sandbox.control.members({ action: 'add_role', user, role: 'Moderator' });
+  await stage.row('SELECT FROM members WHERE user_id = $1 AND cardinality(role_ids) > 0', [user]);
+  const [row] = (messages[0]?.components ?? []) as { components: { custom_id: string }[] }[];
+  const offered = async () => {
+    const message_id = messages[0]?.id ?? '';
+    const custom_id = row?.components[0]?.custom_id ?? '';
+    const { message } = await interact({ type: 'button', user: 'moderator', message_id, custom_id });
+    return JSON.stringify(message?.components);
+  };
+  expect(await offered()).toContain(user);
+  stage.sandbox.control.members({ action: 'timeout', user, minutes: 5, by: 'owner' });
+  await stage.row('SELECT FROM members WHERE user_id = $1 AND timed_out_until > now()', [user]);
+  expect(await offered()).not.toContain(user);
+});
+
 test('the button names first who claimed a ticket last', async () => {
   verifies('tickets.assign');
   const { messages } = await open();
