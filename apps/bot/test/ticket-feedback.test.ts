@@ -1,5 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
-import { explainRating } from '@bailiff/engine/tickets/feedback';
+import { explainRating, rateTicket } from '@bailiff/engine/tickets/feedback';
 import { expect, test } from 'vitest';
 import type { Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
@@ -88,6 +88,10 @@ test('the opener is asked once for each closing, rates the help and adds a few w
   );
   expect(buttonsOf(explained.message ?? {})).toEqual([]);
   expect((await sends(secondForm.id, 'Slow')).message?.content).toBe(OVER);
+  // Nor does a late press of the same number, from a client that does not show the words yet, ask for them again.
+  const [ticket] = await query('SELECT id, closed_at, opened_by FROM tickets');
+  const closing = { ticketId: ticket.id, closedAt: ticket.closed_at };
+  expect(await rateTicket(stage.test.database.pool, closing, ticket.opened_by, 4)).toBeNull();
   expect(await query('SELECT rating, text FROM ticket_feedback')).toEqual([{ rating: 4, text: hostile }]);
   expect(
     await query("SELECT actor_source, actor_user_id, outcome FROM audit WHERE operation = 'tickets.rate'"),
