@@ -377,6 +377,24 @@ describe('tickets and notes', () => {
     ]);
     expect(actions[2].result.note).toEqual({ ...recent, text: '' });
   });
+
+  it('the text of another note on the same person, written in the same moment, stays in its call', async () => {
+    const act = (operation: string, fields: object) =>
+      moderator.call('POST', path(), { operation, input: { user_id: guild.strangerId, ...fields } });
+    const { id } = (await act('notes.add', { text: 'Written by mistake' })).body.note;
+    await act('notes.add', { text: 'Written on purpose' });
+    await web.db.pool.query("UPDATE actions SET created_at = date_trunc('day', now()) WHERE guild_id = $1", [
+      guild.id,
+    ]);
+    await web.db.pool.query("UPDATE notes SET written_at = date_trunc('day', now()) WHERE guild_id = $1", [
+      guild.id,
+    ]);
+    expect((await act('notes.remove', { note_id: id })).status).toBe(200);
+    const written = await rows(
+      "SELECT input->>'text' AS text FROM actions WHERE guild_id = $1 AND operation = 'notes.add' ORDER BY id",
+    );
+    expect(written).toEqual([{ text: '' }, { text: 'Written on purpose' }]);
+  });
 });
 
 it('an identity in a game is kept and removed from the page of a member', async () => {
