@@ -460,6 +460,20 @@ test('/slowmode is refused in an announcement channel, which has none, and where
   expect([channelOf().slowmode, channelOf('news').slowmode, await measures()]).toEqual([0, 0, []]);
 });
 
+test('a slowmode is over when its time is also in a channel that was made one for announcements since', async () => {
+  verifies('slowmode');
+  await stage.says('moderator', 'slowmode', { wait: '30s', duration: '2h' });
+  const { id } = channelOf();
+  stage.sandbox.control.addFault({
+    ...{ method: 'GET', route: `/channels/${id}`, status: 200, times: null },
+    body: { id, type: 5, guild_id: stage.guildId, name: 'general', permission_overwrites: [] },
+  });
+  await itIsTime();
+  expect(await ended('channels.slowmode')).toEqual({ state: 'done' });
+  expect(await measures()).toEqual([]);
+  stage.sandbox.control.clearFaults();
+});
+
 test('a slowmode that somebody changed meanwhile is left, and one without a length stays', async () => {
   verifies('slowmode');
   await stage.says('moderator', 'slowmode', { wait: '30s', duration: '2h' });
