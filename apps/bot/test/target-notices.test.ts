@@ -242,6 +242,17 @@ test('while Discord does not say whether they are a member, they are not told, a
   await stage.sandbox.until(() => messagesTo(userId).length === 1);
 });
 
+test('a server that the bot may not look into is not asked again and again whether they are a member', async () => {
+  const userId = await known('Hidden Hal');
+  const body = { message: 'Missing Access', code: 50001 };
+  const { control } = stage.sandbox;
+  control.addFault({ method: 'GET', route: `/guilds/*/members/${userId}`, status: 403, body, times: null });
+  await stage.act('warnings.add', 'moderator', { user_id: userId, reason: 'Spam' });
+  expect(await noticeOf(userId)).toEqual({ state: 'not_sent' });
+  expect(messagesTo(userId)).toEqual([]);
+  control.clearFaults();
+});
+
 test('a ban waits two seconds for its message, and no longer', async () => {
   const { control } = stage.sandbox;
   const userId = await untilShown(async () => {
