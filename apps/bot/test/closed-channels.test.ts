@@ -83,6 +83,18 @@ test('a failure that says nothing of permissions closes no channel', async () =>
   expect(await ask('e', posted)).toBe('posted');
 });
 
+test('once the pause is over one post asks, and the others wait for its answer', async () => {
+  const { ask, asked } = await closedChannel();
+  vi.advanceTimersByTime(LONGEST_PAUSE_MS);
+  const answer = Promise.withResolvers<string>();
+  const first = ask('first', () => answer.promise);
+  expect(await ask('second', posted)).toBe('not_sent');
+  expect(asked()).toBe(TIMES + 1);
+  answer.resolve('posted');
+  expect(await first).toBe('posted');
+  expect(await ask('second', posted)).toBe('posted');
+});
+
 test('a post that has to stand in the line of the channel leaves the turn to ask to the next', async () => {
   const { ask } = await closedChannel();
   vi.advanceTimersByTime(LONGEST_PAUSE_MS);
