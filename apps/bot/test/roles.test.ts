@@ -231,6 +231,8 @@ test('while a channel is hidden from the bot, a role that may have power there i
     details: { reason: 'BOT_MISSING_PERMISSION', permissions: ['View Channel'], channel_name: 'off-topic' },
   };
   expect(await refusalOf(giveOver())).toMatchObject(hidden);
+  expect((await give('Artist', troll(), 'moderator')).status).toBe(201);
+  await stage.act('roles.end', 'owner', { user_id: troll(), role_id: roleOf('Artist').id });
   const { permissions } = roleOf('Moderator');
   permit('Moderator', BigInt(permissions) & ~PermissionFlagsBits.ManageRoles);
   await stage.row('SELECT FROM roles WHERE id = $1 AND permissions & $2 = 0', [
