@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { SqlFile } from './sql-files.ts';
+import { isBusy, LOCK_TIMEOUT_MS, type WaitOptions, whenFree } from './when-free.ts';
 
 /** The SQL files that a database has, as recorded by the process that applied them. */
 export interface AppliedSql {
@@ -10,7 +11,7 @@ export interface AppliedSql {
   release: string;
 }
 
-export interface ApplySqlOptions {
+export interface ApplySqlOptions extends WaitOptions {
   /** Every file, in the order of `readSqlFiles`. */
   files: SqlFile[];
   /** The result of `readAppliedSql`. */
@@ -29,10 +30,9 @@ interface SqlObject {
 }
 
 const UNDEFINED = new Set(['42P01', '42883', '42704']);
-const BUSY = new Set(['55P03', '40P01']);
 const DEPENDENTS_EXIST = '2BP01';
-/** A trigger cannot be changed while a transaction uses its table. Longer than any statement of ours may take. */
-const LOCK_TIMEOUT = '15s';
+/** What is waiting, in the line about it. */
+const CHANGE = 'The update of functions, views and triggers';
 
 /** The files recorded as applied; empty for a new database. */
 export async function readAppliedSql(pool: pg.Pool): Promise<AppliedSql[]> {
@@ -61,12 +61,12 @@ export async function tableExists(pool: pg.Pool | pg.ClientBase, name: string): 
  */
 export async function applyEarlySql(
   pool: pg.Pool,
-  { files, recorded }: Pick<ApplySqlOptions, 'files' | 'recorded'>,
+  { files, recorded, ...waiting }: Pick<ApplySqlOptions, 'files' | 'recorded'> & WaitOptions,
 ): Promise<string[]> {
   const early = files.filter((file) => file.isEarly);
   const changed = await changedFiles(pool, recorded, early);
   if (changed.length === 0) return [];
-  return inTransaction(pool, async (client) => {
+  return inTransaction(pool, waiting, async (client) => {
     for (const file of changed) await applyFile(client, file);
     return changed.map(({ name }) => name);
   });
@@ -81,7 +81,7 @@ export async function applyEarlySql(
  * @throws Error that names the file and says what to do; then nothing of the change remains
  */
 export async function applySql(pool: pg.Pool, options: ApplySqlOptions): Promise<string[]> {
-  const { files, recorded, release, early, haveTablesChanged = false } = options;
+  const { files, recorded, release, early, haveTablesChanged = false, ...waiting } = options;
   const late = files.filter((file) => !file.isEarly);
   const stale = new Set(await changedFiles(pool, recorded, late));
   const changed = late.filter((file) => stale.has(file) || (haveTablesChanged && file.kind === 'views'));
@@ -90,7 +90,7 @@ export async function applySql(pool: pg.Pool, options: ApplySqlOptions): Promise
   const isRecorded = recorded.every((entry) => entry.release === release);
   if (isRecorded && changed.length + removed.length + early.length === 0) return [];
 
-  return inTransaction(pool, async (client) => {
+  return inTransaction(pool, waiting, async (client) => {
     let applied = changed;
     await client.query('SAVEPOINT unchanged');
     try {
@@ -123,14 +123,31 @@ export async function isSqlApplied(
 /** The error for a file that could not be applied: one sentence with its name and what to do. */
 class SqlFileError extends Error {}
 
-/** Runs `work` in a transaction in which functions keep a search path without the caller's temporary tables. */
+/**
+ * Runs `work` in a transaction in which functions keep a search path without the caller's temporary tables. While others
+ * use a table that it changes, it is rolled back and run again.
+ */
 export async function inTransaction<Result>(
   pool: pg.Pool,
+  waiting: WaitOptions,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
   try {
-    await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const change = { name: CHANGE, pid: rows[0]?.pid ?? 0, settings: pool.options };
+    return await whenFree(change, waiting, () => attempt(client, work));
+  } finally {
+    client.release();
+  }
+}
+
+async function attempt<Result>(
+  client: pg.PoolClient,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(
       "SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)",
     );
@@ -140,8 +157,6 @@ export async function inTransaction<Result>(
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
     throw error;
-  } finally {
-    client.release();
   }
 }
 
@@ -232,7 +247,9 @@ function explain({ name }: { name: string }, cause: unknown, what: 'applied' | '
   const code = cause.code ?? '';
   const reason = [cause.message, cause.detail].filter(Boolean).join('; ').replaceAll('\n', '; ');
   const failure = `prisma/${name}.sql could not be ${what} and nothing of the change remains: ${reason}.`;
-  if (BUSY.has(code)) return new Error(`${failure} The database is busy: start again.`);
+  if (isBusy(cause)) {
+    return new Error(`${failure} Others use its tables: start again when they have ended.`, { cause });
+  }
   if (code === DEPENDENTS_EXIST) {
     return new SqlFileError(`${failure} Change what uses it in the same release, or in a migration.`);
   }

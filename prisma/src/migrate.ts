@@ -13,13 +13,14 @@ import {
   readAppliedSql,
   tableExists,
 } from './apply-sql.ts';
-import { explainFailed, MigrationAdapter, type WaitOptions } from './migration-adapter.ts';
+import { explainFailed, MigrationAdapter } from './migration-adapter.ts';
 import { LOCK_TIMEOUT_SECONDS, takeLock } from './migration-lock.ts';
 import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
 import { connectingTo } from './primary.ts';
 import { grantPrivileges, type Logins, refuseOtherLogins } from './privileges.ts';
 import { NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
 import { readSqlFiles, type SqlFile } from './sql-files.ts';
+import type { WaitOptions } from './when-free.ts';
 
 export interface MigrateOptions extends WaitOptions {
   /** How long to wait for another process that is migrating the same database. Default: eleven minutes. */
@@ -104,16 +105,17 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     if (refusal !== undefined) throw new Error(refusal);
     const recorded = await readAppliedSql(pool);
     const ownsSql = !isAhead({ migrations, release }, known, recorded);
-    const early = ownsSql ? await applyEarlySql(pool, { files, recorded }) : [];
-    const applied = await applyPending(pool, { migrations, known, directory: migrationsDirectory }, options);
+    const waiting = { signal: options.signal, onWait: options.onWait };
+    const early = ownsSql ? await applyEarlySql(pool, { files, recorded, ...waiting }) : [];
+    const applied = await applyPending(pool, { migrations, known, directory: migrationsDirectory }, waiting);
     await runMigrations({ pgPool: pool, logger: silentLogger });
     const haveTablesChanged = applied.length > 0;
     const late =
       ownsSql && restoring?.only === undefined
-        ? await applySql(pool, { files, recorded, release, early, haveTablesChanged })
+        ? await applySql(pool, { files, recorded, release, early, haveTablesChanged, ...waiting })
         : [];
     if (logins !== undefined) {
-      if (ownsSql) await inTransaction(pool, (client) => grantPrivileges(client, logins));
+      if (ownsSql) await inTransaction(pool, waiting, (client) => grantPrivileges(client, logins));
       else await refuseOtherLogins(pool, logins);
     }
     return [...early, ...applied, ...late];
@@ -254,13 +256,13 @@ export async function readMigrations(directory: string, only?: readonly string[]
 async function applyPending(
   pool: pg.Pool,
   { migrations, known, directory }: { migrations: Migration[]; known: AppliedMigration[]; directory: string },
-  { signal, onWait }: WaitOptions,
+  waiting: WaitOptions,
 ): Promise<string[]> {
   const pending = pendingOf(migrations, known);
   if (pending.length === 0) return [];
   refuseDivergence(pending, unknownTo(migrations, known));
 
-  const adapter = new MigrationAdapter(pool, { signal, onWait });
+  const adapter = new MigrationAdapter(pool, waiting);
   return withSchemaEngine(adapter, async (engine) => {
     // A script is one transaction with the record of its end: an attempt without one left nothing behind.
     for (const { name } of known.filter((migration) => !migration.finished)) {
@@ -273,7 +275,7 @@ async function applyPending(
       });
       return appliedMigrationNames;
     } catch (error) {
-      signal?.throwIfAborted();
+      waiting.signal?.throwIfAborted();
       throw (await explainFailure(pool, adapter.lastScriptError)) ?? error;
     }
   });

@@ -1,23 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { BlockerWatch } from './blocker-watch.ts';
-
-export interface WaitOptions {
-  signal?: AbortSignal | undefined;
-  /** Called with a line that says what a migration waits for. */
-  onWait?: ((line: string) => void) | undefined;
-}
-
-/**
- * How long a script waits for a lock. Whoever uses the table afterwards waits behind it, so it lets them through and
- * tries again: a backup of the whole database reads every table for minutes.
- */
-const LOCK_TIMEOUT_MS = 2_000;
-const PAUSE_MS = 2_000;
-export const TRY_FOR_MS = 10 * 60_000;
-/** A lock that did not come in time, and a deadlock. */
-const BUSY = new Set(['55P03', '40P01']);
+import { isBusy, LOCK_TIMEOUT_MS, type WaitOptions, whenFree } from './when-free.ts';
 
 const RUNNING = 'finished_at IS NULL AND rolled_back_at IS NULL';
 /**
@@ -67,33 +50,8 @@ export class MigrationAdapter extends PrismaPg {
   async #execute(client: pg.PoolClient, script: string): Promise<void> {
     const { rows } = await client.query<{ migration: string; pid: number }>(RUNNING_MIGRATION);
     const { migration = '', pid = 0 } = rows[0] ?? {};
-    const watch = new BlockerWatch(this.#pool.options, pid);
-    try {
-      await this.#executeWhenFree(client, script, () => {
-        const blocker = watch.blocker ?? 'another process';
-        return `Migration ${migration} waits until ${blocker} no longer uses a table. Callers do not wait.`;
-      });
-    } finally {
-      await watch.end();
-    }
-  }
-
-  async #executeWhenFree(client: pg.PoolClient, script: string, describe: () => string): Promise<void> {
-    const { signal, onWait } = this.#options;
-    const giveUpAt = performance.now() + TRY_FOR_MS;
-    let told: string | undefined;
-    for (;;) {
-      try {
-        await client.query(script);
-        return;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
-      }
-      const line = describe();
-      if (line !== told) onWait?.(line);
-      told = line;
-      await delay(PAUSE_MS, undefined, { signal });
-    }
+    const change = { name: `Migration ${migration}`, pid, settings: this.#pool.options };
+    await whenFree(change, this.#options, () => client.query(script));
   }
 }
 
@@ -112,8 +70,4 @@ export function explainFailed(name: string, cause: Error): Error {
   return new Error(`Migration ${name} failed and nothing of it remains: ${cause.message}. ${advice}`, {
     cause,
   });
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && BUSY.has(error.code ?? '');
 }

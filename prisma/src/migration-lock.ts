@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { TRY_FOR_MS, type WaitOptions } from './migration-adapter.ts';
+import { TRY_FOR_MS, type WaitOptions } from './when-free.ts';
 
 // Prisma's own lock. Its engine takes it again in this same session, and `prisma migrate deploy` elsewhere waits for us.
 const PRISMA_ADVISORY_LOCK = 72_707_369;

@@ -147,6 +147,48 @@ describe('applying', () => {
     expect(await names('triggers')).toBeNull();
   });
 
+  test('a trigger of a table that a backup reads lets callers through, says what it waits for, and is changed', async () => {
+    await write('functions/follow', FOLLOW);
+    await write('triggers/notes', trigger('first'));
+    await run();
+    const { pool } = db.database;
+    const backup = await pool.connect();
+    await backup.query("SET application_name = 'pg_dump'");
+    await backup.query('BEGIN; SELECT FROM notes');
+    await write('triggers/notes', trigger('second'));
+    const lines: string[] = [];
+    const updating = migrate(db.url, { directory, onWait: (line) => lines.push(line) });
+    updating.catch((error: Error) => lines.push(error.message));
+    const waiting = async () =>
+      (await pool.query("SELECT FROM pg_locks WHERE relation = 'notes'::regclass AND NOT granted")).rowCount;
+    await expect.poll(waiting, { timeout: 120_000, interval: 10 }).toBe(1);
+    expect((await pool.query('SELECT FROM notes')).rows).toEqual([]);
+    await expect
+      .poll(() => lines.at(-1), { timeout: 120_000 })
+      .toMatch(
+        /^The update of functions, views and triggers waits until pg_dump \(process \d+ of the database\) no/,
+      );
+    expect(await names('triggers')).toEqual(['first']);
+    await backup.query('COMMIT');
+    backup.release(true);
+    expect(await updating).toEqual(['triggers/notes']);
+    expect(await names('triggers')).toEqual(['second']);
+  });
+
+  test('an update that waits for a backup can be stopped, and then has changed nothing', async () => {
+    await write('functions/follow', FOLLOW);
+    await write('triggers/notes', trigger('first'));
+    await run();
+    const backup = await db.database.pool.connect();
+    await backup.query('BEGIN; SELECT FROM notes');
+    await write('triggers/notes', trigger('second'));
+    const stop = new AbortController();
+    const updating = migrate(db.url, { directory, signal: stop.signal, onWait: () => stop.abort() });
+    await expect(updating).rejects.toThrow(/aborted/);
+    expect(await names('triggers')).toEqual(['first']);
+    backup.release(true);
+  });
+
   test('of four that start at once, one applies', async () => {
     await write('functions/a', `${returning('a()', '1')} SELECT pg_sleep(0.1);`);
     const results = await Promise.all([1, 2, 3, 4].map(() => run()));

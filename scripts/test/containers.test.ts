@@ -13,8 +13,8 @@ import { Ajv } from 'ajv';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { LESS_YOUNG_MEMORY } from '../../apps/supervisor/src/node-options.ts';
-import { TRY_FOR_MS } from '../../prisma/src/migration-adapter.ts';
 import { LOCK_TIMEOUT_SECONDS } from '../../prisma/src/migration-lock.ts';
+import { TRY_FOR_MS } from '../../prisma/src/when-free.ts';
 import { instructionsOf } from '../install/dockerfile.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
