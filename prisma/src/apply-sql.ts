@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { grantPrivileges, type Logins } from './privileges.ts';
 import type { SqlFile } from './sql-files.ts';
 import { isBusy, LOCK_TIMEOUT_MS, type WaitOptions, whenFree } from './when-free.ts';
 
@@ -21,6 +22,8 @@ export interface ApplySqlOptions extends WaitOptions {
   early: string[];
   /** Whether migrations were applied just now, so that views must be made again with the new columns. */
   haveTablesChanged?: boolean;
+  /** The logins that get what their processes need of it. */
+  logins?: Logins | undefined;
 }
 
 /** An object in the database that belongs to a file, and the statement that drops it. */
@@ -75,20 +78,22 @@ export async function applyEarlySql(
 /**
  * Makes functions, views and triggers equal to the files, in one transaction: applies each file that has changed or
  * whose object is missing, and drops the objects of files that were removed. Where a change cannot be made in place (a
- * new signature, other columns of a view), everything is dropped in reverse order and made again.
+ * new signature, other columns of a view), everything is dropped in reverse order and made again. Then gives the logins
+ * their rights: what was made has none of its own, and a function is for everybody.
  *
  * @returns names of the files applied or removed
  * @throws Error that names the file and says what to do; then nothing of the change remains
  */
 export async function applySql(pool: pg.Pool, options: ApplySqlOptions): Promise<string[]> {
-  const { files, recorded, release, early, haveTablesChanged = false, ...waiting } = options;
+  const { files, recorded, release, early, haveTablesChanged = false, logins, ...waiting } = options;
   const late = files.filter((file) => !file.isEarly);
   const stale = new Set(await changedFiles(pool, recorded, late));
   const changed = late.filter((file) => stale.has(file) || (haveTablesChanged && file.kind === 'views'));
   const removed = recorded.filter(({ name }) => !files.some((file) => file.name === name));
   // A release with the same files is recorded too: the one before it must not change what it gave the logins.
   const isRecorded = recorded.every((entry) => entry.release === release);
-  if (isRecorded && changed.length + removed.length + early.length === 0) return [];
+  const isApplied = isRecorded && changed.length + removed.length + early.length === 0;
+  if (isApplied && logins === undefined) return [];
 
   return inTransaction(pool, waiting, async (client) => {
     let applied = changed;
@@ -106,7 +111,8 @@ export async function applySql(pool: pg.Pool, options: ApplySqlOptions): Promise
       applied = late;
     }
     const names = applied.map(({ name }) => name);
-    await record(client, files, [...early, ...names], release);
+    if (!isApplied) await record(client, files, [...early, ...names], release);
+    if (logins !== undefined) await grantPrivileges(client, logins);
     return [...names, ...removed.map(({ name }) => name)];
   });
 }
@@ -127,7 +133,7 @@ class SqlFileError extends Error {}
  * Runs `work` in a transaction in which functions keep a search path without the caller's temporary tables. While others
  * use a table that it changes, it is rolled back and run again.
  */
-export async function inTransaction<Result>(
+async function inTransaction<Result>(
   pool: pg.Pool,
   waiting: WaitOptions,
   work: (client: pg.PoolClient) => Promise<Result>,

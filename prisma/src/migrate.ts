@@ -8,7 +8,6 @@ import {
   type AppliedSql,
   applyEarlySql,
   applySql,
-  inTransaction,
   isSqlApplied,
   readAppliedSql,
   tableExists,
@@ -17,7 +16,7 @@ import { explainFailed, MigrationAdapter } from './migration-adapter.ts';
 import { LOCK_TIMEOUT_SECONDS, takeLock } from './migration-lock.ts';
 import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
 import { connectingTo } from './primary.ts';
-import { grantPrivileges, type Logins, refuseOtherLogins } from './privileges.ts';
+import { type Logins, readLogins, refuseOtherLogins } from './privileges.ts';
 import { NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
 import { readSqlFiles, type SqlFile } from './sql-files.ts';
 import type { WaitOptions } from './when-free.ts';
@@ -27,7 +26,7 @@ export interface MigrateOptions extends WaitOptions {
   lockTimeoutSeconds?: number;
   /** Holds migrations/, functions/, views/ and triggers/. Default: Bailiff's own. */
   directory?: string;
-  /** The logins that get what their processes need. Default: nobody but the owner gets anything. */
+  /** The logins that get what their processes need. Default: those that got it before, if any. */
   logins?: Logins;
   /** Version of the product, as in package.json. Default: the one this process runs. */
   release?: string;
@@ -109,19 +108,28 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const early = ownsSql ? await applyEarlySql(pool, { files, recorded, ...waiting }) : [];
     const applied = await applyPending(pool, { migrations, known, directory: migrationsDirectory }, waiting);
     await runMigrations({ pgPool: pool, logger: silentLogger });
-    const haveTablesChanged = applied.length > 0;
     const late =
       ownsSql && restoring?.only === undefined
-        ? await applySql(pool, { files, recorded, release, early, haveTablesChanged, ...waiting })
+        ? await applySql(pool, {
+            files,
+            recorded,
+            release,
+            early,
+            haveTablesChanged: applied.length > 0,
+            logins: logins ?? (await loginsOf(pool)),
+            ...waiting,
+          })
         : [];
-    if (logins !== undefined) {
-      if (ownsSql) await inTransaction(pool, waiting, (client) => grantPrivileges(client, logins));
-      else await refuseOtherLogins(pool, logins);
-    }
+    if (logins !== undefined && !ownsSql) await refuseOtherLogins(pool, logins);
     return [...early, ...applied, ...late];
   } finally {
     await pool.end();
   }
+}
+
+/** The logins that a database has on record. */
+async function loginsOf(pool: pg.Pool): Promise<Logins | undefined> {
+  return (await tableExists(pool, 'database_logins')) ? readLogins(pool) : undefined;
 }
 
 /** Whether this login may bring a database up to date. */

@@ -221,6 +221,19 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
 }
 
 /**
+ * The logins that were given their rights last, for who brings the database up to date and names none. Undefined if there
+ * are none, if one of them is gone, or if it is the caller's own by now, which must keep what it owns.
+ */
+export async function readLogins(pool: pg.Pool): Promise<Logins | undefined> {
+  const { rows } = await pool.query<{ bot: string | null; web: string | null }>(
+    `SELECT max(login) FILTER (WHERE part = 'bot') AS bot, max(login) FILTER (WHERE part = 'web') AS web
+     FROM database_logins JOIN pg_roles ON rolname = login WHERE login <> current_user`,
+  );
+  const { bot = null, web = null } = rows[0] ?? {};
+  return bot === null || web === null ? undefined : { bot, web };
+}
+
+/**
  * An earlier release knows neither the tables to hide nor the functions to give.
  *
  * @throws Error unless a later release has given the logins their rights

@@ -291,6 +291,48 @@ test('the rights of logins are given once, and again when a login is another one
   }
 });
 
+test('an update with the address of the owner alone gives the logins what the new release needs', async () => {
+  const migrated = await createTestDatabase();
+  const bot = new pg.Client(migrated.processUrls.bot);
+  const web = new pg.Client(migrated.processUrls.web);
+  try {
+    const { url, database } = migrated;
+    await Promise.all([bot.connect(), web.connect()]);
+    // As migrations leave it: what is new has no rights of its own, and a function is for everybody.
+    await database.pool.query(
+      'CREATE TABLE later (text text); DROP FUNCTION forget_person; DROP FUNCTION vote_on_appeal',
+    );
+    await migrate(url, { release: '9.9.9' });
+    await bot.query("INSERT INTO later VALUES ('a row')");
+    expect((await web.query('SELECT text FROM later')).rows).toEqual([{ text: 'a row' }]);
+    await expect(web.query('DELETE FROM later')).rejects.toThrow('permission denied for table later');
+    await expect(web.query("SELECT forget_person('1')")).rejects.toThrow(
+      'permission denied for function forget_person',
+    );
+  } finally {
+    await Promise.all([bot.end(), web.end()]);
+    await migrated.drop();
+  }
+});
+
+test('an update gives no rights to a login that is gone, or that owns the tables by now', async () => {
+  const migrated = await createTestDatabase();
+  try {
+    const { url, database } = migrated;
+    const recorded = async () =>
+      (await database.pool.query('SELECT login FROM database_logins ORDER BY part')).rows;
+    await database.pool.query("UPDATE database_logins SET login = 'gone' WHERE part = 'web'");
+    await migrate(url, { release: '9.9.8' });
+    expect(await recorded()).toEqual([{ login: 'bailiff_bot' }, { login: 'gone' }]);
+    await database.pool.query("UPDATE database_logins SET login = current_user WHERE part = 'web'");
+    await migrate(url, { release: '9.9.9' });
+    // The owner can still use them.
+    expect((await database.pool.query('UPDATE signing_secret SET secret = secret')).rowCount).toBe(1);
+  } finally {
+    await migrated.drop();
+  }
+});
+
 test('a process of an earlier release that starts late changes no rights', async () => {
   const migrated = await createTestDatabase();
   try {

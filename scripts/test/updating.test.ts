@@ -75,7 +75,10 @@ const [BACKUP = '', MIGRATE = '', RESTORE = ''] = commandBlocks('docs/operations
 
 /** Executes a command in the folder of a release, with the addresses of this test. */
 function execute(release: string, line: string) {
+  const { bot, web } = database.processUrls;
   const command = line
+    .replace('postgresql://bailiff_bot:another%20secret@db.example:5432/bailiff', bot)
+    .replace('postgresql://bailiff_web:a%20third%20secret@db.example:5432/bailiff', web)
     .replace('postgresql://bailiff:one%20secret@db.example:5432/bailiff', database.url)
     .replace('postgresql://bailiff:one%20secret@db.example:5432/before', empty.url)
     .replace('/var/backups', folder)
@@ -128,6 +131,13 @@ test('an update that fails leaves the data to the earlier version, and goes on o
   expect(execute(ROOT, RESTORE)).toMatchObject({ status: 0, stderr: '' });
   expect(await guildsIn(empty)).toEqual(before);
   expect(await tokensIn(empty)).toEqual([token.id]);
+});
+
+test('the guide migrates as the owner also where .env has the addresses of the processes', () => {
+  verifies('ops.update');
+  const { bot, web } = database.processUrls;
+  writeFileSync(join(newer, '.env'), `DATABASE_URL=${bot}\nDATABASE_WEB_URL=${web}\n`);
+  expect(execute(newer, MIGRATE)).toMatchObject({ status: 0, stderr: '' });
 });
 
 /** What a command of the release says when its settings are in `.env`, and not in the environment. */
@@ -192,7 +202,7 @@ test('what a command is given in the environment counts, also where .env has tha
 test('the guide has the new packages installed before the new release migrates', () => {
   verifies('ops.update');
   const [, updating = ''] = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8').split('### Updating');
-  const [upToMigrate = ''] = updating.split(MIGRATE);
+  const [upToMigrate = ''] = updating.split('npm run migrate\n');
   expect(upToMigrate).toContain('`npm run build`');
 });
 

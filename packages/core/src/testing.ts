@@ -67,11 +67,14 @@ export interface CommandBlock {
   readonly notRun: string | undefined;
 }
 
-/** The blocks of shell commands in a document, in their order. */
+/** The blocks of shell commands in a document, in their order. A command that goes on behind a `\` is in one line. */
 export function commandBlocks(document: string): CommandBlock[] {
   const page = readFileSync(resolve(ROOT, document), 'utf8');
   const blocks = page.matchAll(/^(?:<!-- not run: (.+) -->\n)?```sh\n([\s\S]*?)^```$/gm);
-  return [...blocks].map(([, notRun, commands = '']) => ({ commands, notRun }));
+  return [...blocks].map(([, notRun, commands = '']) => ({
+    commands: commands.replaceAll(/\\\n */g, ''),
+    notRun,
+  }));
 }
 
 /** Least length of a measurement, in microseconds of the thread's own work, to which others do not add. */
