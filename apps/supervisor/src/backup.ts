@@ -45,6 +45,7 @@ export async function backUp(
   );
   const where = url === undefined ? ` They are in ${join(directory, 'secrets.json')}.` : '';
   say(`Wrote ${path}: ${taken.rows} rows of ${taken.tables} tables.`);
+  sayLeftOut(taken.leftOut, say);
   say(`${KEYS}${where}`);
 }
 
@@ -83,16 +84,22 @@ export async function restore(
 ): Promise<void> {
   const { directory, url } = readPlace();
   const path = namedFile(file);
-  const { header, rows } = await orStopped(
+  const { header, rows, leftOut } = await orStopped(
     signal,
     url === undefined
       ? restoreEmbedded(directory, path, signal)
       : naming(url, restoreBackup(url, path, signal)),
   );
   say(`Restored ${rows} rows, as they were at ${header.taken_at} in release ${header.release}.`);
+  sayLeftOut(leftOut, say);
   say(TOKENS);
   const where = url === undefined ? ` Put its secrets.json into ${directory}, or set both.` : ' Set both.';
   say(`${KEYS}${where} Then run npm start.`);
+}
+
+function sayLeftOut(names: readonly string[], say: (line: string) => void): void {
+  if (names.length === 0) return;
+  say(`Left out, because Bailiff did not make them: ${names.join(', ')}. If you need them, use pg_dump.`);
 }
 
 async function restoreEmbedded(

@@ -223,6 +223,20 @@ describe('the sandbox', () => {
   });
 });
 
+test('a backup says what it leaves out because it is not Bailiff’s', async () => {
+  verifies('ops.backup');
+  const source = await createTestDatabase();
+  await source.database.pool.query('CREATE TABLE cases_old (id text); ALTER TABLE notes ADD colour text');
+  vi.stubEnv('DATABASE_URL', source.url);
+  const said: string[] = [];
+  await backUp(join(directory, 'some.backup'), (line) => said.push(line));
+  vi.unstubAllEnvs();
+  expect(said[1]).toBe(
+    'Left out, because Bailiff did not make them: cases_old, notes.colour. If you need them, use pg_dump.',
+  );
+  await source.drop();
+});
+
 test('a restore that fails leaves no half of a database, so that the next one can be tried', async () => {
   verifies('ops.backup');
   const source = await createTestDatabase();

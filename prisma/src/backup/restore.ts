@@ -5,12 +5,14 @@ import { PRISMA_DIRECTORY } from '../paths.ts';
 import { clientTo } from '../primary.ts';
 import { copyIn } from './copy.ts';
 import { BackupError, type BackupHeader, type BackupTable, JOBS, readBackupFile } from './file.ts';
-import { LEFT_OUT, SAME_TEXT } from './tables.ts';
+import { type Columns, columnsIn, LEFT_OUT, SAME_TEXT, unknownColumns } from './tables.ts';
 
 /** What was restored. */
 export interface Restored {
   readonly header: BackupHeader;
   readonly rows: number;
+  /** Tables and columns of the file that are not Bailiff's, and that the database does not get. */
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -35,14 +37,15 @@ export async function checkBackup(path: string, signal?: AbortSignal): Promise<B
           'update Bailiff first.',
       );
     },
-    async (_table, rows) => {
-      for await (const _chunk of rows);
-      return undefined;
-    },
+    async (_table, rows) => readPast(rows),
     signal,
   );
   if (found === undefined) throw new BackupError(`${path} is no backup of Bailiff.`);
   return found;
+}
+
+async function readPast(rows: AsyncIterable<Buffer>): Promise<undefined> {
+  for await (const _chunk of rows);
 }
 
 /**
@@ -74,11 +77,11 @@ export async function restoreBackup(
     await refuseUsed(client);
     await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE}`);
     await migrate(databaseUrl, { restoring: { only: header.migrations } });
-    const rows = await load(client, path, header, signal);
+    const loaded = await load(client, path, header, signal);
     await migrate(databaseUrl, { restoring: {} });
     await client.query('SELECT end_consents(), settle_running_as_unknown()');
     await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE}; ANALYZE`);
-    return { header, rows };
+    return { header, ...loaded };
   } finally {
     signal?.removeEventListener('abort', stop);
     await client.end();
@@ -96,13 +99,16 @@ async function refuseUsed(client: pg.Client): Promise<void> {
   throw new BackupError(`The database ${rows[0]?.database} is not empty: make a new one for the backup.`);
 }
 
-/** The data, in one transaction. The tables have no triggers yet: what they would do is in the backup already. */
+/**
+ * The data, in one transaction. The tables have no triggers yet: what they would do is in the backup already. They are all
+ * that the migrations of the backup make, so what the file has besides is not Bailiff's.
+ */
 async function load(
   client: pg.Client,
   path: string,
   { audit_days }: BackupHeader,
   signal: AbortSignal | undefined,
-): Promise<number> {
+): Promise<Omit<Restored, 'header'>> {
   await client.query(`${SAME_TEXT}; BEGIN`);
   // Migrations write rows too, such as a secret.
   await client.query(
@@ -111,16 +117,41 @@ async function load(
          AND relname <> ALL (string_to_array('${LEFT_OUT.join()}', ','))); END $$`,
   );
   for (const day of audit_days) await addAuditDay(client, day);
-  const rows = await readBackupFile(
+  const own = await columnsIn(client);
+  const leftOut: string[] = [];
+  let rows = 0;
+  await readBackupFile(
     path,
     async () => {},
-    (table, content) =>
-      table.table === JOBS ? addJobs(client, table, content) : copyTable(client, table, content),
+    async (table, content) => {
+      const loaded = await loadTable(client, table, content, own, leftOut);
+      rows += loaded ?? 0;
+      return loaded;
+    },
     signal,
   );
   // One that was ended since the backup would be open again for whoever has its cookie.
   await client.query('DELETE FROM sessions; COMMIT');
-  return rows;
+  return { rows, leftOut: leftOut.sort() };
+}
+
+/** @returns how many rows the database got; undefined if they are not Bailiff's, which is added to `leftOut` */
+async function loadTable(
+  client: pg.Client,
+  table: BackupTable,
+  rows: AsyncIterable<Buffer>,
+  own: Columns,
+  leftOut: string[],
+): Promise<number | undefined> {
+  if (table.table === JOBS) return addJobs(client, table, rows);
+  const columns = own.get(table.table);
+  if (columns === undefined) {
+    leftOut.push(table.table);
+    return readPast(rows);
+  }
+  const others = unknownColumns(table, columns);
+  leftOut.push(...others.map((name) => `${table.table}.${name}`));
+  return others.length === 0 ? copyTable(client, table, rows) : copyWithout(client, table, others, rows);
 }
 
 async function addAuditDay(client: pg.Client, day: string): Promise<void> {
@@ -139,6 +170,23 @@ function copyTable(
 ): Promise<number> {
   const names = columns.map((name) => client.escapeIdentifier(name)).join(', ');
   return copyIn(client, `COPY ${client.escapeIdentifier(table)} (${names}) FROM STDIN`, rows);
+}
+
+/** As `copyTable`, without some of the columns in the file. */
+async function copyWithout(
+  client: pg.Client,
+  { table, columns }: BackupTable,
+  others: readonly string[],
+  rows: AsyncIterable<Buffer>,
+): Promise<number> {
+  const quoted = (names: readonly string[]) => names.map((name) => client.escapeIdentifier(name));
+  const kept = quoted(columns.filter((name) => !others.includes(name))).join(', ');
+  const target = client.escapeIdentifier(table);
+  await client.query(`CREATE TEMPORARY TABLE wider AS SELECT ${kept} FROM ${target} WHERE false`);
+  await client.query(`ALTER TABLE wider ${quoted(others).map((name) => `ADD ${name} text`)}`);
+  const copied = await copyTable(client, { table: 'wider', columns }, rows);
+  await client.query(`INSERT INTO ${target} (${kept}) SELECT ${kept} FROM wider; DROP TABLE wider`);
+  return copied;
 }
 
 /** Through the queue's own function, because its tables are another package's. */

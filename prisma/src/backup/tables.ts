@@ -1,5 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type pg from 'pg';
+import { readApplied, readMigrations } from '../migrate.ts';
+import { PRISMA_DIRECTORY } from '../paths.ts';
 import type { BackupTable } from './file.ts';
+
+/** The tables of a schema, and the columns of each. */
+export type Columns = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What a database has of Bailiff. */
+interface Contents {
+  readonly tables: BackupTable[];
+  /** Tables, and columns such as `notes.colour`, that no migration of Bailiff makes. */
+  readonly others: string[];
+}
+
+const MIGRATIONS = join(PRISMA_DIRECTORY, 'migrations');
 
 /**
  * Tables that a backup leaves out: what the migrations and SQL files of a release write themselves, and the names of a
@@ -13,12 +29,75 @@ export const SAME_TEXT = `SET client_encoding = 'UTF8'; SET timezone = 'UTC'; SE
 
 /**
  * The tables of Bailiff that have rows of their own to keep, a partitioned one as one table. Those that rows of others
- * refer to come first.
+ * refer to come first. What is not Bailiff's is known only where exactly this release's migrations are applied; otherwise
+ * everything counts as its own, so that nothing of another release is lost.
  *
  * @throws Error if tables refer to each other in a circle
  */
-export async function tablesOf(client: pg.ClientBase): Promise<BackupTable[]> {
-  const { rows: tables } = await client.query<{ oid: number; table: string; columns: string[] }>(
+export async function contentsOf(client: pg.ClientBase): Promise<Contents> {
+  const found = await tablesIn(client);
+  const own = await ownColumns(client);
+  if (own === undefined) return { tables: await inOrder(client, found), others: [] };
+  const { taken, others } = separate(found, own);
+  return { tables: await inOrder(client, taken), others };
+}
+
+/** Tables and columns that are in `own`, and the names of the others. */
+function separate<Table extends BackupTable>(
+  found: readonly Table[],
+  own: Columns,
+): { taken: Table[]; others: string[] } {
+  const taken: Table[] = [];
+  const others: string[] = [];
+  for (const each of found) {
+    const columns = own.get(each.table);
+    if (columns === undefined) others.push(each.table);
+    else {
+      taken.push({ ...each, columns: each.columns.filter((name) => columns.has(name)) });
+      others.push(...unknownColumns(each, columns).map((name) => `${each.table}.${name}`));
+    }
+  }
+  return { taken, others: others.sort() };
+}
+
+/** The columns of a table that are none of these. */
+export function unknownColumns({ columns }: BackupTable, own: ReadonlySet<string>): string[] {
+  return columns.filter((name) => !own.has(name));
+}
+
+/** The tables that a database has now, without those that are left out, and their columns. */
+export async function columnsIn(client: pg.ClientBase): Promise<Columns> {
+  const tables = await tablesIn(client);
+  return new Map(tables.map(({ table, columns }) => [table, new Set(columns)]));
+}
+
+/** What the applied migrations make; undefined where they are not exactly this release's. */
+async function ownColumns(client: pg.ClientBase): Promise<Columns | undefined> {
+  const applied = (await readApplied(client)).flatMap(({ name, finished }) => (finished ? [name] : []));
+  const ours = (await readMigrations(MIGRATIONS)).map(({ name }) => name);
+  if (applied.length !== ours.length || !ours.every((name) => applied.includes(name))) return undefined;
+  return columnsOfSchema(await readFile(join(MIGRATIONS, 'schema.prisma'), 'utf8'));
+}
+
+/** The tables that a Prisma schema describes. A field whose type is a model is no column. */
+function columnsOfSchema(schema: string): Columns {
+  const models = [...schema.matchAll(/^model (\w+) \{\n(.*?)^\}/gms)];
+  const names = new Set(models.map(([, name]) => name));
+  return new Map(
+    models.map(([, model = '', body = '']) => {
+      const fields = [...body.matchAll(/^ +(\w+) +(\w+)(.*)$/gm)].filter(([, , type]) => !names.has(type));
+      const columns = fields.map(([, field = '', , rest = '']) => mapped(/ @map\("(\w+)"\)/, rest, field));
+      return [mapped(/@@map\("(\w+)"\)/, body, model), new Set(columns)];
+    }),
+  );
+}
+
+const mapped = (pattern: RegExp, text: string, name: string) => pattern.exec(text)?.[1] ?? name;
+
+type FoundTable = BackupTable & { readonly oid: number };
+
+async function tablesIn(client: pg.ClientBase): Promise<FoundTable[]> {
+  const { rows } = await client.query<FoundTable>(
     `SELECT c.oid::int, c.relname AS table,
        ARRAY(SELECT attname::text FROM pg_attribute
              WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum) AS columns
@@ -27,6 +106,10 @@ export async function tablesOf(client: pg.ClientBase): Promise<BackupTable[]> {
        AND c.relname <> ALL ($1) ORDER BY c.relname`,
     [LEFT_OUT],
   );
+  return rows;
+}
+
+async function inOrder(client: pg.ClientBase, tables: FoundTable[]): Promise<BackupTable[]> {
   const { rows: references } = await client.query<{ from: number; to: number }>(
     `SELECT DISTINCT coalesce(pg_partition_root(conrelid)::oid, conrelid)::int AS "from",
        coalesce(pg_partition_root(confrelid)::oid, confrelid)::int AS "to"

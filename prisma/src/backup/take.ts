@@ -3,13 +3,18 @@ import { productRelease, readApplied } from '../migrate.ts';
 import { clientTo } from '../primary.ts';
 import { copyOut } from './copy.ts';
 import { BackupError, type BackupHeader, FORMAT, framed, JOBS, lineOf, writeBackupFile } from './file.ts';
-import { AUDIT_DAYS, SAME_TEXT, tablesOf } from './tables.ts';
+import { AUDIT_DAYS, contentsOf, SAME_TEXT } from './tables.ts';
 
 /** What a backup holds. */
 export interface Taken {
   readonly tables: number;
   readonly rows: number;
+  /** Tables, and columns such as `notes.colour`, that are not Bailiff's. */
+  readonly leftOut: readonly string[];
 }
+
+/** The same, while it grows. */
+type Taking = { -readonly [Name in keyof Taken]: Taken[Name] };
 
 /** What a job needs to be added again. One that has failed too often stays behind. */
 const WAITING_JOBS = `SELECT t.identifier, j.payload, q.queue_name, j.run_at, j.max_attempts, j.key AS job_key, j.priority,
@@ -50,7 +55,7 @@ export async function takeBackup(
   await client.connect();
   const stop = () => void client.end();
   signal?.addEventListener('abort', stop);
-  const taken = { tables: 0, rows: 0 };
+  const taken: Taking = { tables: 0, rows: 0, leftOut: [] };
   try {
     await writeBackupFile(path, contentOf(client, servedDiscord, taken), () => taken.rows, signal);
     return taken;
@@ -60,18 +65,15 @@ export async function takeBackup(
   }
 }
 
-async function* contentOf(
-  client: pg.Client,
-  servedDiscord: boolean,
-  taken: { tables: number; rows: number },
-): AsyncGenerator<Buffer> {
+async function* contentOf(client: pg.Client, servedDiscord: boolean, taken: Taking): AsyncGenerator<Buffer> {
   await client.query(SAME_TEXT);
-  const names = (await tablesOf(client)).map(({ table }) => client.escapeIdentifier(table));
+  const names = (await contentsOf(client)).tables.map(({ table }) => client.escapeIdentifier(table));
   if (names.length === 0) throw new BackupError('There is nothing of Bailiff in this database.');
   // The locks come before the snapshot, so that no table changes in between.
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   await client.query(`LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`);
-  const tables = await tablesOf(client);
+  const { tables, others } = await contentsOf(client);
+  taken.leftOut = others;
   yield lineOf(await headerOf(client, servedDiscord));
   const sources = [
     ...tables.map((table) => {
