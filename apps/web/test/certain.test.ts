@@ -234,3 +234,20 @@ it.each<[string, (headers: object) => Promise<Answer>]>([
   const action = await actionUnder(key);
   expect(named.filter((id) => id !== undefined && id !== action)).toEqual([]);
 });
+
+it('a call without a key that may have been made names the action to look up', async () => {
+  verifies('errors.503-certain');
+  await web.db.pool.query('TRUNCATE budgets');
+  let lookedUp: Answer | undefined;
+  for (let answers = 0; lookedUp === undefined; answers += 1) {
+    await inGuild('GET', '/servers'); // connects again
+    const hasLost = counter.loseAnswerAfter(answers);
+    const { status, body } = await mute();
+    expect(hasLost(), 'an answer was lost, and the caller knows all the same').toBe(true);
+    if (status !== 502) continue;
+    counter.loseAnswerAfter(Number.POSITIVE_INFINITY);
+    const path = `/guilds/${guild.id}/actions/${body.error.details.action_id}`;
+    lookedUp = await callWithToken(web.runtime, token.secret, 'GET', path);
+  }
+  expect(lookedUp).toMatchObject({ status: 200, body: { action: { operation: 'mutes.add' } } });
+});
