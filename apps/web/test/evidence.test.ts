@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { CASE_KIND_NAMES, CASE_KINDS, type CaseKind } from '@bailiff/core';
 import { inTime, verifies } from '@bailiff/core/testing';
 import { grantRole, type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -28,12 +29,7 @@ beforeAll(async () => {
 afterAll(() => web.close());
 
 /** A file of a new case of the guild. Returns its id. */
-async function kept(
-  kind: 'ban' | 'mute',
-  name: string,
-  content: Buffer | string,
-  of = guild,
-): Promise<string> {
+async function kept(kind: CaseKind, name: string, content: Buffer | string, of = guild): Promise<string> {
   await web.db.pool.query(
     `SELECT keep_evidence((open_case($1, $2::"CaseKind", 'x', $3, 'Spam', $4, 5, NULL)).id, $5, 1, $6, NULL)`,
     [of.id, kind, of.memberId, of.ownerId, name, Buffer.from(content)],
@@ -127,6 +123,24 @@ test('only who may read the kind of the case gets its file; for others there is 
   expect((await download(null, ofBan)).status).toBe(401);
   await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
   expect((await download(people.moderator, ofMute)).status).toBe(404);
+});
+
+test.each(CASE_KIND_NAMES)('who reads %s cases, and nobody else, gets their files', async (kind) => {
+  verifies('evidence.download');
+  const elsewhere = await seedGuild(web.db);
+  const id = await kept(kind, 'a', 'a', elsewhere);
+  const reader = await signedIn(web, elsewhere.moderatorId);
+  const statuses: Record<string, number> = {};
+  for (const capability of new Set(Object.values(CASE_KINDS).map((entry) => entry.reader))) {
+    await grantRole(web.db, elsewhere, elsewhere.moderatorRoleId, [capability]);
+    statuses[capability] = (await download(reader, id, elsewhere.id)).status;
+  }
+  expect(statuses).toEqual({
+    'strikes.read': 404,
+    'bans.read': 404,
+    'mutes.read': 404,
+    [CASE_KINDS[kind].reader]: 200,
+  });
 });
 
 test('a file that is not kept is none', async () => {
