@@ -20,20 +20,21 @@ async function closed(): Promise<string> {
   return (await stage.row<{ id: string }>('SELECT id FROM tickets WHERE number = 1')).id;
 }
 
+/** The closed tickets that a person is suggested while they type. */
+const suggested = async (ticket: string, user = 'moderator') =>
+  (
+    await interact({
+      ...{ type: 'autocomplete', user, command: 'ticket reopen', focused: 'ticket', channel: 'general' },
+      options: { ticket },
+    })
+  ).choices;
+
 const reopen = (ticket: string, user = 'moderator') => say(user, 'ticket reopen', { options: { ticket } });
 
 test('a closed ticket is suggested and opened again in a new channel, and its transcript goes on', async () => {
   verifies('tickets.reopen');
   const id = await closed();
-  const { choices } = await interact({
-    type: 'autocomplete',
-    user: 'moderator',
-    command: 'ticket reopen',
-    focused: 'ticket',
-    options: { ticket: 'grief' },
-    channel: 'general',
-  });
-  expect(JSON.stringify(choices)).toContain('#1 Griefed');
+  expect(JSON.stringify(await suggested('grief'))).toContain('#1 Griefed');
   const answered = await reopen(id);
   const { id: channel, messages } = await channelWith(1);
   expect(answered).toBe(`Done. Ticket #1 is open again: <#${channel}>`);
@@ -70,6 +71,8 @@ test('who may not, a ticket that is open, too old, or whose opener has left or h
   verifies('tickets.reopen.refused');
   const id = await closed();
   const { pool } = stage.test.database;
+  // What others' tickets are about is no more theirs to read.
+  expect(await suggested('', 'member')).toEqual([]);
   expect(await reopen(id, 'member')).toMatch(/^Not done\. .*tickets\.write/);
   await pool.query("UPDATE tickets SET closed_at = closed_at - interval '14 days 1 minute'");
   expect(await reopen(id)).toMatch(/^Not done\. The ticket was closed more than 14 days ago/);
@@ -142,13 +145,5 @@ test('a ticket that was closed too long ago to be opened again is not suggested'
   await stage.test.database.pool.query(
     "UPDATE tickets SET closed_at = closed_at - interval '14 days 1 minute'",
   );
-  const { choices } = await interact({
-    type: 'autocomplete',
-    user: 'moderator',
-    command: 'ticket reopen',
-    focused: 'ticket',
-    options: { ticket: '' },
-    channel: 'general',
-  });
-  expect(choices).toEqual([]);
+  expect(await suggested('')).toEqual([]);
 });
