@@ -105,11 +105,15 @@ test('a bot whose sessions Discord no longer knows begins new ones', async () =>
   expect(await ban).toMatchObject({ status: 201 });
 });
 
-test('a ticket whose channel was deleted is closed by the bot that goes on if the one before could not', async () => {
+test('a ticket whose channel was deleted is closed by the bot that goes on if the one before could not, and no other', async () => {
   verifies('bot.handover', 'bot.ticket-channel-gone');
   const { pool } = stage.test.database;
-  const { body } = await stage.act('tickets.open', 'member', { subject: 'Griefed' });
-  const { ticket } = body as { ticket: { id: string; channel_id: string } };
+  const open = async (by: string) => {
+    const { body } = await stage.act('tickets.open', by, { subject: 'Griefed' });
+    return (body as { ticket: { id: string; channel_id: string } }).ticket;
+  };
+  const other = await open('member2'); // is looked at before the later one
+  const ticket = await open('member');
   const second = await standingBy();
   const connection = await pool.connect();
   let handover: Handover;
@@ -126,6 +130,11 @@ test('a ticket whose channel was deleted is closed by the bot that goes on if th
   }
   await second.takeOver(handover);
   await stage.row("SELECT FROM tickets WHERE id = $1 AND status = 'closed'", [ticket.id]);
+  const { rows } = await pool.query('SELECT id, status FROM tickets ORDER BY id');
+  expect(rows).toEqual([
+    { id: other.id, status: 'open' },
+    { id: ticket.id, status: 'closed' },
+  ]);
 });
 
 test('a guild that was being compared is compared by the bot that goes on', async () => {
