@@ -106,6 +106,7 @@ interface Service {
   readonly stop_grace_period?: string;
   readonly networks: string[] | Record<string, { ipv4_address: string }>;
   readonly ports?: string[];
+  readonly volumes?: string[];
   readonly deploy: { replicas?: number; resources: { limits: { memory: string; cpus: string } } };
 }
 interface Network {
@@ -258,6 +259,23 @@ test('every line of the guide for containers finds the variables that compose.ya
   expect(lines.find((line) => line.includes('pg_dump'))).toMatch(
     /^\(umask 077; docker compose .* > \$to\.new && mv \$to\.new \$to\)$/,
   );
+});
+
+test('an update reaches the services that read a file of the checkout, of which compose does not see that it changed', () => {
+  verifies('ops.containers');
+  const readers = Object.entries(compose.services).filter(([, { volumes = [] }]) =>
+    // What fills an empty volume is of no use to one that is full.
+    volumes.some((volume) => volume.startsWith('./') && !volume.includes(':/docker-entrypoint-initdb.d/')),
+  );
+  expect(readers.map(([name]) => name)).toEqual(['caddy']);
+  const [, guide = ''] = read('docs', 'operations.md').split('### Containers');
+  const [, update = ''] = guide.split('\nTo update, ');
+  const [, block = ''] = /```sh\n([^`]+)```/.exec(update) ?? [];
+  const lines = block.split('\n').map((line) => line.replace(/\s+#.*/, ''));
+  expect(lines.filter((line) => line.startsWith('docker compose up '))).toEqual([
+    'docker compose up -d --build',
+    ...readers.map(([name]) => `docker compose up -d --no-deps --force-recreate ${name}`),
+  ]);
 });
 
 test('a mass ban that ran during a backup does not go on after the restore of the guide for containers', async () => {

@@ -94,13 +94,25 @@ test('what the services and the nightly backup write is for their user alone, an
   });
 });
 
-test('the guide says how the commands of an operator find the folder of the services', () => {
-  verifies('ops.deploy.samples');
-  const [, folder] = /BAILIFF_DIR=(\S+)/.exec(directivesOf('bailiff.service').Environment ?? '') ?? [];
+/** What the guide says of a service. */
+const guide = () => {
   const [, part = ''] = readFileSync(join(DEPLOY, '..', 'docs', 'operations.md'), 'utf8').split(
     '### As a service',
   );
-  expect(part.split('\n### ')[0]).toContain(`echo BAILIFF_DIR=${folder} >> /opt/bailiff/.env`);
+  return part.split('\n### ')[0] ?? '';
+};
+
+test('the guide says how the commands of an operator find the folder of the services', () => {
+  verifies('ops.deploy.samples');
+  const [, folder] = /BAILIFF_DIR=(\S+)/.exec(directivesOf('bailiff.service').Environment ?? '') ?? [];
+  expect(guide()).toContain(`echo BAILIFF_DIR=${folder} >> /opt/bailiff/.env`);
+});
+
+test('the guide has the units of a new release copied, of which an update in the folder changes nothing', () => {
+  verifies('ops.deploy.samples');
+  const installed = guide().match(/^(cp deploy\/systemd\/.*|systemctl daemon-reload)$/gm);
+  expect(installed).toEqual(['cp deploy/systemd/* /etc/systemd/system/', 'systemctl daemon-reload']);
+  expect(guide()).toMatch(/update .*copy\s+them\s+again\s+and\s+run\s+`systemctl daemon-reload`/s);
 });
 
 /** Bailiff closes a connection that nobody uses after 65 s; a proxy has to be sooner. */
