@@ -4,6 +4,7 @@ import {
   countOfGuild,
   forgetGuildAsOperator,
   forgetPerson,
+  PartlyForgotten,
 } from '@bailiff/engine/guilds/forget';
 import { EX_USAGE, fail, onDatabase } from './operator.ts';
 
@@ -25,11 +26,16 @@ async function main(): Promise<void> {
     'bailiff-forget',
     'Nothing was forgotten',
     async (db) => {
-      const counts =
-        kind === 'user'
-          ? await forgetPerson(db, id, { rehearse })
-          : await (rehearse ? countOfGuild : forgetGuildAsOperator)(db, id);
-      say(counts, rehearse);
+      try {
+        const counts =
+          kind === 'user'
+            ? await forgetPerson(db, id, { rehearse })
+            : await (rehearse ? countOfGuild : forgetGuildAsOperator)(db, id);
+        say(counts, rehearse);
+      } catch (error) {
+        if (!(error instanceof PartlyForgotten)) throw error;
+        fail(`Not everything was forgotten; run it again: ${error.message}`, 1);
+      }
     },
     { statementTimeoutMs: STATEMENT_TIMEOUT_MS },
   );

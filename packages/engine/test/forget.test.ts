@@ -645,3 +645,44 @@ test('the operator can forget a guild at once, in steps that can be repeated', a
     await query("SELECT FROM forgettings WHERE mark = signature_of('forgotten guild ' || $1)", guild.id),
   ).toHaveLength(1);
 });
+
+/** Has the database refuse something of a table, as it would if there were no room. */
+const refuse = (event: 'INSERT ON forgettings' | 'DELETE ON roles') =>
+  query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the disk is full'; END $$;
+    CREATE TRIGGER full_disk BEFORE ${event} FOR EACH ROW EXECUTE FUNCTION full_disk()`);
+const accept = () => query('DROP FUNCTION full_disk CASCADE');
+
+test('an operator whose command breaks off within a guild learns that a part is gone, and what to do', async () => {
+  verifies('ops.forget');
+  const notes = `INSERT INTO notes (guild_id, user_id, text, written_by)
+    SELECT $1, $2, n, $2 FROM generate_series(1, $3::int) AS n`;
+  await query(notes, guild.id, snowflake(), 1500);
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  await refuse('DELETE ON roles');
+  const counted = () => query('SELECT FROM notes').then(({ length }) => length);
+  expect(forget('guild', guild.id, '--yes')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'Not everything was forgotten; run it again: the disk is full\n',
+  });
+  expect(await counted()).toBe(500);
+  // Here nothing is gone before.
+  expect(forget('guild', guild.id, '--yes').stderr).toBe('Nothing was forgotten: the disk is full\n');
+  expect(await counted()).toBe(500);
+  await accept();
+  expect(forget('guild', guild.id, '--yes').stdout).toMatch(/ 500 {2}notes\n.*Done, and recorded\.\n$/s);
+  expect(await found(database.database.pool, guild.id)).toEqual([]);
+});
+
+test('a guild that an operator has forgotten is on record, also when the command breaks off at the end', async () => {
+  verifies('ops.forget');
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  await refuse('INSERT ON forgettings');
+  expect(forget('guild', guild.id, '--yes')).toMatchObject({ status: 1, stdout: '' });
+  await accept();
+  expect(forget('guild', guild.id, '--yes').stdout).toMatch(/ 1 {2}guilds\n.*Done, and recorded\.\n$/s);
+  expect(
+    await query("SELECT FROM forgettings WHERE mark = signature_of('forgotten guild ' || $1)", guild.id),
+  ).toHaveLength(1);
+  expect(forget('guild', guild.id, '--yes').stdout).toBe('There is nothing of them here.\n');
+});

@@ -1,5 +1,6 @@
 import { type Database, sql } from '@bailiff/prisma';
-import { inTransaction } from '#src/database/transaction.ts';
+import { followEffects } from '#src/database/effects.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { everyStep } from '#src/worker/every-step.ts';
 
 /** How many rows of which tables were deleted or changed. */
@@ -48,35 +49,44 @@ export async function countOfGuild(db: Database, guildId: string): Promise<Count
 
 const ROWS_PER_STEP = 1_000;
 
+type Recording = (tx: Transaction, counts: Counts) => Promise<void>;
+
 /**
  * Deletes what the database has of a guild that the bot has left, in steps. If it is interrupted, it can be called
  * again.
  *
  * @param mostSteps after which it stops, although there may be more
+ * @param record of what was deleted. It is committed with the last step, or that step is not
  * @throws Error if the bot is in the guild, or, in the bot's own process, left it less than 90 days ago
  */
 export async function forgetGuild(
   db: Database,
   guildId: string,
   mostSteps = Number.POSITIVE_INFINITY,
+  record?: Recording,
 ): Promise<Counts> {
-  return (await forgetInSteps(db, guildId, mostSteps)).counts;
+  return (await forgetInSteps(db, guildId, mostSteps, record)).counts;
 }
 
 async function forgetInSteps(
   db: Database,
   guildId: string,
   mostSteps: number,
+  record: Recording = async () => {},
 ): Promise<{ readonly counts: Counts; readonly isForgotten: boolean }> {
   const total: Record<string, number> = {};
-  for (let step = 0; step < mostSteps; step += 1) {
-    const { counts } = await forgetGuildStep.only(db.pool, [guildId, ROWS_PER_STEP]);
-    for (const [table, count] of Object.entries(counts)) total[table] = (total[table] ?? 0) + count;
-    // A step ends early only where it has deleted as many rows of a table as it may.
-    if (Object.values(counts).every((count) => count < ROWS_PER_STEP))
-      return { counts: total, isForgotten: true };
+  let isForgotten = false;
+  for (let step = 0; step < mostSteps && !isForgotten; step += 1) {
+    isForgotten = await inTransaction(db, async (tx) => {
+      const { counts } = await forgetGuildStep.only(tx, [guildId, ROWS_PER_STEP]);
+      for (const [table, count] of Object.entries(counts)) total[table] = (total[table] ?? 0) + count;
+      // A step ends early only where it has deleted as many rows of a table as it may.
+      const isLast = Object.values(counts).every((count) => count < ROWS_PER_STEP);
+      if (isLast) await record(tx, total);
+      return isLast;
+    });
   }
-  return { counts: total, isForgotten: false };
+  return { counts: total, isForgotten };
 }
 
 const recordGuild = sql.command({
@@ -84,11 +94,27 @@ const recordGuild = sql.command({
   text: `INSERT INTO forgettings (kind, mark, counts) VALUES ('guild', signature_of('forgotten guild ' || $1), $2)`,
 });
 
-/** Forgets a guild at the operator's request, and records that. */
+/** Why a guild is forgotten in part only. */
+export class PartlyForgotten extends Error {}
+
+/**
+ * Forgets a guild at the operator's request, and records that.
+ *
+ * @throws PartlyForgotten if it broke off when rows may have been deleted. It can be called again.
+ * @throws Error if nothing was deleted
+ */
 export async function forgetGuildAsOperator(db: Database, guildId: string): Promise<Counts> {
-  const counts = await forgetGuild(db, guildId);
-  if (Object.keys(counts).length > 0) await recordGuild.run(db.pool, [guildId, counts]);
-  return counts;
+  const { result, outcomeSoFar } = followEffects(() =>
+    forgetGuild(db, guildId, Number.POSITIVE_INFINITY, async (tx, counts) => {
+      if (Object.keys(counts).length > 0) await recordGuild.run(tx, [guildId, counts]);
+    }),
+  );
+  try {
+    return await result;
+  } catch (error) {
+    if (outcomeSoFar() === 'not_performed') throw error;
+    throw new PartlyForgotten(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 const deletedGuilds = sql.statement({
