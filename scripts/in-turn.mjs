@@ -1,6 +1,15 @@
 // One process at a time installs packages or builds in a folder. Plain JavaScript with only Node's own modules, because
 // it runs on Node 20 with nothing installed.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -19,13 +28,15 @@ const POLL_MS = 200;
 export async function inTurn(path, longestMs, work) {
   mkdirSync(dirname(path), { recursive: true });
   let isTold = false;
-  while (!take(path)) {
+  for (let look = 1; !take(path); look += 1) {
     const holder = contentOf(path);
     if (isOver(path, holder, longestMs)) clear(path, holder);
     else {
-      if (!isTold && holder !== '')
-        process.stdout.write(`Waiting for process ${holder}, which installs or builds here …\n`);
-      isTold ||= holder !== '';
+      // One that has only just made the file has written its id by the next look.
+      if (!isTold && (holder !== '' || look > 1)) {
+        isTold = true;
+        process.stdout.write(waitingFor(path, holder));
+      }
       await delay(POLL_MS);
     }
   }
@@ -36,13 +47,41 @@ export async function inTurn(path, longestMs, work) {
   }
 }
 
+/**
+ * @param {string} path
+ * @param {string} holder
+ */
+function waitingFor(path, holder) {
+  return holder === ''
+    ? `Waiting for another process, which installs or builds here, or has left ${path} behind …\n`
+    : `Waiting for process ${holder}, which installs or builds here …\n`;
+}
+
 /** @param {string} path */
 function take(path) {
+  const file = create(path);
+  if (file === undefined) return false;
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' });
+    writeFileSync(file, String(process.pid));
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    // On a full disk the file is there and empty, and would keep every later process waiting.
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {number | undefined} undefined if it is there
+ */
+function create(path) {
+  try {
+    return openSync(path, 'wx');
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return undefined;
     throw error;
   }
 }

@@ -179,3 +179,26 @@ test('what a process left behind that was killed, or had its time, keeps nobody'
   expect([run('prepare'), installs()]).toEqual([READY, 2]);
   expect(existsSync(join(root, '.bailiff', 'preparing'))).toBe(false);
 });
+
+test('a start that finds no room on the disk says so, and keeps no later one waiting', () => {
+  // No file can have any content, as on a full disk; what is printed goes into pipes.
+  const full = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$OWN_NODE" run.mjs prepare'], {
+    ...where(),
+    encoding: 'utf8',
+  });
+  expect(full).toMatchObject({ status: 1, stderr: expect.stringContaining('EFBIG') });
+  expect(existsSync(join(root, '.bailiff', 'preparing'))).toBe(false);
+  expect([run('prepare'), installs()]).toEqual([READY, 1]);
+});
+
+test('whoever waits says so, also when nobody knows for whom', async () => {
+  const path = '.bailiff/preparing';
+  write(path, '');
+  const waiting = begin('prepare');
+  await expect
+    .poll(waiting.said)
+    .toMatch(/Waiting for another process, .* left \S+\/\.bailiff\/preparing behind/);
+  rmSync(join(root, path));
+  expect(await waiting.status).toBe(0);
+  expect(waiting.said().match(/Waiting/g)).toHaveLength(1);
+});
