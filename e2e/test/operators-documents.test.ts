@@ -146,7 +146,9 @@ test('a running instance is backed up, moved to another server with new keys, an
     for (const line of [toFolder, toFile]) {
       expect(execute(line, places, fromShared)).toMatchObject({
         status: 0,
-        stdout: expect.stringMatching(/^Wrote \S+: \d+ rows of \d+ tables\./),
+        stdout: expect.stringMatching(
+          /^Wrote \S+: \d+ rows of \d+ tables of the embedded database in \S+\.\n/,
+        ),
       });
     }
     expect((await stat(join(home, 'backups', 'bailiff.backup'))).mode & 0o777).toBe(0o600);

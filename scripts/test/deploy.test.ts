@@ -115,6 +115,17 @@ test('the guide has the units of a new release copied, of which an update in the
   expect(guide()).toMatch(/update .*copy\s+them\s+again\s+and\s+run\s+`systemctl daemon-reload`/s);
 });
 
+test('whoever hands secrets to the service as credentials reads that the other units need them too', () => {
+  verifies('ops.deploy.samples', 'ops.secret-files');
+  const [, part = ''] = readFileSync(join(DEPLOY, '..', 'docs', 'operations.md'), 'utf8').split(
+    '### Secrets in files',
+  );
+  const [told = ''] = part.split('\n## ');
+  for (const unit of UNITS.filter((name) => name.endsWith('.service')))
+    expect(told).toContain(`\`${unit.replace('.service', '')}\``);
+  expect(read('systemd', 'bailiff-backup.service')).toMatch(/^# .*LoadCredential=/m);
+});
+
 /** Bailiff closes a connection that nobody uses after 65 s; a proxy has to be sooner. */
 const KEPT_SECONDS = 65;
 

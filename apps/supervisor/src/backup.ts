@@ -1,5 +1,6 @@
 // Backups of the database of an installation: the embedded one, or that of DATABASE_URL.
 import { join } from 'node:path';
+import { parseDatabaseAddress } from '@bailiff/core';
 import {
   BackupError,
   checkBackup,
@@ -44,7 +45,10 @@ export async function backUp(
       : naming(url, takeBackup(url, path, { servedDiscord: process.env.SANDBOX !== 'on', signal })),
   );
   const where = url === undefined ? ` They are in ${join(directory, 'secrets.json')}.` : '';
-  say(`Wrote ${path}: ${taken.rows} rows of ${taken.tables} tables.`);
+  // Without the setting that names it, another database may be backed up than the one in use.
+  const database =
+    url === undefined ? `embedded database in ${directory}` : `database ${parseDatabaseAddress(url)?.shown}`;
+  say(`Wrote ${path}: ${taken.rows} rows of ${taken.tables} tables of the ${database}.`);
   sayLeftOut(taken.leftOut, say);
   say(`${KEYS}${where}`);
 }

@@ -179,7 +179,13 @@ describe('the sandbox', () => {
     vi.stubEnv('DATABASE_URL', '');
     const said: string[] = [];
     await restore(path, (line) => said.push(line));
+    await backUp(join(directory, 'again.backup'), (line) => said.push(line));
     vi.unstubAllEnvs();
+    const [wrote, keys] = said.splice(3);
+    expect(wrote).toMatch(
+      /^Wrote \S+\/again\.backup: \d+ rows of \d+ tables of the embedded database in \S+\/restored\.$/,
+    );
+    expect(keys).toMatch(/They are in \S+\/restored\/secrets\.json\.$/);
     expect(said).toEqual([
       expect.stringMatching(/^Restored \d+ rows/),
       expect.stringMatching(/npm run tokens -- list .* npm run tokens -- revoke .* Everybody signs in again/),
@@ -206,9 +212,14 @@ describe('the sandbox', () => {
     vi.unstubAllEnvs();
     // Where the secrets are that its operator has set, nobody else knows.
     expect(said.slice(0, 2)).toEqual([
-      expect.stringMatching(/^Wrote \S+\/sandbox\.backup: \d+ rows of [1-9]\d* tables\.$/),
+      expect.stringMatching(
+        /^Wrote \S+\/sandbox\.backup: \d+ rows of [1-9]\d* tables of the database \S+\.$/,
+      ),
       expect.stringMatching(/SECRETS_KEY are not in it\..* nobody can read the passwords of game servers\.$/),
     ]);
+    // Not its password, which the line would be logged with each night.
+    const { host, pathname } = new URL(source.url);
+    expect(said[0]).toContain(` the database ${host}${pathname}.`);
     await source.drop();
   });
 
