@@ -12,12 +12,12 @@ const UNITS = readdirSync(join(DEPLOY, 'systemd'));
 
 /** The directives of systemd 252 that the units use. A word that is none is ignored by systemd, and so protects nobody. */
 const KNOWN = new Set(
-  `Description After Wants PartOf Type User Group WorkingDirectory Environment ExecStart ExecStartPost Restart RestartSec
-   RestartPreventExitStatus KillMode TimeoutStopSec StateDirectory StateDirectoryMode UMask NoNewPrivileges ProtectSystem
-   ReadWritePaths ProtectHome PrivateTmp PrivateDevices ProtectClock ProtectControlGroups ProtectHostname ProtectKernelLogs
-   ProtectKernelModules ProtectKernelTunables CapabilityBoundingSet LockPersonality RestrictAddressFamilies
-   RestrictNamespaces RestrictRealtime RestrictSUIDSGID SystemCallArchitectures WantedBy OnCalendar RandomizedDelaySec
-   Persistent`.split(/\s+/),
+  `Description After Wants PartOf Type User Group WorkingDirectory Environment EnvironmentFile ExecStart ExecStartPost
+   Restart RestartSec RestartPreventExitStatus KillMode TimeoutStopSec StateDirectory StateDirectoryMode UMask
+   NoNewPrivileges ProtectSystem ReadWritePaths ProtectHome PrivateTmp PrivateDevices ProtectClock
+   ProtectControlGroups ProtectHostname ProtectKernelLogs ProtectKernelModules ProtectKernelTunables
+   CapabilityBoundingSet LockPersonality RestrictAddressFamilies RestrictNamespaces RestrictRealtime RestrictSUIDSGID
+   SystemCallArchitectures WantedBy OnCalendar RandomizedDelaySec Persistent`.split(/\s+/),
 );
 
 /** A template is looked at as one of the units that are made of it. */
@@ -113,6 +113,16 @@ test('the guide has the units of a new release copied, of which an update in the
   const installed = guide().match(/^(cp deploy\/systemd\/.*|systemctl daemon-reload)$/gm);
   expect(installed).toEqual(['cp deploy/systemd/* /etc/systemd/system/', 'systemctl daemon-reload']);
   expect(guide()).toMatch(/update .*copy\s+them\s+again\s+and\s+run\s+`systemctl daemon-reload`/s);
+});
+
+test('each further web process has settings of its own, as it needs for a port of its metrics', () => {
+  verifies('ops.deploy.samples');
+  // All of them read the same .env. With "-" the file may be absent.
+  const file = directivesOf('bailiff-web@.service').EnvironmentFile;
+  expect(file).toBe('-/etc/bailiff/web-%i.env');
+  const told = guide().replace(/\s+/g, ' ');
+  expect(told).toContain(`\`${file?.slice(1).replace('%i', '3001')}\``);
+  expect(told).toMatch(/`METRICS_WEB_PORT=\d+`/);
 });
 
 test('whoever hands secrets to the service as credentials reads that the other units need them too', () => {
