@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
@@ -178,6 +179,28 @@ test('what a process left behind that was killed, or had its time, keeps nobody'
   utimesSync(join(root, '.bailiff', 'preparing'), before, before);
   expect([run('prepare'), installs()]).toEqual([READY, 2]);
   expect(existsSync(join(root, '.bailiff', 'preparing'))).toBe(false);
+});
+
+test('what a start notes of the checkout is there, wherever the data is, and the guide says so', () => {
+  const made = MADE.map((path) => `mkdir -p ${dirname(path)}; echo made >${path}`);
+  program('node_modules/.bin/turbo', made.join('; '));
+  for (const path of ['apps', 'packages', 'prisma', 'docs']) mkdirSync(join(root, path), { recursive: true });
+  const { cwd, env } = where();
+  const elsewhere = { cwd, env: { ...env, BAILIFF_DIR: join(root, 'elsewhere') } };
+  for (const work of ['prepare', 'buildIfChanged'])
+    expect(spawnSync(process.execPath, ['run.mjs', work], elsewhere).status).toBe(0);
+  const noted = readdirSync(join(root, '.bailiff')).sort();
+  expect([noted, existsSync(elsewhere.env.BAILIFF_DIR)]).toEqual([['built', 'installed'], false]);
+  const [, part = ''] = readFileSync(join(CHECKOUT, 'docs', 'operations.md'), 'utf8').split(
+    '## Where data is stored',
+  );
+  const [told = ''] = part.split('\n## ');
+  const [inside] = told.match(/^\|.*\|$/gms) ?? [];
+  expect(inside).toContain('`secrets.json`');
+  for (const name of noted) {
+    expect(inside).not.toContain(`\`${name}\``);
+    expect(told).toContain(`\`.bailiff/${name}\``);
+  }
 });
 
 test('a start that finds no room on the disk says so, and keeps no later one waiting', () => {
