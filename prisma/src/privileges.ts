@@ -177,6 +177,12 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
     "SELECT relid::text AS name FROM pg_partition_tree('audit')",
   );
   const partitions = parts.map(({ name }) => name);
+  // What somebody else made in the schema is theirs to give, and PostgreSQL refuses a command that also names it.
+  const { rows: owned } = await client.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+       AND relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_has_role(relowner, 'USAGE')`,
+  );
+  const tables = owned.map(({ name }) => name).join(', ');
   const changeable = await columnsThatNameNothing(client);
   await client.query(
     [
@@ -185,10 +191,10 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
       // Before PostgreSQL 15 everybody may make tables there, and functions that come before ours.
       `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`,
       `REVOKE ALL ON SCHEMA ${schema} FROM ${bot}, ${web}`,
-      `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM PUBLIC, ${bot}, ${web}`,
+      `REVOKE ALL ON ${tables} FROM PUBLIC, ${bot}, ${web}`,
       `REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC, ${bot}, ${web}`,
       `GRANT USAGE ON SCHEMA ${schema} TO ${bot}, ${web}`,
-      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${bot}`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${bot}`,
       ...[...partitions, 'database_logins'].map(
         (table) => `REVOKE INSERT, UPDATE, DELETE ON ${table} FROM ${bot}`,
       ),
@@ -198,7 +204,7 @@ export async function grantPrivileges(client: pg.ClientBase, logins: Logins): Pr
       `GRANT UPDATE (audit_id) ON refusal_counts TO ${bot}`,
       `GRANT UPDATE (id) ON forgettings TO ${bot}`,
       `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${bot}`,
-      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${web}`,
+      `GRANT SELECT ON ${tables} TO ${web}`,
       ...Object.entries(READ_BY_WEB).flatMap(([table, columns]) => [
         `REVOKE SELECT ON ${table} FROM ${web}`,
         `GRANT SELECT (${columns}) ON ${table} TO ${web}`,

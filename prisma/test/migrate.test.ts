@@ -300,8 +300,11 @@ test('an update with the address of the owner alone gives the logins what the ne
     await Promise.all([bot.connect(), web.connect()]);
     // As migrations leave it: what is new has no rights of its own, and a function is for everybody.
     await database.pool.query(
-      'CREATE TABLE later (text text); DROP FUNCTION forget_person; DROP FUNCTION vote_on_appeal',
+      `CREATE TABLE later (text text); DROP FUNCTION forget_person; DROP FUNCTION vote_on_appeal;
+       GRANT CREATE ON SCHEMA public TO bailiff_bot`,
     );
+    // Somebody else's, on which the owner has no right.
+    await bot.query('CREATE TABLE cases_old (text text)');
     await migrate(url, { release: '9.9.9' });
     await bot.query("INSERT INTO later VALUES ('a row')");
     expect((await web.query('SELECT text FROM later')).rows).toEqual([{ text: 'a row' }]);

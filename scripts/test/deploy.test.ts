@@ -133,6 +133,8 @@ test('whoever hands secrets to the service as credentials reads that the other u
   const [told = ''] = part.split('\n## ');
   for (const unit of UNITS.filter((name) => name.endsWith('.service')))
     expect(told).toContain(`\`${unit.replace('.service', '')}\``);
+  // The owner's address would take the database's walls away from it.
+  expect(told.replace(/\s+/g, ' ')).toContain('`bailiff-web@` the same for `DATABASE_WEB_URL_FILE`');
   expect(read('systemd', 'bailiff-backup.service')).toMatch(/^# .*LoadCredential=/m);
 });
 

@@ -648,7 +648,8 @@ test('the operator can forget a guild at once, in steps that can be repeated', a
 
 /** Has the database refuse something of a table, as it would if there were no room. */
 const refuse = (event: 'INSERT ON forgettings' | 'DELETE ON roles') =>
-  query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the disk is full'; END $$;
+  query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE 'the disk is full' USING ERRCODE = '53100'; END $$;
     CREATE TRIGGER full_disk BEFORE ${event} FOR EACH ROW EXECUTE FUNCTION full_disk()`);
 const accept = () => query('DROP FUNCTION full_disk CASCADE');
 

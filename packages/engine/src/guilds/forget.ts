@@ -1,3 +1,4 @@
+import { ApiError } from '@bailiff/core';
 import { type Database, sql } from '@bailiff/prisma';
 import { followEffects } from '#src/database/effects.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
@@ -112,8 +113,10 @@ export async function forgetGuildAsOperator(db: Database, guildId: string): Prom
   try {
     return await result;
   } catch (error) {
-    if (outcomeSoFar() === 'not_performed') throw error;
-    throw new PartlyForgotten(error instanceof Error ? error.message : String(error), { cause: error });
+    // What the database said, such as that its disk is full.
+    const cause = error instanceof ApiError && error.cause instanceof Error ? error.cause : error;
+    if (outcomeSoFar() === 'not_performed') throw cause;
+    throw new PartlyForgotten(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }
 
