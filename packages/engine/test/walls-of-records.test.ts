@@ -4,7 +4,7 @@ import { type Capability, secretProof } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSession } from '#src/desk/sessions.ts';
 import {
   grantRole,
@@ -32,6 +32,7 @@ beforeAll(async () => {
   token = await seedToken(db, guild);
   await seedSession(db, guild.ownerId, 'owner');
   await seedSession(db, guild.moderatorId, 'moderator');
+  await seedSession(db, guild.strangerId, 'stranger');
   await grantRole(db, guild, guild.moderatorRoleId, ['audit.read', 'strikes.write']);
   for (const { id, ownerId, memberId } of [guild, other]) {
     await db.pool.query(
@@ -372,4 +373,42 @@ it('the web process tells no guild of changes by somebody who may make none', as
   expect(await refusal(web, await record('moderator', guild, CHANGED))).toBe(DENIED);
   expect(await refusal(web, await record('moderator', guild, 'audit.export'))).toBeNull();
   expect(await refusal(web, await record('owner', guild, CHANGED))).toBeNull();
+});
+
+describe('the ban that strikes lead to', () => {
+  const newStrike = '(SELECT id FROM cases WHERE xmin = pg_current_xact_id()::xid)';
+  /** What has the bot ban for a strike, if a person gave it. */
+  const escalated = (strike: string) =>
+    `INSERT INTO escalations (strike_id, guild_id, points, sanction) VALUES (${strike}, '${guild.id}', 3, 'ban');
+     SELECT ask_bot('escalate', ${strike})`;
+  const ofSource = (source: string) =>
+    `(SELECT id FROM actions WHERE xmin = pg_current_xact_id()::xid AND actor_source = '${source}')`;
+  const strike = (by: string, actionId: string) =>
+    `SELECT open_case('${guild.id}', 'strike', 'str', '1', 'x', '${by}', NULL, ${actionId}, 'major')`;
+  const worse = () => `UPDATE cases SET severity = 'major' WHERE id = ${caseOf(guild, 'strike')}`;
+
+  it('comes of no strike that a token gave with the call of a person who may do nothing', async () => {
+    verifies('db.web-role');
+    const stranger = await inSession('stranger');
+    const given = strike(guild.ownerId, ofSource('dashboard'));
+    expect(await refusal(web, stranger, withToken(), given)).toBe(DENIED);
+    expect(await refusal(web, withToken(), stranger, given, withToken())).toBe(DENIED);
+    expect(await refusal(web, stranger, withToken(), given, escalated(newStrike))).toBe(DENIED);
+    const removed = `UPDATE cases SET ended_at = now(), ended_by = '${guild.ownerId}',
+      end_action_id = ${ofSource('dashboard')} WHERE id = ${caseOf(guild, 'strike')}`;
+    expect(await refusal(web, stranger, withToken(), removed)).toBe(DENIED);
+  });
+
+  it('comes of nothing that a token does, not even to the strike of a person', async () => {
+    verifies('db.web-role');
+    const byToken = strike(guild.ownerId, ofSource('token'));
+    expect(await refusal(web, withToken(), byToken)).toBeNull();
+    expect(await refusal(web, withToken(), byToken, escalated(newStrike))).toBe(DENIED);
+    expect(await refusal(web, withToken(), worse(), escalated(caseOf(guild, 'strike')))).toBe(DENIED);
+  });
+
+  it('comes of the strike of who may give one', async () => {
+    const given = strike(guild.moderatorId, ofSource('dashboard'));
+    expect(await refusal(web, await inSession('moderator'), given, escalated(newStrike))).toBeNull();
+  });
 });
