@@ -1,6 +1,8 @@
 -- Ends an action and records its outcome. Returns false and writes nothing if it had already ended.
 --
--- The web process can cancel what nobody has claimed, and end what it admitted in this same transaction.
+-- The web process can cancel what nobody has claimed, and end what it admitted in this same transaction; in a session
+-- only of somebody who has a say in the guild. Of an earlier transaction stop_action alone writes what still runs, and
+-- notes who asked.
 CREATE OR REPLACE FUNCTION settle_action(p_action_id text, p_state "ActionState", p_result jsonb, p_error jsonb)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -10,8 +12,11 @@ DECLARE
   answer jsonb;
 BEGIN
   IF p_state <> 'cancelled' AND is_web(session_user) AND NOT EXISTS (
-      SELECT FROM actions WHERE id = p_action_id AND xmin = pg_current_xact_id()::xid) THEN
-    RAISE EXCEPTION 'Only the bot ends an action of an earlier transaction.' USING ERRCODE = 'insufficient_privilege';
+      SELECT FROM actions
+      WHERE id = p_action_id AND xmin = pg_current_xact_id()::xid AND stopped_by IS NULL
+        AND (actor_source <> 'dashboard' OR owns_or_moderates(guild_id, actor_user_id))) THEN
+    RAISE EXCEPTION 'Only the bot ends an action of an earlier transaction, or of who may do nothing in the guild.'
+      USING ERRCODE = 'insufficient_privilege';
   END IF;
   IF not_performed THEN -- locks are taken in the order of admit_call and end_windows: token, window, action
     PERFORM FROM actions a

@@ -259,6 +259,7 @@ describe('the login of the web process', () => {
       'may_keep_member_event',
       'note_words',
       'offer_action',
+      'owns_or_moderates',
       'person_is_free',
       'person_of',
       'picture_type',
@@ -494,22 +495,49 @@ describe('the login of the web process', () => {
     expect(await refusal(web, closed)).toBe(DENIED);
   });
 
+  /** The id of an action that the bot performs, begun in chat. */
+  async function running(operation: string, by: string): Promise<string> {
+    const { rows } = await database.database.pool.query<{ id: string }>(
+      `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
+       VALUES ($1, $2, '{}', '', 'running', 'chat', $3, 'req_running', now()) RETURNING id`,
+      [guild.id, operation, by],
+    );
+    return rows[0]?.id ?? '';
+  }
+
+  const actionOf = async (id: string) => {
+    const { rows } = await web.pool.query('SELECT state, stopped_by FROM actions WHERE id = $1', [id]);
+    return rows[0];
+  };
+
+  const stop = (id: string) => ({ text: 'SELECT stop_action($1)', values: [id] });
+
+  /** A call that the web process performs itself. */
+  const stored = async (cookie: string, operation: string) =>
+    submission({
+      actor_source: 'dashboard',
+      session_proof: await proofOf(cookie),
+      operation,
+      performed_by: 'store',
+    });
+
   it('cannot stop a long action for which no call was admitted, not even for the owner', async () => {
     verifies('action.stop');
-    const { pool } = database.database;
-    const { rows } = await pool.query<{ id: string }>(
-      `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
-       VALUES ($1, 'messages.purge', '{}', '', 'running', 'chat', $2, 'req_running', now()) RETURNING id`,
-      [guild.id, guild.ownerId],
-    );
-    const id = rows[0]?.id ?? '';
+    const id = await running('messages.purge', guild.ownerId);
     expect(await refusal(web, `UPDATE actions SET stopped_by = '${guild.ownerId}' WHERE id = '${id}'`)).toBe(
       DENIED,
     );
-    const stop = { text: 'SELECT stop_action($1)', values: [id] };
-    expect(await refusal(web, recorded(await proofOf('owner')), stop)).toBeNull();
-    const stopped = await pool.query('SELECT FROM actions WHERE id = $1 AND stopped_by IS NOT NULL', [id]);
-    expect(stopped.rowCount).toBe(0);
+    expect(await refusal(web, recorded(await proofOf('owner')), stop(id))).toBe(DENIED);
+    expect(await actionOf(id)).toEqual({ state: 'running', stopped_by: null });
+  });
+
+  it('cannot stop a long action in the session of who may do nothing in the guild', async () => {
+    verifies('action.stop');
+    const id = await running('messages.purge', guild.ownerId);
+    expect(await refusal(web, await stored('stranger', 'actions.stop'), stop(id))).toBe(DENIED);
+    expect(await actionOf(id)).toEqual({ state: 'running', stopped_by: null });
+    expect(await refusal(web, await stored('moderator', 'actions.stop'), stop(id))).toBeNull();
+    expect(await actionOf(id)).toEqual({ state: 'running', stopped_by: guild.moderatorId });
   });
 
   it('cannot sign who acts with a secret of its own, in a table that comes before ours', async () => {
@@ -622,6 +650,37 @@ describe('the login of the web process', () => {
     await database.database.pool.query("UPDATE actions SET state = 'running' WHERE id = $1", [action_id]);
     expect(await refusal(web, settle('done'))).toBe(DENIED);
     expect(await refusal(bot, settle('done'))).toBeNull();
+  });
+
+  it.each(['done', 'failed'])(
+    'cannot end an action of an earlier transaction as %s by asking it to stop first',
+    async (state) => {
+      const end = (id: string) => ({
+        text: 'SELECT settle_action($1, $2::"ActionState", \'{}\', $3)',
+        values: [id, state, { code: 'UPSTREAM_UNAVAILABLE', details: { outcome: 'not_performed' } }],
+      });
+      for (const by of [guild.ownerId, guild.moderatorId]) {
+        const id = await running('bans.add', by);
+        const call = await stored('moderator', 'actions.stop');
+        expect(await refusal(web, call, stop(id), end(id))).toBe(DENIED);
+        expect(await actionOf(id)).toEqual({ state: 'running', stopped_by: null });
+      }
+    },
+  );
+
+  it.each([
+    ['nothing in the session of who may do nothing in the guild', 'stranger', DENIED, 0],
+    ['what a moderator did in their session', 'moderator', null, 1],
+    ['what the owner did in their session', 'owner', null, 1],
+  ])('tells a guild as performed %s', async (_what, cookie, expected, told) => {
+    verifies('session.verified-by-bot');
+    const done = `SELECT settle_action(id, 'done', '{}', NULL) FROM actions WHERE xmin = pg_current_xact_id()::xid`;
+    expect(await refusal(web, await stored(cookie, `servers.${cookie}`), done)).toBe(expected);
+    const { rowCount } = await web.pool.query(
+      "SELECT FROM audit WHERE guild_id = $1 AND operation = $2 AND outcome = 'performed'",
+      [guild.id, `servers.${cookie}`],
+    );
+    expect(rowCount).toBe(told);
   });
 });
 
