@@ -1,32 +1,31 @@
 -- Removes at most p_most of the cases, notes, identities and tickets that an import brought, and lets their rows come
 -- again. A case with which somebody has done something since stays: one that was changed, linked, appealed, lifted or
--- removed, or to which a file or message was attached. So does a ticket that was noted on or opened again. What was
--- brought with them is older than the import. A ticket goes with all parts of its transcript, or stays with them.
--- Cases of earlier imports that this one ended are open again, and the appeals against them wait again. Returns how
--- many rows were removed, and when none is left to remove, how many records stay. p has what `importing` wants.
+-- removed, or to which a file or message was attached. So does a ticket that was noted on or opened again, and what an
+-- action is about to change (rows_to_undo). What was brought with them is older than the import. A ticket goes with all
+-- parts of its transcript, or stays with them. Cases of earlier imports that this one ended are open again, and the
+-- appeals against them wait again. Returns how many rows were removed, and when none is left to remove, how many records
+-- stay. p has what `importing` wants.
 CREATE OR REPLACE FUNCTION undo_import(p jsonb, p_most int, OUT removed int, OUT kept int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   import imports := importing(p);
+  chosen tid[];
   records text[];
+  locked text[];
   rows_taken int;
   parts int;
 BEGIN
+  SELECT coalesce(array_agg(row_at), '{}'), array_agg(record_id) FILTER (WHERE is_case_or_ticket) INTO chosen, records
+  FROM (SELECT * FROM rows_to_undo(import.id, import.guild_id, import.begun_at) LIMIT p_most) AS first;
+  -- What somebody is changing at this moment is left to the next step. Once the others are locked nobody changes them,
+  -- and the next statement sees what was done with them until then.
+  locked := ARRAY(SELECT id FROM cases WHERE id = ANY (records) FOR UPDATE SKIP LOCKED)
+    || ARRAY(SELECT id FROM tickets WHERE id = ANY (records) FOR UPDATE SKIP LOCKED);
   WITH taken AS (
     DELETE FROM imported_rows WHERE ctid = ANY (ARRAY(
-      SELECT i.ctid FROM imported_rows i LEFT JOIN cases c ON c.id = i.record_id
-      WHERE i.import_id = import.id AND (c.id IS NULL OR c.end_action_id IS NULL
-        AND NOT EXISTS (SELECT FROM case_changes WHERE case_id = c.id AND changed_at >= import.begun_at)
-        AND NOT EXISTS (SELECT FROM case_links WHERE case_id = c.id AND linked_at >= import.begun_at)
-        AND NOT EXISTS (SELECT FROM case_links WHERE other_id = c.id AND linked_at >= import.begun_at)
-        AND NOT EXISTS (SELECT FROM evidence WHERE case_id = c.id AND attached_at >= import.begun_at)
-        AND NOT EXISTS (SELECT FROM case_messages WHERE case_id = c.id AND attached_at >= import.begun_at)
-        AND NOT EXISTS (SELECT FROM appeals WHERE case_id = c.id)
-        AND NOT EXISTS (SELECT FROM discord_log_entries WHERE case_id = c.id))
-        AND NOT EXISTS (SELECT FROM tickets WHERE id = i.record_id AND (status <> 'closed' OR reopened_at IS NOT NULL))
-        AND NOT EXISTS (SELECT FROM ticket_notes WHERE ticket_id = i.record_id AND written_at >= import.begun_at)
-      LIMIT p_most))
+      SELECT row_at FROM rows_to_undo(import.id, import.guild_id, import.begun_at)
+      WHERE row_at = ANY (chosen) AND (NOT is_case_or_ticket OR record_id = ANY (locked))))
     RETURNING record_id, external_id)
   SELECT array_agg(record_id) FILTER (WHERE record_id IS NOT NULL), count(*),
     -- The others say what more an end has ended.
@@ -52,7 +51,7 @@ BEGIN
   DELETE FROM identities WHERE id = ANY (records);
   -- Parts of transcripts that came with a later import were not counted here.
   UPDATE imports SET brought = greatest(brought - removed, 0) WHERE id = import.id;
-  IF rows_taken + parts < p_most THEN
+  IF cardinality(chosen) < p_most AND rows_taken = cardinality(chosen) THEN
     SELECT count(DISTINCT record_id) INTO kept FROM imported_rows WHERE import_id = import.id;
     UPDATE imports SET undone_at = clock_timestamp(), page = NULL WHERE id = import.id;
   END IF;

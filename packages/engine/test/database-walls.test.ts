@@ -266,6 +266,7 @@ describe('the login of the web process', () => {
       'place_is_free',
       'require_acting',
       'require_holder',
+      'rows_to_undo',
       'settle_evidence',
       'settle_running_as_unknown',
       'settle_sanction',

@@ -615,6 +615,66 @@ test.each([
   expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 2']);
 });
 
+test('an undo waits for nobody who is changing a case, and keeps it once it was changed', async () => {
+  verifies('imports.undo');
+  const id = await begin();
+  await importRows(web, owner, guild.id, id, [caseRow('1'), caseRow('2')]);
+  const [, { id: caseId }] = await casesOf();
+  await query("UPDATE imports SET begun_at = begun_at - interval '2 seconds' WHERE id = $1", id);
+  const editing = await database.database.pool.connect();
+  try {
+    await editing.query('BEGIN');
+    await editing.query('SELECT FROM cases WHERE id = $1 FOR UPDATE', [caseId]);
+    await editing.query(
+      `INSERT INTO case_changes (guild_id, case_id, action_id, changed_by, before, after)
+       VALUES ($1, $2, 'act_1', $3, '{}', '{}')`,
+      [guild.id, caseId, guild.moderatorId],
+    );
+    expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 1, kept: null });
+    await editing.query('COMMIT');
+  } finally {
+    editing.release(true);
+  }
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 0, kept: 1 });
+  expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 2']);
+});
+
+test('an undo keeps what an action under way is about to change', async () => {
+  verifies('imports.undo');
+  const other = snowflake();
+  const ticket = (name: string) => ({
+    ...{ type: 'ticket', id: name, subject: name, opened_by: person },
+    ...{ opened_at: AT, closed_at: AT },
+  });
+  const id = await begin();
+  await importRows(web, owner, guild.id, id, [
+    caseRow('gets another end'),
+    caseRow('of another kind', { kind: 'mute' }),
+    caseRow('was lifted in vain', { user_id: other }),
+    ticket('is opened again'),
+    ticket('stays closed'),
+  ]);
+  const tickets = () =>
+    query('SELECT id, subject FROM tickets WHERE guild_id = $1 ORDER BY number', guild.id);
+  const [reopened, closed] = await tickets();
+  for (const [operation, targetType, targetId, state] of [
+    ['bans.change', 'user', person, 'running'],
+    ['bans.lift', 'user', other, 'failed'],
+    ['tickets.reopen', 'ticket', reopened.id, 'unknown'],
+    ['tickets.reopen', 'ticket', closed.id, 'failed'],
+  ]) {
+    await query(
+      `INSERT INTO actions (guild_id, operation, input, digest, target_type, target_id, state, actor_source,
+         actor_user_id, request_id, claim_by)
+       VALUES ($1, $2, '{}', '', $3, $4, $5, 'chat', $6, 'req_1', now())`,
+      ...[guild.id, operation, targetType, targetId, state, guild.moderatorId],
+    );
+  }
+  expect(await undoImport(web, owner, guild.id, id)).toEqual({ removed: 3, kept: 2 });
+  expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case gets another end']);
+  expect((await tickets()).map(({ subject }) => subject)).toEqual(['is opened again']);
+});
+
 test('an undo keeps a ticket that somebody has opened and closed again since', async () => {
   verifies('imports.undo');
   const ticket = {
