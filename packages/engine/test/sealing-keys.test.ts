@@ -4,18 +4,19 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#src/database/transaction.ts';
 import { keyringOf, openPassword, sealingPair, sealPassword } from '#src/servers/sealing.ts';
 import { currentSealingKey, publishSealingKey } from '#src/servers/sealing-keys.ts';
-import { putServer } from '#src/servers/servers.ts';
+import { putServer, updateServer } from '#src/servers/servers.ts';
 import { seedGuild } from '#src/testing.ts';
 
 let at: TestDatabase;
 let guildId: string;
+let ownerId: string;
 beforeAll(async () => {
   at = await createTestDatabase();
 });
 afterAll(() => at.drop());
 beforeEach(async () => {
   await at.database.pool.query('TRUNCATE sealing_keys, game_servers CASCADE');
-  guildId = (await seedGuild(at.database)).id;
+  ({ id: guildId, ownerId } = await seedGuild(at.database));
 });
 
 const put = async (name: string) => {
@@ -29,6 +30,13 @@ const put = async (name: string) => {
   });
   return put?.id ?? '';
 };
+
+const call = () => ({
+  userId: ownerId,
+  sessionProof: undefined,
+  requestId: 'req_servers',
+  address: '192.0.2.1',
+});
 
 const opened = async (serverId: string, secretsKey: Buffer) => {
   const { rows } = await at.database.pool.query('SELECT * FROM game_servers WHERE id = $1', [serverId]);
@@ -75,15 +83,39 @@ test('a password that is being sealed while the key changes is not left behind',
   expect(await opened(serverId, newKey)).toBe('in between');
 });
 
-async function waitsForALock({ pool }: TestDatabase['database']): Promise<void> {
+test.each([
+  [
+    'the owner',
+    (serverId: string) => updateServer(at.database, call(), guildId, serverId, { password: 'new' }),
+  ],
+  ['the operator', () => put('new')],
+])('a password that %s changes while the key changes is sealed to the new key', async (_who, change) => {
+  const db = at.database;
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+  await publishSealingKey(db, keyringOf(oldKey));
+  const serverId = await put('new');
+  const holder = await db.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM sealing_keys FOR UPDATE');
+  const rotation = publishSealingKey(db, keyringOf(newKey, oldKey));
+  await waitsForALock(db);
+  const changed = change(serverId);
+  await waitsForALock(db, 2);
+  await holder.query('COMMIT');
+  holder.release();
+  expect(await Promise.all([rotation, changed])).toMatchObject([{ resealed: [serverId], lost: [] }, {}]);
+  expect(await opened(serverId, newKey)).toBe('new');
+});
+
+async function waitsForALock({ pool }: TestDatabase['database'], waiters = 1): Promise<void> {
   const deadline = performance.now() + 120_000;
   while (performance.now() < deadline) {
     const { rowCount } = await pool.query(
       "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
-    if (rowCount !== 0) return;
+    if (rowCount === waiters) return;
   }
-  throw new Error('Nobody waited for a lock within 120 s');
+  throw new Error(`No ${waiters} waited for a lock within 120 s`);
 }
 
 test('without a bot that published a key nothing is stored', async () => {

@@ -11,12 +11,13 @@ const lockCurrentKey = sql.statement({
 
 /**
  * The key that seals passwords now. It stays the same until the transaction ends: a rotation waits, and then finds what
- * was sealed here.
+ * was sealed here. Ask for it before you lock a game server, because a rotation locks all of them after the key.
  *
  * @throws ApiError UPSTREAM_UNAVAILABLE if no bot has published a key yet
  */
 export async function currentSealingKey(tx: Transaction): Promise<SealingKey> {
-  const key = await lockCurrentKey.first(tx, []);
+  // A statement that waited for a rotation does not see the key that the rotation published. The next one does.
+  const key = (await lockCurrentKey.first(tx, [])) ?? (await lockCurrentKey.first(tx, []));
   if (key === null) throw mirrorAway('disconnected', 'which key seals the password');
   return { id: key.id, publicKey: Buffer.from(key.public_key) };
 }

@@ -7,7 +7,7 @@ import { given } from '#src/database/given.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import type { Engine } from '#src/engine.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
-import { type SealedFor, sealPassword } from './sealing.ts';
+import { type SealingKey, sealPassword } from './sealing.ts';
 import { currentSealingKey } from './sealing-keys.ts';
 import { refuseWrongTemplates, templateColumns, templatesWire } from './server-templates.ts';
 import { byName, SERVER, type ServerView, viewOf } from './server-view.ts';
@@ -69,7 +69,7 @@ export async function addServer(
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
     await refuseOneTooMany(tx, guildId);
-    const server = await insertServer(tx, guildId, call.userId, wanted);
+    const server = await insertServer(tx, await currentSealingKey(tx), guildId, call.userId, wanted);
     await requestCheck(tx, server.id);
     await record(tx, call, server, 'servers.create', {
       host: server.host,
@@ -111,14 +111,17 @@ export async function updateServer(
   await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
+    const { password } = changes;
+    const key = password === undefined ? null : await currentSealingKey(tx);
     const before = await lockServer(tx, guildId, serverId);
     const host = changes.host ?? before.host;
     const port = changes.port ?? before.port;
     const moved = host !== before.host || port !== before.port;
-    if (moved && changes.password === undefined) throw passwordNeeded();
-    const password = changes.password;
+    if (moved && password === undefined) throw passwordNeeded();
     const passwordSealed =
-      password === undefined ? undefined : await seal(tx, { serverId, host, port }, password);
+      key === null || password === undefined
+        ? undefined
+        : sealPassword(key, { serverId, host, port }, password);
     const server = viewOf(
       await tx.prisma.gameServer.update({
         where: { id: serverId },
@@ -203,11 +206,12 @@ export async function putServer(
   return inTransaction(db, async (tx) => {
     const guild = await lockGuild.first(tx, [guildId]);
     if (guild === null) return null;
+    const key = await currentSealingKey(tx);
     const known = await lockServerNamed.first(tx, [guildId, wanted.name]);
     const server =
       known === null
-        ? await insertServer(tx, guildId, guild.owner_id, wanted)
-        : await moveServer(tx, known.id, wanted);
+        ? await insertServer(tx, key, guildId, guild.owner_id, wanted)
+        : await moveServer(tx, key, known.id, wanted);
     const operation = known === null ? 'servers.create' : 'servers.update';
     const { host, port } = server;
     await auditByOperator.run(tx, [guildId, operation, server.id, { host, port }]);
@@ -224,13 +228,14 @@ const newServerId = sql.statement({
 
 async function insertServer(
   tx: Transaction,
+  key: SealingKey,
   guildId: string,
   createdBy: string,
   { name, host, port, password, policy, game, templates }: NewServer,
 ): Promise<ServerView> {
   // The sealed password is bound to the id.
   const { id } = await newServerId.only(tx, []);
-  const passwordSealed = await seal(tx, { serverId: id, host, port }, password);
+  const passwordSealed = sealPassword(key, { serverId: id, host, port }, password);
   const allowPatterns = [...policy.allow];
   const denyPatterns = [...policy.deny];
   const own = given({ game, ...templateColumns(templates) });
@@ -246,10 +251,11 @@ async function insertServer(
 
 async function moveServer(
   tx: Transaction,
+  key: SealingKey,
   serverId: string,
   { host, port, password }: NewServer,
 ): Promise<ServerView> {
-  const passwordSealed = await seal(tx, { serverId, host, port }, password);
+  const passwordSealed = sealPassword(key, { serverId, host, port }, password);
   return viewOf(
     await tx.prisma.gameServer.update({
       where: { id: serverId },
@@ -257,10 +263,6 @@ async function moveServer(
       select: SERVER,
     }),
   );
-}
-
-async function seal(tx: Transaction, server: SealedFor, password: string): Promise<Buffer<ArrayBuffer>> {
-  return sealPassword(await currentSealingKey(tx), server, password);
 }
 
 async function refuseOneTooMany(tx: Transaction, guildId: string): Promise<void> {
