@@ -1,11 +1,8 @@
 CREATE TRIGGER report_told AFTER INSERT OR UPDATE ON reports
   FOR EACH ROW EXECUTE FUNCTION tell_of_change('report');
 
-CREATE TRIGGER report_person_met AFTER INSERT ON reports
-  FOR EACH ROW EXECUTE FUNCTION meet_person('user_id');
-
-CREATE TRIGGER report_author_met AFTER INSERT ON reports
-  FOR EACH ROW EXECUTE FUNCTION meet_person('reported_by');
+CREATE TRIGGER report_people_met AFTER INSERT ON reports
+  FOR EACH ROW EXECUTE FUNCTION meet_person('user_id', 'reported_by');
 
 CREATE TRIGGER report_made_followed AFTER INSERT ON reports
   FOR EACH ROW EXECUTE FUNCTION follow_report();

@@ -615,6 +615,43 @@ test.each([
   expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 2']);
 });
 
+test('two guilds import the same people at once, each in the order of its own file', async () => {
+  const other = await seedGuild(database.database);
+  const people = [snowflake(), snowflake()].sort();
+  const [former = '', latter = ''] = people;
+  // Names that are to be asked for anew, each known in the guild whose file begins with its person.
+  await query(
+    `INSERT INTO known_names (user_id, username, display_name, guild_ids, learned_at)
+     SELECT user_id, 'x', 'x', ARRAY[guild_id], now() - interval '31 days'
+     FROM unnest($1::text[], $2::text[]) AS known (user_id, guild_id)`,
+    people,
+    [guild.id, other.id],
+  );
+  await query("SELECT graphile_worker.add_job('learn_names', job_key => 'learn_names')");
+  const otherOwner = await callOf(other.ownerId);
+  const [id, otherId] = [await begin(), (await beginImport(web, otherOwner, other.id, FILE)).id];
+  const holder = await database.database.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM known_names WHERE user_id = ANY ($1) FOR UPDATE', [people]);
+  const rowsOf = (userIds: string[]) => userIds.map((user_id) => caseRow(user_id, { user_id }));
+  const brought = Promise.all([
+    importRows(web, owner, guild.id, id, rowsOf([former, latter])),
+    importRows(web, otherOwner, other.id, otherId, rowsOf([latter, former])),
+  ]);
+  brought.catch(() => {});
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(() => query(waiting), { timeout: 120_000 }).toHaveLength(2);
+  await holder.query('COMMIT');
+  holder.release();
+  expect(await brought).toMatchObject([
+    [{ case_number: 1 }, { case_number: 2 }],
+    [{ case_number: 1 }, { case_number: 2 }],
+  ]);
+  const [first] = await query('SELECT user_id FROM cases WHERE guild_id = $1 AND case_number = 1', other.id);
+  expect(first).toEqual({ user_id: latter });
+});
+
 test('an undo waits for nobody who is changing a case, and keeps it once it was changed', async () => {
   verifies('imports.undo');
   const id = await begin();

@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { PoolClient } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { memberNames } from '#src/guilds/guilds.ts';
 import { keepName, personToName } from '#src/guilds/known-names.ts';
@@ -135,3 +136,77 @@ it('thousands of imported people keep nobody waiting whose name is asked for tod
   await strike(guild, today);
   expect([await personToName(test.database), await personToName(test.database)]).toEqual([today, imported]);
 });
+
+describe('two transactions that meet the same people at once', () => {
+  let one: PoolClient;
+  let two: PoolClient;
+  beforeEach(async () => {
+    one = await test.database.pool.connect();
+    two = await test.database.pool.connect();
+    for (const client of [one, two]) await client.query('BEGIN');
+    await query('DELETE FROM names_to_learn');
+    await query("DELETE FROM graphile_worker._private_jobs WHERE key = 'learn_names'");
+  });
+  afterEach(() => {
+    for (const client of [one, two]) client.release(true);
+  });
+
+  const warn = (client: PoolClient, { id, moderatorId }: SeededGuild, userId: string) =>
+    client.query("SELECT open_case($1, 'warning', 'wrn', $2, 'Spam', $3, NULL, NULL)", [
+      id,
+      userId,
+      moderatorId,
+    ]);
+  const report = (client: PoolClient, { id }: SeededGuild, reportedBy: string, userId: string) =>
+    client.query(
+      "INSERT INTO reports (guild_id, number, user_id, reported_by, reason) VALUES ($1, 1, $2, $3, 'Spam')",
+      [id, userId, reportedBy],
+    );
+  const noted = async () => (await query('SELECT user_id FROM names_to_learn')).map(({ user_id }) => user_id);
+
+  it('add one job, for which neither waits', async () => {
+    const [first, second] = [snowflake(), snowflake()];
+    await warn(one, guild, first);
+    await warn(two, other, second);
+    await two.query('COMMIT');
+    await warn(one, guild, second);
+    await one.query('COMMIT');
+    expect((await noted()).sort()).toEqual([first, second].sort());
+    expect(await query("SELECT FROM graphile_worker.jobs WHERE key = 'learn_names'")).toHaveLength(1);
+  });
+
+  it('do not wait for each other in a circle when two people report each other', async () => {
+    const people = [snowflake(), snowflake()].sort();
+    const [former = '', latter = ''] = people;
+    // Names that are to be asked for anew, each known in the guild in which its person makes the report.
+    for (const [userId, { id }] of [[former, guild] as const, [latter, other] as const]) {
+      await keepName(test.database, name(userId));
+      await query(
+        `UPDATE known_names SET learned_at = now() - interval '31 days', guild_ids = ARRAY[$2] WHERE user_id = $1`,
+        userId,
+        id,
+      );
+    }
+    await query('DELETE FROM names_to_learn');
+    await query("SELECT graphile_worker.add_job('learn_names', job_key => 'learn_names')");
+    const holder = await test.database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM known_names WHERE user_id = ANY ($1) FOR UPDATE', [people]);
+    const reports = [report(one, guild, former, latter), report(two, other, latter, former)];
+    for (const reported of reports) reported.catch(() => {});
+    await waitForLocks(2);
+    await holder.query('COMMIT');
+    holder.release();
+    await reports[0];
+    await one.query('COMMIT');
+    await reports[1];
+    await two.query('COMMIT');
+    expect((await noted()).sort()).toEqual(people);
+  });
+});
+
+async function waitForLocks(waiters: number): Promise<void> {
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(() => query(waiting), { timeout: 120_000 }).toHaveLength(waiters);
+}
