@@ -157,3 +157,113 @@ describe('a worker whose action another one has taken over', () => {
     expect(await held()).toEqual(UNTOUCHED);
   });
 });
+
+describe('an action that goes on', () => {
+  const PURGE = {
+    operation: 'messages.purge',
+    input: { channel_id: snowflake(), count: 2, include_pinned: false },
+  } as const;
+  const PROGRESS = { done: 1, of: 2 };
+  const FAILED = { state: 'failed', error: { code: 'NOT_FOUND', message: 'It was worked on.' } } as const;
+  const log = { info: () => {}, error: () => {} };
+  const DISTRUSTED = 'UPDATE guilds SET mirrored_at = NULL WHERE id = $1';
+  const query = (text: string) => test.database.pool.query(text, [guild.id]);
+
+  /** Takes up a purge that was left. Returns why it was told to stop, in each stretch of work. */
+  async function takeUp(
+    id: string,
+    work: Performers['messages.purge']['work'] = async () => FAILED,
+  ): Promise<(string | undefined)[]> {
+    const stops: (string | undefined)[] = [];
+    const performers: Performers = {
+      ...performersOf({ perform: NEVER, verify: NEVER }),
+      'messages.purge': {
+        work: (action, run) => {
+          stops.push(run.stop?.code);
+          return work(action, run);
+        },
+        verify: NEVER,
+      },
+    };
+    await continueAction({ db: test.database, performers, log, closing: new AbortController().signal }, id);
+    return stops;
+  }
+  /** A purge whose worker has left it. */
+  async function left(): Promise<string> {
+    const id = await waiting(PURGE);
+    await change("state = 'running', continues_since = now()", id);
+    return id;
+  }
+  const stateOf = async (id: string) => {
+    const { rows } = await test.database.pool.query(
+      `SELECT state, worker, EXISTS (SELECT FROM graphile_worker.jobs WHERE key = 'continue_action:' || actions.id) AS is_queued
+        FROM actions WHERE id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+  const LEFT = { state: 'running', worker: null, is_queued: true };
+
+  it('waits until its guild is trusted: until then nobody knows what who asked for it may do', async () => {
+    verifies('G2', 'H23');
+    const id = await left();
+    await query(DISTRUSTED);
+    expect(await takeUp(id)).toEqual([]);
+    expect(await stateOf(id)).toEqual(LEFT);
+    await query('UPDATE guilds SET mirrored_at = now() WHERE id = $1');
+    expect(await takeUp(id)).toEqual([undefined]);
+    expect(await stateOf(id)).toMatchObject({ state: 'failed' });
+  });
+
+  it.each([
+    ['is the system’s', "actor_source = 'system'", undefined],
+    ['was stopped', "stopped_by = '1'", 'FORBIDDEN'],
+  ])('does not wait for that if it %s', async (_what, set, stop) => {
+    const id = await left();
+    await change(set, id);
+    await query(DISTRUSTED);
+    expect(await takeUp(id)).toEqual([stop]);
+  });
+
+  it('ends without another step if the bot has left the guild', async () => {
+    const id = await left();
+    await query('UPDATE guilds SET mirrored_at = NULL, left_at = now() WHERE id = $1');
+    expect(await takeUp(id)).toEqual(['UPSTREAM_UNAVAILABLE']);
+  });
+
+  it('is given up after a day, though its guild is not trusted', async () => {
+    const id = await left();
+    await change("created_at = now() - interval '25 hours'", id);
+    await query(DISTRUSTED);
+    expect(await takeUp(id)).toEqual([]);
+    expect(await stateOf(id)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('is left at its next save when its guild is not trusted any more', async () => {
+    verifies('G2', 'H23');
+    const id = await left();
+    let isOver = false;
+    await takeUp(id, async (_action, run) => {
+      await query(DISTRUSTED);
+      await run.save({ deleted: ['1'] }, PROGRESS);
+      isOver = run.signal.aborted;
+      return 'unfinished';
+    });
+    expect(isOver).toBe(true);
+    expect(await stateOf(id)).toEqual(LEFT);
+  });
+
+  it('is left within seconds, also between two saves', async () => {
+    verifies('G2', 'H23');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const id = await left();
+    await takeUp(id, async (_action, run) => {
+      await query(DISTRUSTED);
+      vi.advanceTimersByTime(5_000);
+      await new Promise((resolve) => run.signal.addEventListener('abort', resolve));
+      return 'unfinished';
+    });
+    expect(await stateOf(id)).toEqual(LEFT);
+  });
+});

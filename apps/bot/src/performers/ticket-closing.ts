@@ -16,7 +16,7 @@ import type { ArchivedMessage } from './archived-message.ts';
 import { reasonOf } from './audit-log.ts';
 import { isAnsweredByDiscord, isSettledByTime, logFailure, outcomeUnknown, Refusal } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { hasToWait, mayPass, waitedForLimit, waitsOf } from './long-requests.ts';
+import { hasToWait, isOver, mayPass, waitedForLimit, waitsOf } from './long-requests.ts';
 import { actorName } from './members.ts';
 import { readTranscript, type Transcript, UNREAD, unlessGone } from './ticket-reading.ts';
 import { channelRefusal } from './tickets.ts';
@@ -106,6 +106,10 @@ async function close(deps: PerformerDeps, action: Close, run: Run): Promise<Step
     if (isWithdrawn) {
       await unsent();
       return failed(action, notFound('due_change', id));
+    }
+    if (isOver(run)) {
+      await unsent();
+      return 'unfinished';
     }
     const deleted = await deleteChannel(deps, action, run, channelId, unsent);
     if (deleted === 'unfinished') return deleted;

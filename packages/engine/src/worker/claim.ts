@@ -20,7 +20,16 @@ const RIGHTS = {
   token_capabilities: sql.arrayOf(sql.text).orNull,
   owner_id: sql.text,
   granted: sql.arrayOf(sql.text),
+  has_left: sql.bool,
+  is_known: sql.bool,
 };
+
+/**
+ * Whether it is known if an action `a` that has begun may go on in its guild `g` of `live_guilds`. What a person may do is
+ * known only while the mirror is trusted. Where the bot has left, nobody may do anything.
+ */
+export const isKnown = (a: string, g: string) =>
+  `(${a}.actor_source = 'system' OR ${a}.stopped_by IS NOT NULL OR ${g}.left_at IS NOT NULL OR ${g}.mirror_fresh)`;
 
 /** A claimed action, and what its actor may do at this moment. */
 export const CLAIMED = { ...ACTION, ...RIGHTS, remaining_ms: sql.numeric, window_open: sql.bool };
@@ -35,9 +44,10 @@ const withRights = (columns: string) =>
         t.id IS NOT NULL AND t.revoked_at IS NULL AND t.guild_id = a.guild_id AND t.issuer_id = a.actor_user_id
           AS token_usable,
         t.capabilities AS token_capabilities,
-        g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted
+        g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted,
+        g.left_at IS NOT NULL AS has_left, ${isKnown('a', 'g')} AS is_known
       FROM claimed a
-      JOIN guilds g ON g.id = a.guild_id
+      JOIN live_guilds g ON g.id = a.guild_id
       LEFT JOIN tokens t ON t.id = a.token_id`;
 
 /** Selects the row of `claimed`, and what its actor may do at this moment. */
@@ -144,6 +154,7 @@ export function rightLost(
   action: Pick<ActionRecord, 'operation' | 'actor'>,
   row: RowOf<typeof RIGHTS>,
 ): ActionError | null {
+  if (row.has_left) return HAS_LEFT;
   const needed = capabilityOf(action.operation);
   const live = liveCapabilities(row.owner_id, action.actor.userId, row.granted);
   if (needed !== null && !live.includes(needed)) return capabilityLost(needed);
@@ -169,6 +180,12 @@ export function botAction({ operation, ...record }: ActionRecord): Action<BotOpe
 export const UNSOUND_RECORD: ActionError = {
   code: 'INTERNAL_ERROR',
   message: 'The record of this action does not hold together; nothing was done.',
+};
+
+const HAS_LEFT: ActionError = {
+  code: 'UPSTREAM_UNAVAILABLE',
+  message: 'The bot left this guild before this was done.',
+  details: { upstream: 'bot', outcome: 'not_performed', guild_state: 'refused' },
 };
 
 function capabilityLost(missing: Capability): ActionError {

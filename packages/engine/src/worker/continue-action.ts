@@ -1,15 +1,15 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { actionFrom } from '#src/calls/actions.ts';
-import { CLAIMED, soundAction, UNSOUND_RECORD, withPermissions } from './claim.ts';
+import { CLAIMED, isKnown, soundAction, UNSOUND_RECORD, withPermissions } from './claim.ts';
 import { MOST_OF_GUILD } from './lanes.ts';
 import { LEASE_SECONDS, newWorker, queueContinuation, stopOf, workOn } from './long-actions.ts';
 import { isLongAction, settleWithRetries, unknownOutcome, type WorkerContext } from './perform-action.ts';
 
 const ANOTHER_TRY_SECONDS = 2;
 /** What could not be finished for so long is given up. */
-const GIVEN_UP_AFTER_MS = 86_400_000;
+const isGivenUp = "a.created_at < clock_timestamp() - interval '1 day'";
 
-const CONTINUED = { ...CLAIMED, work: sql.jsonb().orNull };
+const CONTINUED = { ...CLAIMED, work: sql.jsonb().orNull, is_given_up: sql.bool };
 
 const claimAgain = sql.statement({
   parameters: [sql.text, sql.text, sql.float, sql.bigint],
@@ -18,10 +18,11 @@ const claimAgain = sql.statement({
         UPDATE actions a SET worker = $2, continues_since = coalesce(continues_since, clock_timestamp()),
           lease_expires_at = clock_timestamp() + make_interval(secs => $3)
         WHERE id = $1 AND state = 'running' AND (worker IS NULL OR lease_expires_at < clock_timestamp())
+          AND (${isGivenUp} OR (SELECT ${isKnown('a', 'g')} FROM live_guilds g WHERE g.id = a.guild_id))
           AND $4 > (SELECT count(*) FROM actions o WHERE o.guild_id = a.guild_id AND o.state = 'running'
             AND o.continues_since IS NOT NULL AND o.worker IS NOT NULL AND o.lease_expires_at > clock_timestamp())
         RETURNING *)
-      ${withPermissions('0', ', a.work')}`,
+      ${withPermissions('0', `, a.work, ${isGivenUp} AS is_given_up`)}`,
 });
 
 const isLeft = sql.statement({
@@ -32,8 +33,8 @@ const isLeft = sql.statement({
 });
 
 /**
- * Works on a long action from where it was left, and settles it when it has ended. Does nothing if it has ended, or if
- * another worker holds it.
+ * Works on a long action from where it was left, and settles it when it has ended. Does nothing if it has ended, if
+ * another worker holds it, or while nobody knows what who asked for it may do.
  */
 export async function continueAction(context: WorkerContext, actionId: string): Promise<void> {
   const { db, performers, log, closing } = context;
@@ -45,7 +46,7 @@ export async function continueAction(context: WorkerContext, actionId: string): 
   if (action === null || !isLongAction(action)) {
     return settleWithRetries(db, record, { state: 'failed', error: UNSOUND_RECORD }, log);
   }
-  if (Date.now() - action.createdAt.getTime() > GIVEN_UP_AFTER_MS) {
+  if (row.is_given_up) {
     return settleWithRetries(db, record, { ...unknownOutcome(action), isFinal: true }, log);
   }
   const held = { worker, saved: row.work, stop: stopOf(action, row), awaited: null, closing };
@@ -53,7 +54,7 @@ export async function continueAction(context: WorkerContext, actionId: string): 
   if (outcome !== null) await settleWithRetries(db, action, outcome, log);
 }
 
-/** Others of the guild are being worked on. */
+/** Others of the guild are being worked on, or the guild is not trusted yet. */
 async function tryLater(db: Database, actionId: string): Promise<void> {
   const action = await isLeft.first(db.pool, [actionId]);
   if (action?.is_left === true) await queueContinuation(db.pool, actionId, ANOTHER_TRY_SECONDS);

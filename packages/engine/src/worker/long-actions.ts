@@ -21,7 +21,10 @@ export type LongPerformers = { readonly [N in LongOperation]: LongPerformer<N> }
 
 /** One stretch of work on a long action. */
 export interface Run {
-  /** Fires when this stretch of work is over, or the action is no longer this worker's. */
+  /**
+   * Fires when this stretch of work is over, the action is no longer this worker's, or nobody knows any more what who
+   * asked for it may do.
+   */
   readonly signal: AbortSignal;
   /** Milliseconds until `signal` fires because the stretch is over. */
   leftMs(): number;
@@ -80,13 +83,16 @@ const renewLease = sql.statement({
     ${withStanding}`,
 });
 
-/** Why an action that has begun must go no further; null if nothing stands against it. The system needs no right. */
+/**
+ * Why an action that has begun must go no further; null if nothing stands against it, or if nobody knows now. The system
+ * needs no right.
+ */
 export function stopOf(
   action: Pick<ActionRecord, 'operation' | 'actor'>,
   row: RowOf<typeof STANDING>,
 ): ActionError | null {
   if (row.stopped_by !== null) return STOPPED;
-  return action.actor.source === 'system' ? null : rightLost(action, row);
+  return action.actor.source === 'system' || !row.is_known ? null : rightLost(action, row);
 }
 
 const leave = sql.command({
@@ -149,7 +155,7 @@ export async function workOn<N extends LongOperation>(
       (renewed) => {
         if (renewed === null) lost.abort();
         // Its caller would be told that the outcome is unknown if a request under way were cut off.
-        else if (awaited === null && stopOf(action, renewed) !== null) halted.abort();
+        else if (awaited === null && (!renewed.is_known || stopOf(action, renewed) !== null)) halted.abort();
       },
       // While the database is away nothing can be saved, and the work ends there.
       () => {},
@@ -168,6 +174,8 @@ export async function workOn<N extends LongOperation>(
         const row = await saveWork.first(db.pool, [action.id, worker, work, progress, LEASE_SECONDS]);
         if (row === null) throw new LeaseLost(action.id);
         stopped.now ??= stopOf(action, row);
+        // It goes on when that is known again. Between two requests, nothing is cut off.
+        if (!row.is_known) halted.abort();
       },
     });
     if (lost.signal.aborted) throw new LeaseLost(action.id);
