@@ -5,12 +5,15 @@ import { expect, test } from 'vitest';
 import { forward } from './forwarding.ts';
 import { bot, refusalOf, setStage } from './harness.ts';
 
-/** Stands between the bot and the sandbox. Once it has answered a request to which this applies, nobody can connect. */
+/**
+ * Stands between the bot and the sandbox. Once it has answered a request to which this applies, nobody can connect until
+ * it is `back`.
+ */
 async function startVanishing(upstream: string, isLast: (path: string) => boolean) {
+  let isBack = false;
   const server = createServer(async (request, response) => {
     const { url, answer, text } = await forward(request, upstream);
-    if (isLast(url)) {
-      const { port } = server.address() as AddressInfo;
+    if (!isBack && isLast(url)) {
       server.close();
       await untilClosed(port);
     }
@@ -18,9 +21,15 @@ async function startVanishing(upstream: string, isLast: (path: string) => boolea
     response.writeHead(answer.status, { 'Content-Type': type, Connection: 'close' });
     response.end(text === '' ? undefined : text);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const listenOn = (at: number) => new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
+  await listenOn(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    url: `http://127.0.0.1:${port}/api`,
+    back: () => {
+      isBack = true;
+      return listenOn(port);
+    },
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -52,6 +61,39 @@ test('a ticket whose channel could not even be asked to be deleted is not closed
     running = await bot(stage.config);
     await running.settled;
     expect(await close()).toMatchObject({ body: { ticket: { status: 'closed' } } });
+  } finally {
+    await running.stop();
+    discord.close();
+    await stage.close();
+  }
+});
+
+test('a purge goes on when Discord cannot be reached for a while after its first messages were deleted', async () => {
+  verifies('purge.long', 'errors.upstream-unavailable.discord');
+  const stage = await setStage();
+  await stage.bot.stop();
+  const channel_id = stage.sandbox.channels.general ?? '';
+  stage.sandbox.control.messages({ user: 'troll', channel: channel_id, content: 'coins', count: 250 });
+  const origin = new URL(stage.sandbox.apiUrl).origin;
+  const discord = await startVanishing(origin, (path) => path.endsWith('/messages/bulk-delete'));
+  const running = await bot({ ...stage.config, discordApiUrl: discord.url });
+  try {
+    await running.settled;
+    const call = stage.act('messages.purge', 'owner', { channel_id, count: 250, include_pinned: false });
+    expect(await call).toMatchObject({ status: 202, body: { action: { state: 'running' } } });
+    // Nobody waits for it any more, and it is at the next messages.
+    await stage.row(
+      `SELECT FROM actions WHERE operation = 'messages.purge' AND (state <> 'running'
+        OR continues_since IS NOT NULL AND worker IS NOT NULL AND work->'deleting'->'isSent' = 'true')`,
+    );
+    await discord.back();
+    const { result } = await stage.row<{ result: object }>(
+      "SELECT result FROM actions WHERE operation = 'messages.purge' AND state <> 'running'",
+    );
+    expect(result).toMatchObject({ purge: { requested: 250, deleted: 250 } });
+    const bulk = stage.sandbox.requests.filter(({ path }) => path.endsWith('/messages/bulk-delete'));
+    const ids = bulk.flatMap(({ body }) => (body as { messages: string[] }).messages);
+    expect([ids.length, new Set(ids).size]).toEqual([250, 250]);
   } finally {
     await running.stop();
     discord.close();

@@ -6,7 +6,7 @@ import { DiscordFailure } from '#src/discord-api.ts';
 import { waited } from '#src/rate-limits.ts';
 import { isAnsweredByDiscord, logFailure } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
-import { hasToWait, readPatiently, type Waits, waitsOf } from './long-requests.ts';
+import { hasToWait, mayPass, readPatiently, type Waits, waitsOf } from './long-requests.ts';
 
 const TRIES = 4;
 const PAUSE_MS = 3_000;
@@ -23,8 +23,9 @@ export interface Batch {
 
 /**
  * Deletes the messages of a batch. Returns those that are deleted. While a caller waits, a deletion without an answer is
- * looked at and not sent again; later, what is still there is sent again, because a deletion is the same twice. It is
- * `unknown` where the bot may not look, and where what is still there may yet be deleted.
+ * looked at and not sent again; later, what is still there is sent again, because a deletion is the same twice. What
+ * could not be sent waits until Discord can be reached, unless a caller waits and nothing is deleted yet. It is `unknown`
+ * where the bot may not look, and where what is still there may yet be deleted.
  *
  * @throws DiscordFailure if none of them was deleted
  */
@@ -38,6 +39,7 @@ export async function deleteOnce(
   let left = batch;
   let mustLook = isUnsure;
   let mayYetHappen = isUnsure;
+  let tried = 1;
   const look = async () => {
     const there = left;
     const gone = await readPatiently(run, false, (waits) => goneOf(deps, action, there, waits));
@@ -46,7 +48,7 @@ export async function deleteOnce(
     left = left.filter((id) => !gone.includes(id));
     return left.length === 0 ? batch : null;
   };
-  for (let tried = 1; ; tried += 1) {
+  for (;;) {
     const seen = mustLook ? await look() : null;
     if (seen !== null) return seen;
     try {
@@ -54,6 +56,10 @@ export async function deleteOnce(
       return batch;
     } catch (error) {
       if (hasToWait(error)) return mustLook ? 'unfinished' : 'unsent';
+      if (mayPass(error) && error.kind === 'not_sent' && !(run.deadline !== null && isFirst)) {
+        if (run.deadline === null && (await waited(PAUSE_MS, run.signal))) continue;
+        return mustLook ? 'unfinished' : 'unsent';
+      }
       const isUnclear = error instanceof DiscordFailure && error.kind === 'unclear';
       if (isUnclear && run.deadline !== null && isFirst) {
         logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
@@ -70,6 +76,7 @@ export async function deleteOnce(
       }
       if (!(await waited(PAUSE_MS * 2 ** tried, run.signal))) return 'unfinished';
       mustLook = true;
+      tried += 1;
     }
   }
 }
