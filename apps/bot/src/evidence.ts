@@ -47,6 +47,9 @@ const MOST_FILES = 10;
 /** For how many cases files are fetched at once, which limits the memory. */
 const AT_ONCE = new Slots(2);
 const TIMEOUT_MS = 15_000;
+/** For how many posts files are fetched at once. They do not wait for those of cases, which may take longer. */
+const POSTS_AT_ONCE = new Slots(2);
+const POST_TIMEOUT_MS = 5_000;
 
 /** Discord's hosts for files. For another API, such as the sandbox, its own host. */
 export function fileOriginsOf(apiUrl: string): readonly string[] {
@@ -114,15 +117,19 @@ export async function fetchRemaining(deps: EvidenceDeps, actionId: string): Prom
 
 const MOST_NAME = 255;
 
-/** Files of a message, as many as fit into another one. Their names hide them until a person chooses to see them. */
+/**
+ * Files of a message, as many as fit into another one and come within some seconds. Their names hide them until a person
+ * chooses to see them.
+ */
 export function fetchFiles(
   deps: FetchDeps,
   attached: readonly AttachedFile[],
   signal: AbortSignal,
 ): Promise<RawFile[]> {
-  return AT_ONCE.run(async () => {
+  return POSTS_AT_ONCE.run(async () => {
     const most = { each: MOST_BYTES_OF_POST, together: MOST_BYTES_OF_POST };
-    const fetched = await fetchAll(deps, attached, most, signal);
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(POST_TIMEOUT_MS)]);
+    const fetched = await fetchAll(deps, attached, most, inTime);
     return fetched.flatMap(({ name, content }) =>
       typeof content === 'string' ? [] : [{ name: spoilerName(name), data: content }],
     );

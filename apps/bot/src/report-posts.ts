@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { FormOperation } from '@bailiff/core';
 import {
   claimReportPost,
@@ -121,16 +120,10 @@ async function write(
   if (post.messageId === null) await settleReportPost(db, shown.id, { channelId, messageId });
 }
 
-/** What is left of the job's time is for the post. */
-const FILES_TIMEOUT_MS = 5_000;
-
 /** The files of the reported message, so that they outlast it. Those that cannot be fetched in time are named only. */
-async function filesOf(deps: ReportDeps, { message }: PostedReport, signal: AbortSignal): Promise<RawFile[]> {
-  if (message === null || message.files.length === 0 || signal.aborted) return [];
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(FILES_TIMEOUT_MS)]);
-  const late = once(ended, 'abort').then((): RawFile[] => []);
-  // They also wait for files of cases that are being fetched.
-  return Promise.race([fetchFiles(deps, message.files, ended), late]);
+function filesOf(deps: ReportDeps, { message }: PostedReport, signal: AbortSignal): Promise<RawFile[]> {
+  if (message === null || message.files.length === 0) return Promise.resolve([]);
+  return fetchFiles(deps, message.files, signal);
 }
 
 function embedOf(

@@ -212,7 +212,12 @@ test('a lockdown names a channel in which a role writes that may not write elsew
   });
   const verified = role(0n);
   const [writers, moderators, bot] = [role(SendMessages), role(ManageMessages), role(0n, true)];
-  await putRoles(database.database.pool, guild.id, [verified, writers, moderators, bot]);
+  const support = role(0n);
+  await putRoles(database.database.pool, guild.id, [verified, writers, moderators, bot, support]);
+  await database.database.pool.query(
+    "INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, '{tickets.write}', $3)",
+    [guild.id, support.id, guild.ownerId],
+  );
   const open = (position: number, id: string, allow: bigint) =>
     channel({ position, overwrites: [{ id, allow: String(allow), deny: '0' }] });
   const channels = [
@@ -223,6 +228,7 @@ test('a lockdown names a channel in which a role writes that may not write elsew
     open(3, moderators.id, SendMessages),
     open(4, bot.id, SendMessages),
     open(5, snowflake(), SendMessages), // a member
+    open(6, support.id, SendMessages),
   ];
   await replace(channels);
   const named = await inTransaction(database.database, (tx) => stillOpen(tx, guild.id));

@@ -12,14 +12,15 @@ const openIn = sql.statement({
           SELECT FROM jsonb_array_elements(overwrites) AS o
           WHERE (o->>'allow')::bigint & $2 <> 0 AND (o->>'id' = $1 OR EXISTS (
             SELECT FROM roles r WHERE r.guild_id = $1 AND r.id = o->>'id' AND NOT r.managed
-              AND r.permissions & ($2 | $4) = 0)))
+              AND r.permissions & ($2 | $4) = 0
+              AND NOT EXISTS (SELECT FROM role_grants x WHERE x.guild_id = $1 AND x.role_id = r.id))))
         ORDER BY position, id LIMIT 100) AS channel_ids`,
 });
 
 /**
  * The roles that let their members write by themselves, and the channels that let everyone or another role: a lock of the
- * guild does not reach them. Without administrators and the roles of bots, and without what a channel allows to those who
- * moderate. From the mirror.
+ * guild does not reach them. Without administrators and the roles that Discord or a bot manages, and without what a channel
+ * allows to those who moderate in Discord or in Bailiff. From the mirror.
  */
 export async function stillOpen(
   tx: Transaction,
