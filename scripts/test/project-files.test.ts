@@ -213,6 +213,9 @@ test('a release is only told until it is wanted, and then written, tagged and pa
     told: expect.stringContaining('git push --follow-tags'),
   });
   expect(git('tag')).toBe('v99.0.0\n');
+  expect(git('tag', '--list', '--format=%(contents)').trim()).toBe(
+    readFileSync(join(path, 'dist/NOTES.md'), 'utf8').trim(),
+  );
   expect(git('status', '--porcelain')).toBe('');
   const manifests = git('ls-files', '*package.json', 'package-lock.json').split('\n').filter(Boolean);
   const text = (file: string) => readFileSync(join(path, file), 'utf8');
