@@ -1,9 +1,27 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { untilClosed, verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { forward } from './forwarding.ts';
 import { bot, refusalOf, setStage } from './harness.ts';
+
+/**
+ * Listens on a port that no system gives to whoever wants any, so that nobody has it while it is closed. Returns it.
+ *
+ * @throws Error if nobody may listen there for another reason than that somebody does
+ */
+async function listenOnOwn(listenOn: (port: number) => Promise<void>): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    try {
+      await listenOn(port);
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
 
 /**
  * Stands between the bot and the sandbox. Once it has answered a request to which this applies, nobody can connect until
@@ -21,9 +39,11 @@ async function startVanishing(upstream: string, isLast: (path: string) => boolea
     response.writeHead(answer.status, { 'Content-Type': type, Connection: 'close' });
     response.end(text === '' ? undefined : text);
   });
-  const listenOn = (at: number) => new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
-  await listenOn(0);
-  const { port } = server.address() as AddressInfo;
+  const listenOn = async (at: number) => {
+    server.listen(at, '127.0.0.1');
+    await once(server, 'listening'); // rejects on 'error'
+  };
+  const port = await listenOnOwn(listenOn);
   return {
     url: `http://127.0.0.1:${port}/api`,
     back: () => {
