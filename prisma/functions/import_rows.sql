@@ -78,7 +78,7 @@ BEGIN
   SELECT next_case_number - 1, next_ticket_number - 1 INTO last_case, last_ticket
   FROM guild_counters WHERE guild_id = import.guild_id FOR UPDATE;
 
-  -- People are met in the order of their ids (meet_person).
+  -- Each of these statements meets its people in the order of their ids (meet_person).
   INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes, expires_at,
                      ended_by, ended_at, end_reason, severity, category, player_name, in_game_id, import_id)
   SELECT id, import.guild_id, nth + max(greatest(last_case, (more->>'number')::int - nth)) OVER (ORDER BY place),

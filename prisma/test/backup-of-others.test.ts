@@ -76,7 +76,7 @@ test('tables and columns that are not Bailiff’s are left out of a backup, and 
 test('a backup that has them all the same is restored without them, and they are named', async () => {
   const migrations = await readMigrations(join(PRISMA_DIRECTORY, 'migrations'));
   const source = await database({ empty: true });
-  // Of a database of another release it is not known what is Bailiff's, so that all of it is taken.
+  // A release takes everything from the database of another one, whose tables it does not know.
   const only = migrations.map(({ name }) => name).slice(0, -1);
   await migrate(source.url, { restoring: { only } });
   await addOthers(source.database.pool);
@@ -86,7 +86,7 @@ test('a backup that has them all the same is restored without them, and they are
   const restored = await restoreBackup(target.url, path);
   expect(restored).toMatchObject({ rows: taken.rows - 1, leftOut: NAMES });
   await expectRestored(target.database.pool);
-  // It is as any other, and can be backed up again.
+  // What was restored can be backed up like any other database.
   const again = await takeBackup(target.url, join(directory, 'again.backup'), { servedDiscord: false });
   expect(again.leftOut).toEqual([]);
 });

@@ -49,7 +49,7 @@ const AT_ONCE = new Slots(2);
 const TIMEOUT_MS = 15_000;
 /** For how many posts files are fetched at once. They do not wait for those of cases, which may take longer. */
 const POSTS_AT_ONCE = new Slots(2);
-const POST_TIMEOUT_MS = 5_000;
+const FILES_OF_POST_TIMEOUT_MS = 5_000;
 
 /** Discord's hosts for files. For another API, such as the sandbox, its own host. */
 export function fileOriginsOf(apiUrl: string): readonly string[] {
@@ -128,7 +128,7 @@ export function fetchFiles(
 ): Promise<RawFile[]> {
   return POSTS_AT_ONCE.run(async () => {
     const most = { each: MOST_BYTES_OF_POST, together: MOST_BYTES_OF_POST };
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(POST_TIMEOUT_MS)]);
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(FILES_OF_POST_TIMEOUT_MS)]);
     const fetched = await fetchAll(deps, attached, most, inTime);
     return fetched.flatMap(({ name, content }) =>
       typeof content === 'string' ? [] : [{ name: spoilerName(name), data: content }],

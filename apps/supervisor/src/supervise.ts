@@ -241,7 +241,7 @@ async function start(
     const ready = Promise.withResolvers<ReadyMessage>();
     // The sandbox plays Discord, which must not get Bailiff's secrets.
     const { NEXTAUTH_SECRET: _session, SECRETS_KEY: _key, SECRETS_KEY_PREVIOUS: _previous, ...ownEnv } = env;
-    // Its page's scripts lose their types by a function that Node calls experimental, on the operator's terminal.
+    // Node would warn on the operator's terminal: what takes the types out of its page's scripts is experimental.
     ownEnv.NODE_OPTIONS = `${ownEnv.NODE_OPTIONS} --disable-warning=ExperimentalWarning`;
     const service = begin('sandbox', 'packages/sandbox/src/main.ts', ownEnv, {
       onMessage: (message) => ready.resolve(message as ReadyMessage),

@@ -646,7 +646,7 @@ test('the operator can forget a guild at once, in steps that can be repeated', a
   ).toHaveLength(1);
 });
 
-/** Has the database refuse something of a table, as it would if there were no room. */
+/** Makes the database refuse a change of a table, as it does when its disk is full. */
 const refuse = (event: 'INSERT ON forgettings' | 'DELETE ON roles') =>
   query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE 'the disk is full' USING ERRCODE = '53100'; END $$;

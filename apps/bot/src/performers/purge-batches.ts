@@ -56,7 +56,7 @@ export async function deleteOnce(
       return batch;
     } catch (error) {
       if (hasToWait(error)) return mustLook ? 'unfinished' : 'unsent';
-      if (mayPass(error) && error.kind === 'not_sent' && !(run.deadline !== null && isFirst)) {
+      if (mayPass(error) && error.kind === 'not_sent' && (run.deadline === null || !isFirst)) {
         if (run.deadline === null && (await waited(PAUSE_MS, run.signal))) continue;
         return mustLook ? 'unfinished' : 'unsent';
       }

@@ -21,14 +21,15 @@ const RIGHTS = {
   owner_id: sql.text,
   granted: sql.arrayOf(sql.text),
   has_left: sql.bool,
-  is_known: sql.bool,
+  rights_known: sql.bool,
 };
 
 /**
- * Whether it is known if an action `a` that has begun may go on in its guild `g` of `live_guilds`. What a person may do is
- * known only while the mirror is trusted. Where the bot has left, nobody may do anything.
+ * The SQL condition that it can be decided whether an action `a` that has begun may go on. What a person may do is known
+ * only while the mirror of the guild `g`, a row of `live_guilds`, is trusted. No mirror is needed for what the system
+ * does, for what somebody has stopped, and where the bot has left: nobody may do anything there.
  */
-export const isKnown = (a: string, g: string) =>
+export const rightsKnown = (a: string, g: string) =>
   `(${a}.actor_source = 'system' OR ${a}.stopped_by IS NOT NULL OR ${g}.left_at IS NOT NULL OR ${g}.mirror_fresh)`;
 
 /** A claimed action, and what its actor may do at this moment. */
@@ -45,7 +46,7 @@ const withRights = (columns: string) =>
           AS token_usable,
         t.capabilities AS token_capabilities,
         g.owner_id, (SELECT capabilities FROM granted_to(a.guild_id, a.actor_user_id)) AS granted,
-        g.left_at IS NOT NULL AS has_left, ${isKnown('a', 'g')} AS is_known
+        g.left_at IS NOT NULL AS has_left, ${rightsKnown('a', 'g')} AS rights_known
       FROM claimed a
       JOIN live_guilds g ON g.id = a.guild_id
       LEFT JOIN tokens t ON t.id = a.token_id`;

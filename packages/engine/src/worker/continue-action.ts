@@ -1,6 +1,6 @@
 import { type Database, sql } from '@bailiff/prisma';
 import { actionFrom } from '#src/calls/actions.ts';
-import { CLAIMED, isKnown, soundAction, UNSOUND_RECORD, withPermissions } from './claim.ts';
+import { CLAIMED, rightsKnown, soundAction, UNSOUND_RECORD, withPermissions } from './claim.ts';
 import { MOST_OF_GUILD } from './lanes.ts';
 import { LEASE_SECONDS, newWorker, queueContinuation, stopOf, workOn } from './long-actions.ts';
 import { isLongAction, settleWithRetries, unknownOutcome, type WorkerContext } from './perform-action.ts';
@@ -18,7 +18,7 @@ const claimAgain = sql.statement({
         UPDATE actions a SET worker = $2, continues_since = coalesce(continues_since, clock_timestamp()),
           lease_expires_at = clock_timestamp() + make_interval(secs => $3)
         WHERE id = $1 AND state = 'running' AND (worker IS NULL OR lease_expires_at < clock_timestamp())
-          AND (${isGivenUp} OR (SELECT ${isKnown('a', 'g')} FROM live_guilds g WHERE g.id = a.guild_id))
+          AND (${isGivenUp} OR (SELECT ${rightsKnown('a', 'g')} FROM live_guilds g WHERE g.id = a.guild_id))
           AND $4 > (SELECT count(*) FROM actions o WHERE o.guild_id = a.guild_id AND o.state = 'running'
             AND o.continues_since IS NOT NULL AND o.worker IS NOT NULL AND o.lease_expires_at > clock_timestamp())
         RETURNING *)
@@ -34,7 +34,7 @@ const isLeft = sql.statement({
 
 /**
  * Works on a long action from where it was left, and settles it when it has ended. Does nothing if it has ended, if
- * another worker holds it, or while nobody knows what who asked for it may do.
+ * another worker holds it, or while it is not known what its author may do.
  */
 export async function continueAction(context: WorkerContext, actionId: string): Promise<void> {
   const { db, performers, log, closing } = context;

@@ -22,8 +22,8 @@ export type LongPerformers = { readonly [N in LongOperation]: LongPerformer<N> }
 /** One stretch of work on a long action. */
 export interface Run {
   /**
-   * Fires when this stretch of work is over, the action is no longer this worker's, or nobody knows any more what who
-   * asked for it may do.
+   * Fires when this stretch of work is over, the action is no longer this worker's, or it is no longer known what its
+   * author may do.
    */
   readonly signal: AbortSignal;
   /** Milliseconds until `signal` fires because the stretch is over. */
@@ -84,15 +84,15 @@ const renewLease = sql.statement({
 });
 
 /**
- * Why an action that has begun must go no further; null if nothing stands against it, or if nobody knows now. The system
- * needs no right.
+ * Why an action that has begun must go no further; null if nothing stands against it, or if that is not known now. The
+ * system needs no right.
  */
 export function stopOf(
   action: Pick<ActionRecord, 'operation' | 'actor'>,
   row: RowOf<typeof STANDING>,
 ): ActionError | null {
   if (row.stopped_by !== null) return STOPPED;
-  return action.actor.source === 'system' || !row.is_known ? null : rightLost(action, row);
+  return action.actor.source === 'system' || !row.rights_known ? null : rightLost(action, row);
 }
 
 const leave = sql.command({
@@ -155,7 +155,7 @@ export async function workOn<N extends LongOperation>(
       (renewed) => {
         if (renewed === null) lost.abort();
         // Its caller would be told that the outcome is unknown if a request under way were cut off.
-        else if (awaited === null && (!renewed.is_known || stopOf(action, renewed) !== null)) halted.abort();
+        else if (awaited === null && (!renewed.rights_known || stopOf(action, renewed) !== null)) halted.abort();
       },
       // While the database is away nothing can be saved, and the work ends there.
       () => {},
@@ -175,7 +175,7 @@ export async function workOn<N extends LongOperation>(
         if (row === null) throw new LeaseLost(action.id);
         stopped.now ??= stopOf(action, row);
         // It goes on when that is known again. Between two requests, nothing is cut off.
-        if (!row.is_known) halted.abort();
+        if (!row.rights_known) halted.abort();
       },
     });
     if (lost.signal.aborted) throw new LeaseLost(action.id);
