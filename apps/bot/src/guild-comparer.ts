@@ -124,9 +124,8 @@ export class GuildComparer {
     const { db } = this.#settings;
     const connection = this.#connections.of(guild.shardId);
     await guild.queue;
-    const changed = newChanges();
-    const comparison = { guild, connection, session: connection.session, changed };
-    guild.changed = changed;
+    const comparison = { guild, connection, session: connection.session, changed: newChanges() };
+    guild.changed = comparison.changed;
     try {
       if (guild.needsDescription) await this.#describe(comparison);
       if (guild.needsChannels) await this.#readChannels(comparison);
@@ -138,7 +137,7 @@ export class GuildComparer {
         missingIssuers: new Set(wanted.issuerIds),
       };
       await this.#list(comparison, listing);
-      await afterEvents(guild, () => this.#end(comparison, listing));
+      await this.#write(comparison, () => this.#end(comparison, listing));
       onListed();
       for (const userId of listing.missingIssuers) await this.#revokeIfGone(comparison, userId);
     } catch (error) {
@@ -152,11 +151,10 @@ export class GuildComparer {
   /** Reads name, owner and roles. What events say meanwhile stays. */
   async #describe(comparison: Comparison): Promise<void> {
     const { guild, changed } = comparison;
-    const { api } = this.#settings;
     const described = await this.#retryWhileCurrent(comparison, () =>
-      this.#read(guild, (signal) => api.get<APIGuild>(Routes.guild(guild.id), { signal })),
+      this.#read(guild, (signal) => this.#settings.api.get<APIGuild>(Routes.guild(guild.id), { signal })),
     );
-    await afterEvents(guild, async () => {
+    await this.#write(comparison, async () => {
       if (!changed.guild) {
         await putDescription(this.#settings, descriptionOf(described, guild.shardId), changed.roleIds);
       }
@@ -175,7 +173,7 @@ export class GuildComparer {
       );
       const channels = listed.map((channel) => channelOf(channel, botUserId(this.#settings)));
       const unlisted = await this.#unlistedThatStay(comparison, new Set(channels.map(({ id }) => id)));
-      await afterEvents(guild, async () => {
+      await this.#write(comparison, async () => {
         const leftAlone = new Set([...unlisted, ...changed.channelIds]);
         if (!changed.channels) await replaceChannels(db.pool, guild.id, channels, leftAlone);
       });
@@ -208,21 +206,19 @@ export class GuildComparer {
   /** Reads and writes the members page by page. A page that fails is read again, and not those before it. */
   async #list(comparison: Comparison, listing: Listing): Promise<void> {
     const { guild } = comparison;
-    const { api } = this.#settings;
-    const ownId = botUserId(this.#settings);
     let after: string | null = '0';
     let metBot = false;
     while (after !== null) {
       const from: string = after;
       const page = await this.#retryWhileCurrent(comparison, () =>
-        this.#read(guild, (signal) => memberPage(api, guild.id, from, signal)),
+        this.#read(guild, (signal) => memberPage(this.#settings.api, guild.id, from, signal)),
       );
-      metBot ||= page.members.some(({ userId }) => userId === ownId);
+      metBot ||= page.members.some(({ userId }) => userId === botUserId(this.#settings));
       // If this were accepted as the list of members, everybody would lose their rights (hazards H22).
       if (page.next === null && !metBot) {
         throw new Error(`Discord listed the members of guild ${guild.id} without the bot.`);
       }
-      await afterEvents(guild, () => this.#take(comparison, listing, page.members));
+      await this.#write(comparison, () => this.#take(comparison, listing, page.members));
       after = page.next;
     }
   }
@@ -246,7 +242,6 @@ export class GuildComparer {
   async #end(comparison: Comparison, listing: Listing): Promise<void> {
     const { guild, changed } = comparison;
     const { db } = this.#settings;
-    this.#requireCurrent(comparison);
     for (const userId of changed.userIds) {
       listing.unlisted.delete(userId);
       listing.missingIssuers.delete(userId);
@@ -268,8 +263,19 @@ export class GuildComparer {
       if (guild.isDirty) throw new Outdated();
       return this.#readMember(guild, userId);
     });
-    if (member === null) await afterEvents(guild, () => removeMembers(this.#settings, guild.id, [userId]));
-    else await afterEvents(guild, () => putMembers(this.#settings.db.pool, guild.id, [member]));
+    await this.#write(comparison, () =>
+      member === null
+        ? removeMembers(this.#settings, guild.id, [userId])
+        : putMembers(this.#settings.db.pool, guild.id, [member]),
+    );
+  }
+
+  /** Writes what was read, unless the guild has removed the bot meanwhile, or begun anew. @throws Outdated */
+  #write(comparison: Comparison, work: () => Promise<void>): Promise<void> {
+    return afterEvents(comparison.guild, async () => {
+      this.#requireCurrent(comparison);
+      await work();
+    });
   }
 
   /** Null if Discord says for certain that they are not a member. */

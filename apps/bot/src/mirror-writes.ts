@@ -1,4 +1,4 @@
-import { distrustGuild } from '@bailiff/engine/guilds/mirror';
+import { distrustGuild, guildLeft } from '@bailiff/engine/guilds/mirror';
 import type { Connections } from './connections.ts';
 import type { GuildComparer } from './guild-comparer.ts';
 import { retryMirrorWrite } from './mirror-retry.ts';
@@ -53,7 +53,8 @@ export class MirrorWrites {
     const { untrusted } = this.#connections.of(guild.shardId);
     untrusted.add(guild.id);
     await this.retry(async () => {
-      await distrustGuild(db, guild.id, guild.problem);
+      if (guild.hasRemovedBot) await guildLeft(db, guild.id);
+      else await distrustGuild(db, guild.id, guild.problem);
       untrusted.delete(guild.id);
     });
     guild.needsDescription = true;

@@ -87,9 +87,11 @@ export class Mirror {
   /**
    * Begins to compare one of this process's guilds, because the mirror does not know holders of newly granted roles
    * yet. Only the process that follows a guild's events can do this: otherwise older data could overwrite an event's.
+   * Does nothing about a guild that the bot has left.
    */
   reconcile(guildId: string): void {
-    const guild = this.#guild(guildId, this.shardOf(guildId).id);
+    const guild = this.#guilds.get(guildId);
+    if (guild === undefined) return;
     guild.needsDescription = true;
     void this.#comparer.compare(guild);
   }
@@ -197,6 +199,7 @@ export class Mirror {
     for (const guild of this.#guildsOf(connection)) {
       guild.problem = null;
       guild.rank = UNHURRIED;
+      if (!connection.guildIds.has(guild.id)) this.#onGuildDelete(guild, { id: guild.id });
     }
     void this.#writes.retry(async () => {
       await begun;
@@ -231,6 +234,7 @@ export class Mirror {
   #onGuildCreate(guild: GuildState, data: Described): void {
     if (data.unavailable === true) return void this.#onGuildDelete(guild, data);
     guild.unavailable = false;
+    guild.hasRemovedBot = false;
     this.#connections.of(guild.shardId).guildIds.add(guild.id);
     this.#describe(guild, data);
     const channels = data.channels.map((channel) => channelOf(channel, botUserId(this.#settings)));
@@ -252,18 +256,20 @@ export class Mirror {
   /** An outage is not a departure (hazards H22). One that a session begins with comes as a guild without anything. */
   #onGuildDelete(guild: GuildState, { unavailable }: { id: string; unavailable?: boolean }): void {
     const { db } = this.#settings;
+    const hasRemovedBot = unavailable !== true;
     guild.unavailable = true;
-    guild.problem = unavailable === true ? 'outage' : null;
+    guild.hasRemovedBot = hasRemovedBot;
+    guild.problem = hasRemovedBot ? null : 'outage';
     this.#writes.add(guild, () =>
-      unavailable === true ? distrustGuild(db, guild.id, 'outage') : guildLeft(db, guild.id),
+      hasRemovedBot ? guildLeft(db, guild.id) : distrustGuild(db, guild.id, 'outage'),
     );
-    if (unavailable !== true) void this.#forget(guild);
+    if (hasRemovedBot) void this.#forget(guild);
   }
 
   async #forget(guild: GuildState): Promise<void> {
     await guild.queue;
     // The bot may have been invited again meanwhile.
-    if (guild.unavailable) this.#guilds.delete(guild.id);
+    if (guild.hasRemovedBot) this.#guilds.delete(guild.id);
   }
 
   #onRole(guild: GuildState, role: WireRole): void {

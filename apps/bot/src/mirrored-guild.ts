@@ -53,7 +53,10 @@ export interface GuildState {
   members: Map<string, MirroredMember> | null;
   /** The same of those who left. One of the two at most takes further members: the one that is written last. */
   leaving: Set<string> | null;
+  /** Whether it has an outage, or has removed the bot. */
   unavailable: boolean;
+  /** Whether it has removed the bot. */
+  hasRemovedBot: boolean;
   /** Null while nothing is compared. */
   changed: ChangedByEvents | null;
   isDirty: boolean;
@@ -77,6 +80,7 @@ export function newGuildState(id: string, shardId: number): GuildState {
     members: null,
     leaving: null,
     unavailable: false,
+    hasRemovedBot: false,
     changed: null,
     isDirty: false,
     needsDescription: false,

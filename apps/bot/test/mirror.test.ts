@@ -6,6 +6,7 @@ import { listChannels } from '@bailiff/engine/guilds/channels';
 import { expect, test } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import { bot, grant, newMember, personOf, refusalOf, type Stage, setStage } from './harness.ts';
+import { runJob } from './upkeep-support.ts';
 
 let stage: Stage;
 const { spoil } = guildForEachTest((next) => {
@@ -446,6 +447,63 @@ test('a guild the bot is removed from is left, and comes back when it is added a
   await stage.row<{ left_at: Date | null }>(FRESH, [stage.guildId], ({ left_at }) => left_at !== null);
   stage.sandbox.control.guilds({ action: 'add_bot' });
   await stage.row<{ fresh: boolean }>(FRESH, [stage.guildId], ({ fresh }) => fresh);
+});
+
+test('a guild that removes the bot while it is being compared is left, whatever the comparison has read', async () => {
+  verifies('H22');
+  spoil();
+  const { sandbox, guildId } = stage;
+  sandbox.control.addFault({ route: '/guilds/:id', method: 'GET', when: 'after', held: true });
+  const read = () =>
+    sandbox.requests.find(({ path, fault }) => path === `/guilds/${guildId}` && fault !== null);
+  await grant(stage, 'Artist', ['bans.read']);
+  await sandbox.until(() => read() !== undefined);
+  sandbox.control.guilds({ action: 'remove_bot' });
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', [guildId]);
+  sandbox.control.clearFaults();
+  await sandbox.until(() => read()?.status === 200);
+  // What the bot hears and writes later comes after that answer.
+  const { otherGuildId } = sandbox;
+  sandbox.control.guilds({ action: 'update', name: 'Later', guild_id: otherGuildId });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Later'", [otherGuildId]);
+  await stage.bot.stop();
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', [guildId]);
+});
+
+test.each(['heard', 'was away'])(
+  'Discord is not asked about a guild that removed the bot when it %s',
+  async (how) => {
+    const { sandbox, guildId } = stage;
+    const isAway = how === 'is away';
+    if (isAway)
+      for (const action of ['refuse', 'invalidate', 'drop'] as const) sandbox.control.gateway({ action });
+    sandbox.control.guilds({ action: 'remove_bot' });
+    if (isAway) sandbox.control.gateway({ action: 'accept' });
+    await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', [guildId]);
+    const asked = () => sandbox.requests.filter(({ path }) => path.startsWith(`/guilds/${guildId}`)).length;
+    const before = asked();
+    await runJob(stage, 'mirror_guild', { guild_id: guildId });
+    // A comparison that began then would have asked before this one.
+    const other = { ...stage, guildId: sandbox.otherGuildId };
+    const read = sandbox.nextRequest('GET', '/guilds/{guild_id}');
+    await runJob(other, 'mirror_guild', { guild_id: other.guildId });
+    await read;
+    expect(asked()).toBe(before);
+  },
+);
+
+test('a guild that removes the bot while the database writes nothing is left once it does', async () => {
+  spoil();
+  const { pool } = stage.test.database;
+  await pool.query('CREATE SEQUENCE refusals');
+  await pool.query('GRANT USAGE ON SEQUENCE refusals TO PUBLIC');
+  await pool.query(`CREATE FUNCTION refuse_twice() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN IF nextval('refusals') <= 2 THEN RAISE 'no space left'; END IF; RETURN NEW; END $$`);
+  await pool.query(
+    'CREATE TRIGGER refused BEFORE UPDATE OF left_at ON guilds FOR EACH ROW EXECUTE FUNCTION refuse_twice()',
+  );
+  stage.sandbox.control.guilds({ action: 'remove_bot' });
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', [stage.guildId]);
 });
 
 test('a new name and a new owner are followed, and the owner is known', async () => {
