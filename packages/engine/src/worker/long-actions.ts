@@ -155,7 +155,8 @@ export async function workOn<N extends LongOperation>(
       (renewed) => {
         if (renewed === null) lost.abort();
         // Its caller would be told that the outcome is unknown if a request under way were cut off.
-        else if (awaited === null && (!renewed.rights_known || stopOf(action, renewed) !== null)) halted.abort();
+        else if (awaited === null && (!renewed.rights_known || stopOf(action, renewed) !== null))
+          halted.abort();
       },
       // While the database is away nothing can be saved, and the work ends there.
       () => {},
