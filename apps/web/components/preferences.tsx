@@ -37,7 +37,8 @@ export function PreferenceMenu({
           router.refresh();
         }}
         className={clsx(
-          'size-9 cursor-pointer appearance-none rounded-md bg-transparent text-transparent',
+          // Some browsers show what does not fit beside it.
+          'size-9 cursor-pointer appearance-none overflow-hidden rounded-md bg-transparent text-transparent',
           withText && 'sm:field-sizing-content sm:w-auto sm:pr-2.5 sm:pl-8.5 sm:text-inherit',
         )}
       >
