@@ -127,36 +127,29 @@ export function fetchFiles(
   signal: AbortSignal,
 ): Promise<RawFile[]> {
   return POSTS_AT_ONCE.run(async () => {
-    const most = { each: MOST_BYTES_OF_POST, together: MOST_BYTES_OF_POST };
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(FILES_OF_POST_TIMEOUT_MS)]);
-    const fetched = await fetchAll(deps, attached, most, inTime);
-    return fetched.flatMap(({ name, content }) =>
-      typeof content === 'string' ? [] : [{ name: spoilerName(name), data: content }],
+    // Side by side, so that one that hangs keeps no other out of the post.
+    const fetched = await Promise.all(
+      thatFit(attached).map(async (file) => {
+        const content = await contentOf(deps, file, file.bytes, inTime);
+        return typeof content === 'string' ? [] : [{ name: spoilerName(file.name), data: content }];
+      }),
     );
+    return fetched.flat();
+  });
+}
+
+/** The first files that fit into one message together, by their declared sizes. */
+function thatFit(attached: readonly AttachedFile[]): AttachedFile[] {
+  let roomBytes = MOST_BYTES_OF_POST;
+  return attached.slice(0, MOST_FILES).filter(({ bytes }) => {
+    const fits = bytes <= roomBytes;
+    if (fits) roomBytes -= bytes;
+    return fits;
   });
 }
 
 type Content = Buffer | 'too_large' | 'unread' | 'later';
-
-interface FetchedFile extends AttachedFile {
-  readonly content: Content;
-}
-
-async function fetchAll(
-  deps: FetchDeps,
-  attached: readonly AttachedFile[],
-  most: { readonly each: number; readonly together: number },
-  signal: AbortSignal,
-): Promise<FetchedFile[]> {
-  const files: FetchedFile[] = [];
-  let roomBytes = most.together;
-  for (const file of attached.slice(0, MOST_FILES)) {
-    const content = await contentOf(deps, file, Math.min(most.each, roomBytes), signal);
-    if (typeof content !== 'string') roomBytes -= content.byteLength;
-    files.push({ ...file, content });
-  }
-  return files;
-}
 
 async function contentOf(
   { fileOrigins, log }: FetchDeps,

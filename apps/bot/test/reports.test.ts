@@ -315,7 +315,7 @@ test('a report is posted with the files that come in time, and does not wait for
   const { sandbox } = stage;
   const files = [{ filename: 'proof.png', base64: 'AAAA' }];
   const opened = await stage.picks('member', 'Report this message', written('troll', files));
-  // Its second file is where a fault can make it hang.
+  // Its first file is where a fault can make it hang.
   const route = `/channels/${channel('mod-log')?.id}/messages`;
   sandbox.control.addFault({ method: 'POST', route, status: 500, times: null });
   await stage.fills('member', opened, { reason: 'Insults' });
@@ -326,14 +326,14 @@ test('a report is posted with the files that come in time, and does not wait for
   await stage.row(job("now() + interval '1 hour'"));
   const slow = { url: `${sandbox.apiUrl}/files/slow`, name: 'slow.png', bytes: 4 };
   await query(
-    `UPDATE reports SET message = jsonb_set(message, '{files}', message->'files' || $2::jsonb) WHERE guild_id = $1`,
+    `UPDATE reports SET message = jsonb_set(message, '{files}', $2::jsonb || (message->'files')) WHERE guild_id = $1`,
     [stage.guildId, JSON.stringify([slow])],
   );
   sandbox.control.clearFaults();
   sandbox.control.addFault({ route: '/files/slow', socket: 'hang', times: null });
   await stage.row(job('now()'));
   const { text, post } = await postOf(1, (each) => each.includes('slow.png'));
-  expect(text).toContain('2 files: proof.png, slow.png');
+  expect(text).toContain('2 files: slow.png, proof.png');
   expect(post?.attachments.map(({ filename }) => filename)).toEqual(['SPOILER_proof.png']);
 });
 
