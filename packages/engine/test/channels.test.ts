@@ -212,27 +212,30 @@ test('a lockdown names a channel in which a role writes that may not write elsew
   });
   const verified = role(0n);
   const [writers, moderators, bot] = [role(SendMessages), role(ManageMessages), role(0n, true)];
-  const support = role(0n);
-  await putRoles(database.database.pool, guild.id, [verified, writers, moderators, bot, support]);
+  const [support, readers] = [role(0n), role(0n)];
+  await putRoles(database.database.pool, guild.id, [verified, writers, moderators, bot, support, readers]);
   await database.database.pool.query(
-    "INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by) VALUES ($1, $2, '{tickets.write}', $3)",
-    [guild.id, support.id, guild.ownerId],
+    `INSERT INTO role_grants (guild_id, role_id, capabilities, granted_by)
+     VALUES ($1, $2, '{tickets.read,tickets.write}', $4), ($1, $3, '{servers.read,members.read}', $4)`,
+    [guild.id, support.id, readers.id, guild.ownerId],
   );
   const open = (position: number, id: string, allow: bigint) =>
     channel({ position, overwrites: [{ id, allow: String(allow), deny: '0' }] });
   const channels = [
     open(0, verified.id, SendMessages),
     open(1, guild.id, SendMessagesInThreads),
+    // Who may only read in Bailiff does not moderate.
+    open(2, readers.id, SendMessages),
     // The role is named already; those who moderate should go on writing.
-    open(2, writers.id, SendMessages),
-    open(3, moderators.id, SendMessages),
-    open(4, bot.id, SendMessages),
-    open(5, snowflake(), SendMessages), // a member
-    open(6, support.id, SendMessages),
+    open(3, writers.id, SendMessages),
+    open(4, moderators.id, SendMessages),
+    open(5, bot.id, SendMessages),
+    open(6, snowflake(), SendMessages), // a member
+    open(7, support.id, SendMessages),
   ];
   await replace(channels);
   const named = await inTransaction(database.database, (tx) => stillOpen(tx, guild.id));
-  expect(named).toEqual({ role_ids: [writers.id], channel_ids: channels.slice(0, 2).map(({ id }) => id) });
+  expect(named).toEqual({ role_ids: [writers.id], channel_ids: channels.slice(0, 3).map(({ id }) => id) });
 });
 
 test('a lock that is given another end was taken when it was taken first', async () => {
