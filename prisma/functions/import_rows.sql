@@ -28,7 +28,7 @@ DECLARE
   most_of_guild CONSTANT int := 50000;
   beyond text[];
 BEGIN
-  -- Discord is asked for the names of these people after those of everybody else (meet_person).
+  -- Discord is asked for the names of these people after those of everybody else (meet_people).
   PERFORM set_config('bailiff.importing', 'yes', true);
   IF EXISTS (SELECT FROM jsonb_array_elements(p->'rows') AS r WHERE r->>'type' = 'identity') THEN
     -- As whoever adds one by hand does, so that nobody gets the same one meanwhile.
@@ -78,7 +78,10 @@ BEGIN
   SELECT next_case_number - 1, next_ticket_number - 1 INTO last_case, last_ticket
   FROM guild_counters WHERE guild_id = import.guild_id FOR UPDATE;
 
-  -- Each of these statements meets its people in the order of their ids (meet_person).
+  -- The triggers of each kind of record would meet its people after those of the kind before.
+  PERFORM meet_people(import.guild_id,
+    ARRAY(SELECT r->>'user_id' FROM jsonb_array_elements(fresh) AS r WHERE r->>'type' <> 'end'));
+
   INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at, duration_minutes, expires_at,
                      ended_by, ended_at, end_reason, severity, category, player_name, in_game_id, import_id)
   SELECT id, import.guild_id, nth + max(greatest(last_case, (more->>'number')::int - nth)) OVER (ORDER BY place),
@@ -89,8 +92,7 @@ BEGIN
     place int, type text, id text, kind "CaseKind", user_id text, reason text, issued_by text, issued_at timestamptz,
     expires_at timestamptz, ended_by text, ended_at timestamptz, end_reason text, severity "StrikeSeverity",
     category text, player_name text, in_game_id text, more jsonb)
-    WHERE type = 'case') AS ones
-  ORDER BY user_id;
+    WHERE type = 'case') AS ones;
 
   INSERT INTO tickets (id, guild_id, number, subject, status, opened_by, opened_at, claimed_by, claimed_at, closed_by,
                        closed_at, close_reason, category, answers, is_cut)
@@ -101,8 +103,7 @@ BEGIN
     FROM jsonb_to_recordset(fresh) AS r (
       place int, type text, id text, user_id text, issued_at timestamptz, ended_by text, ended_at timestamptz,
       end_reason text, category text, more jsonb)
-    WHERE type = 'ticket') AS ones
-  ORDER BY user_id;
+    WHERE type = 'ticket') AS ones;
 
   UPDATE guild_counters SET
     next_case_number = greatest(next_case_number, 1 + (SELECT max(case_number) FROM cases
@@ -115,13 +116,13 @@ BEGIN
   SELECT id, import.guild_id, user_id, reason, issued_by, issued_at
   FROM jsonb_to_recordset(fresh) AS r (
     type text, id text, user_id text, reason text, issued_by text, issued_at timestamptz)
-  WHERE type = 'note' ORDER BY user_id;
+  WHERE type = 'note';
 
   INSERT INTO identities (id, guild_id, user_id, platform, in_game_id, key, set_by, set_at)
   SELECT id, import.guild_id, user_id, (more->>'platform')::"GamePlatform", in_game_id, more->>'key', issued_by, issued_at
   FROM jsonb_to_recordset(fresh) AS r (
     place int, type text, id text, user_id text, in_game_id text, issued_by text, issued_at timestamptz, more jsonb)
-  WHERE type = 'identity' ORDER BY user_id, place;
+  WHERE type = 'identity' ORDER BY place;
 
   FOR ending IN
     SELECT * FROM jsonb_to_recordset(fresh) AS r (

@@ -257,6 +257,7 @@ describe('the login of the web process', () => {
       'keep_member_events',
       'late_since',
       'may_keep_member_event',
+      'meet_people',
       'note_words',
       'offer_action',
       'owns_or_moderates',

@@ -61,7 +61,10 @@ const caseRow = (id: string, more: object = {}) => ({
   issued_at: AT,
   ...more,
 });
-const noteRow = (id: string) => ({ type: 'note', id, user_id: person, text: `Note ${id}`, written_at: AT });
+const noteRow = (id: string, more: object = {}) => ({
+  ...{ type: 'note', id, user_id: person, text: `Note ${id}`, written_at: AT },
+  ...more,
+});
 const begin = async () => (await beginImport(web, owner, guild.id, FILE)).id;
 
 test('rows become cases and notes of their own time, and a dry run says the same before', async () => {
@@ -615,7 +618,10 @@ test.each([
   expect((await casesOf()).map(({ reason }) => reason)).toEqual(['Case 2']);
 });
 
-test('two guilds import the same people at once, each in the order of its own file', async () => {
+test.each([
+  ['each in the order of its own file', 'case'],
+  ['each the one in a case and the other in a note', 'note'],
+] as const)('two guilds import the same people at once, %s', async (_how, second) => {
   const other = await seedGuild(database.database);
   const people = [snowflake(), snowflake()].sort();
   const [former = '', latter = ''] = people;
@@ -633,10 +639,14 @@ test('two guilds import the same people at once, each in the order of its own fi
   const holder = await database.database.pool.connect();
   await holder.query('BEGIN');
   await holder.query('SELECT FROM known_names WHERE user_id = ANY ($1) FOR UPDATE', [people]);
-  const rowsOf = (userIds: string[]) => userIds.map((user_id) => caseRow(user_id, { user_id }));
+  const rowOf = { case: caseRow, note: noteRow };
+  const rowsOf = (one: string, two: string) => [
+    caseRow(one, { user_id: one }),
+    rowOf[second](two, { user_id: two }),
+  ];
   const brought = Promise.all([
-    importRows(web, owner, guild.id, id, rowsOf([former, latter])),
-    importRows(web, otherOwner, other.id, otherId, rowsOf([latter, former])),
+    importRows(web, owner, guild.id, id, rowsOf(former, latter)),
+    importRows(web, otherOwner, other.id, otherId, rowsOf(latter, former)),
   ]);
   brought.catch(() => {});
   const waiting =
@@ -644,10 +654,11 @@ test('two guilds import the same people at once, each in the order of its own fi
   await expect.poll(() => query(waiting), { timeout: 120_000 }).toHaveLength(2);
   await holder.query('COMMIT');
   holder.release();
-  expect(await brought).toMatchObject([
-    [{ case_number: 1 }, { case_number: 2 }],
-    [{ case_number: 1 }, { case_number: 2 }],
-  ]);
+  const fates = [
+    { fate: 'new', case_number: 1 },
+    { fate: 'new', case_number: second === 'case' ? 2 : null },
+  ];
+  expect(await brought).toEqual([fates, fates]);
   const [first] = await query('SELECT user_id FROM cases WHERE guild_id = $1 AND case_number = 1', other.id);
   expect(first).toEqual({ user_id: latter });
 });
