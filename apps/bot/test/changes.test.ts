@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { endOverdueBans } from '#src/jobs.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { refusalOf } from './harness.ts';
+import { undoThatWaits } from './undoing.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest(
@@ -316,6 +317,18 @@ test('an imported ban is a record until a moderator gives it an end: that end is
   await query("UPDATE cases SET expires_at = now() - interval '1 second'");
   await endOverdueBans(stage.test.database.pool);
   await stage.sandbox.until(() => !isBanned());
+});
+
+test('a mute whose record an undo of its import is removing at this moment gets no other end', async () => {
+  verifies('imports.undo');
+  await mute(600);
+  const [record] = await query<{ id: string }>('SELECT id FROM cases');
+  const undo = await undoThatWaits(stage, record?.id ?? '');
+  const change = reasonOf(act('mutes.change', { userId: troll(), duration_minutes: 6_000 }));
+  await undo.isInTheWay();
+  expect(await undo.finish()).toEqual({ removed: 1, kept: 0 });
+  expect(await change).toMatchObject({ code: 'NOT_FOUND' });
+  expect(timeoutLeftMs()).toBeLessThan(601 * 60_000);
 });
 
 test('a ban that could not be lifted in time needs no attention any more once it has another end', async () => {

@@ -2,6 +2,7 @@ import { verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import type { Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
+import { undoThatWaits } from './undoing.ts';
 
 let stage: Stage;
 const { channelWith, close, interact, open, say } = ticketsForEachTest((next) => {
@@ -102,6 +103,17 @@ test('two who open it again at once make one channel at most', async () => {
   const answers = await Promise.all([reopen(id), reopen(id, 'owner')]);
   expect(answers.filter((each) => each.startsWith('Done.')).length).toBeLessThanOrEqual(1);
   expect(channels()).toHaveLength(answers.filter((each) => each.startsWith('Done.')).length);
+});
+
+test('a ticket that an undo of its import is removing at this moment gets no channel', async () => {
+  verifies('tickets.reopen', 'imports.undo');
+  const ticket = await closed();
+  const undo = await undoThatWaits(stage, ticket);
+  const answer = reopen(ticket);
+  await undo.isInTheWay();
+  expect(await undo.finish()).toEqual({ removed: 1, kept: 0 });
+  expect(await answer).toMatch(/^Not done\. This guild has no such ticket/);
+  expect(channels()).toEqual([]);
 });
 
 test('a lost answer of Discord makes no second channel', async () => {

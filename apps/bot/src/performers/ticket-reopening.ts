@@ -46,6 +46,7 @@ export function reopenTicketChannel(deps: PerformerDeps): Performer<'tickets.reo
   });
 }
 
+// The lock waits for an undo of an import that is removing it. An undo that comes later sees the action, and keeps it.
 const ticketToReopen = sql.statement({
   parameters: [sql.text, sql.text, sql.text],
   columns: { ...TICKET, is_late: sql.bool.orNull, is_begun: sql.bool },
@@ -53,7 +54,7 @@ const ticketToReopen = sql.statement({
       closed_at <= clock_timestamp() - make_interval(days => ${REOPENED_WITHIN_DAYS}) AS is_late,
       EXISTS (SELECT FROM actions a WHERE a.guild_id = $2 AND a.operation = 'tickets.reopen' AND a.target_id = $1
         AND a.state IN ('running', 'unknown') AND a.looked_at IS DISTINCT FROM 'infinity' AND a.id <> $3) AS is_begun
-    FROM tickets WHERE id = $1 AND guild_id = $2`,
+    FROM tickets WHERE id = $1 AND guild_id = $2 FOR KEY SHARE`,
 });
 
 /** When two people open it at the same moment, both may be refused: that is better than two channels. */

@@ -109,13 +109,15 @@ function changeRefusal(
   return isOneTooMany ? forbidden('CASE_CHANGE_LIMIT') : null;
 }
 
+// The lock waits for an undo of an import that is removing it. An undo that comes later sees the action, and keeps it.
 const sanctionInForce = sql.statement({
   parameters: [sql.text, sql.oneOf({ CaseKind }), sql.text, sql.int.orNull],
   columns: { case_id: sql.text, changes: sql.int, is_said: sql.bool, left_seconds: sql.float.orNull },
   text: `SELECT id AS case_id, (SELECT count(*) FROM case_changes WHERE case_id = cases.id)::int AS changes,
       (duration_minutes, expires_at) IS NOT DISTINCT FROM ($4, issued_at + make_interval(mins => $4)) AS is_said,
       extract(epoch FROM issued_at + make_interval(mins => $4) - clock_timestamp())::float8 AS left_seconds
-    FROM cases WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ${IN_FORCE} ORDER BY id DESC LIMIT 1`,
+    FROM cases WHERE guild_id = $1 AND kind = $2 AND user_id = $3 AND ${IN_FORCE} ORDER BY id DESC LIMIT 1
+    FOR KEY SHARE`,
 });
 
 /** How long a sanction in force would still last with another length. */
