@@ -1680,8 +1680,8 @@ export interface ErrorDetails {
     outcome: 'not_performed' | 'unknown';
     action_id?: string;
     retry_after_seconds?: number;
-    /** Why the bot cannot say what may be done in the guild. */
-    guild_state?: 'disconnected' | 'comparing' | 'waiting' | 'refused';
+    /** Why the bot cannot say what may be done in the guild, or do it. */
+    guild_state?: 'disconnected' | 'comparing' | 'waiting' | 'refused' | 'left';
     /** Why a command was not sent to the game server. */
     server_problem?: ServerProblem;
     /** The same call would be refused again. */

@@ -225,10 +225,18 @@ describe('an action that goes on', () => {
     expect(await takeUp(id)).toEqual([stop]);
   });
 
-  it('ends without another step if the bot has left the guild', async () => {
+  it('ends without another step if the bot has left the guild, and says what to do next', async () => {
     const id = await left();
     await query('UPDATE guilds SET mirrored_at = NULL, left_at = now() WHERE id = $1');
-    expect(await takeUp(id)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    let stop: Run['stop'] = null;
+    await takeUp(id, async (_action, run) => {
+      stop = run.stop;
+      return FAILED;
+    });
+    expect(stop).toMatchObject({
+      message: expect.stringContaining('add it again'),
+      details: { outcome: 'not_performed', guild_state: 'left' },
+    });
   });
 
   it('is given up after a day, though its guild is not trusted', async () => {

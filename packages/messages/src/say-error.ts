@@ -100,6 +100,7 @@ const GUILD_STATES = {
   comparing: 'comparing',
   waiting: 'waiting',
   refused: 'refused',
+  left: 'left',
 } as const;
 
 const UPSTREAMS = {

@@ -55,6 +55,7 @@ test.each([
   [{ guild_state: 'comparing' }, errors('guildState.comparing')],
   [{ guild_state: 'waiting' }, errors('guildState.waiting')],
   [{ guild_state: 'refused' }, errors('guildState.refused')],
+  [{ guild_state: 'left' }, errors('guildState.left')],
   ...(['not_performed', 'unknown'] as const).flatMap((outcome) =>
     (
       [

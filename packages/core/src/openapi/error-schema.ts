@@ -92,10 +92,10 @@ const DETAILS = {
   },
   guild_state: {
     type: 'string',
-    enum: ['disconnected', 'comparing', 'waiting', 'refused'],
+    enum: ['disconnected', 'comparing', 'waiting', 'refused', 'left'],
     description:
       'UPSTREAM_UNAVAILABLE of the bot: it is not connected, is comparing the guild with Discord, waits for Discord, ' +
-      'or Discord does not show it the guild.',
+      'Discord does not show it the guild, or it left the guild.',
   },
   server_problem: {
     type: 'string',

@@ -185,8 +185,8 @@ export const UNSOUND_RECORD: ActionError = {
 
 const HAS_LEFT: ActionError = {
   code: 'UPSTREAM_UNAVAILABLE',
-  message: 'The bot left this guild before this was done.',
-  details: { upstream: 'bot', outcome: 'not_performed', guild_state: 'refused' },
+  message: 'The bot left this guild before this was done. Ask an admin to add it again, then try again.',
+  details: { upstream: 'bot', outcome: 'not_performed', guild_state: 'left' },
 };
 
 function capabilityLost(missing: Capability): ActionError {
