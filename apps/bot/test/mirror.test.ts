@@ -474,7 +474,7 @@ test.each(['heard', 'was away'])(
   'Discord is not asked about a guild that removed the bot when it %s',
   async (how) => {
     const { sandbox, guildId } = stage;
-    const isAway = how === 'is away';
+    const isAway = how === 'was away';
     if (isAway)
       for (const action of ['refuse', 'invalidate', 'drop'] as const) sandbox.control.gateway({ action });
     sandbox.control.guilds({ action: 'remove_bot' });
