@@ -1,27 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { untilClosed, verifies } from '@bailiff/core/testing';
+import { listenOnOwn, untilClosed, verifies } from '@bailiff/core/testing';
 import { expect, test } from 'vitest';
 import { forward } from './forwarding.ts';
 import { bot, refusalOf, setStage } from './harness.ts';
-
-/**
- * Listens on a port that no system gives to whoever wants any, so that nobody has it while it is closed. Returns it.
- *
- * @throws Error if nobody may listen there for another reason than that somebody does
- */
-async function listenOnOwn(listenOn: (port: number) => Promise<void>): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    try {
-      await listenOn(port);
-      return port;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    }
-  }
-}
 
 /**
  * Stands between the bot and the sandbox. Once it has answered a request to which this applies, nobody can connect until

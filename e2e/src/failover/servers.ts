@@ -2,10 +2,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, open, readdir, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '@bailiff/core/testing';
 import { migrate, openDatabase } from '@bailiff/prisma';
 import { serverUser } from '@bailiff/prisma/embedded';
 import { signalServer } from '#test/faults/database.ts';
@@ -138,13 +138,4 @@ function serverOf(bin: string, directory: string, port: number): Server & { read
       await until('PostgreSQL answers', answers, START_MS);
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
 
 /** An entry of `e2e/requirements.json`, or a guarantee or hazard of `docs/hazards.md`. */
@@ -104,11 +105,30 @@ export function growthOfWork(parts: number, work: (parts: number) => void): numb
   return growth;
 }
 
-/** A port of this machine that nothing listens on. */
+/**
+ * Listens on a port that no system gives to whoever wants any, so that nobody has it while it is closed. Returns it.
+ *
+ * @throws Error if nobody may listen there for another reason than that somebody does
+ */
+export async function listenOnOwn(listenOn: (port: number) => Promise<void>): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    try {
+      await listenOn(port);
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+/** A port of this machine that nothing listens on, nor will for another reason than that it was named. */
 export async function freePort(): Promise<number> {
   const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const { port } = probe.address() as AddressInfo;
+  const port = await listenOnOwn(async (at) => {
+    probe.listen(at, '127.0.0.1');
+    await once(probe, 'listening'); // rejects on 'error'
+  });
   await new Promise((done) => probe.close(done));
   await untilClosed(port);
   return port;

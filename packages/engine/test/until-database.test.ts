@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { verifies } from '@bailiff/core/testing';
+import { connect, createServer } from 'node:net';
+import { freePort, verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { untilDatabase } from '#src/database/until-database.ts';
@@ -20,11 +19,7 @@ async function door() {
     client.pipe(upstream).pipe(client);
     for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const port = await freePort();
   const url = new URL(own.url);
   url.host = `127.0.0.1:${port}`;
   return { url: url.href, open: () => server.listen(port, '127.0.0.1'), close: () => server.close() };
