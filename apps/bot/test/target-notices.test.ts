@@ -258,7 +258,9 @@ test('a ban waits two seconds for its message, and no longer', async () => {
   const userId = await untilShown(async () => {
     const userId = await known('Slow Sam');
     control.clearFaults();
-    control.addFault({ method: 'POST', route: '/channels/*/messages', delay_ms: 60_000 });
+    // Not a notice of an earlier test, which may be tried again at this moment.
+    const contains = 'You were banned';
+    control.addFault({ method: 'POST', route: '/channels/*/messages', contains, delay_ms: 60_000 });
     await stage.act('bans.add', 'moderator', { user_id: userId, reason: 'Spam' });
     const [lookedAt, sentAt] = [requestAt('GET', `/members/${userId}`), requestAt('POST', '/messages')];
     const bannedAt = requestAt('PUT', `/bans/${userId}`);
