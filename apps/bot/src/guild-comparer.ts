@@ -124,7 +124,7 @@ export class GuildComparer {
     const { db } = this.#settings;
     const connection = this.#connections.of(guild.shardId);
     await guild.queue;
-    const comparison = { guild, connection, session: connection.session, changed: newChanges() };
+    const comparison = { guild, connection, session: connection.session, changed: newChanges(guild) };
     guild.changed = comparison.changed;
     try {
       if (guild.needsDescription) await this.#describe(comparison);
@@ -340,8 +340,8 @@ export class GuildComparer {
     );
   }
 
-  #isCurrent({ guild, connection, session }: Comparison): boolean {
-    return connection.session === session && !guild.unavailable && !this.#signal.aborted;
+  #isCurrent({ connection, session, changed }: Comparison): boolean {
+    return connection.session === session && !changed.wasGone && !this.#signal.aborted;
   }
 
   #requireCurrent(comparison: Comparison): void {

@@ -35,6 +35,7 @@ import {
   newGuildState,
   putDescription,
   removeMembers,
+  setAside,
 } from './mirrored-guild.ts';
 
 type Described = WireGuild & { readonly channels: readonly WireChannel[]; unavailable?: boolean };
@@ -257,9 +258,7 @@ export class Mirror {
   #onGuildDelete(guild: GuildState, { unavailable }: { id: string; unavailable?: boolean }): void {
     const { db } = this.#settings;
     const hasRemovedBot = unavailable !== true;
-    guild.unavailable = true;
-    guild.hasRemovedBot = hasRemovedBot;
-    guild.problem = hasRemovedBot ? null : 'outage';
+    setAside(guild, hasRemovedBot);
     this.#writes.add(guild, () =>
       hasRemovedBot ? guildLeft(db, guild.id) : distrustGuild(db, guild.id, 'outage'),
     );

@@ -31,15 +31,18 @@ export interface ChangedByEvents {
   channels: boolean;
   readonly channelIds: Set<string>;
   readonly userIds: Set<string>;
+  /** Whether the guild had an outage or removed the bot, also if it is there again: events of that time are missing. */
+  wasGone: boolean;
 }
 
-export function newChanges(): ChangedByEvents {
+export function newChanges({ unavailable }: GuildState): ChangedByEvents {
   return {
     guild: false,
     roleIds: new Set(),
     channels: false,
     channelIds: new Set(),
     userIds: new Set(),
+    wasGone: unavailable,
   };
 }
 
@@ -110,6 +113,14 @@ export function goOnFrom(
   guild.isDirty = needsComparison || needsMembers;
   guild.needsDescription = needsComparison;
   guild.needsChannels = needsComparison;
+}
+
+/** Follows that a guild has an outage, or has removed the bot. */
+export function setAside(guild: GuildState, hasRemovedBot: boolean): void {
+  guild.unavailable = true;
+  guild.hasRemovedBot = hasRemovedBot;
+  guild.problem = hasRemovedBot ? null : 'outage';
+  if (guild.changed !== null) guild.changed.wasGone = true;
 }
 
 export function isBeingCompared({ comparing, isDirty }: GuildState): boolean {

@@ -442,6 +442,35 @@ test('a guild whose outage lasts into another session waits, and is not said to 
   await untilState(({ state }) => state === 'trusted');
 });
 
+test('what was read before an outage is not taken for what stands after it, however short it was', async () => {
+  verifies('H22');
+  const { sandbox, guildId } = stage;
+  const { control } = sandbox;
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  const list = { route: '/guilds/*/members', method: 'GET', held: true } as const;
+  const lists = () => sandbox.requests.filter(({ path }) => path === `/guilds/${guildId}/members`).length;
+  control.addFault({ ...list, when: 'after' });
+  const before = lists();
+  await runJob(stage, 'mirror_guild', { guild_id: guildId });
+  await sandbox.until(() => lists() > before);
+  control.gateway({ action: 'unavailable' });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND mirror_problem = 'outage'", [guildId]);
+  control.members({ action: 'remove_role', user: 'moderator', role: 'Moderator' });
+  control.guilds({ action: 'update', name: 'Back' });
+  control.gateway({ action: 'available' });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Back'", [guildId]);
+  control.clearFaults();
+  control.addFault({ ...list, times: null });
+  await sandbox.until(() => lists() > before + 1);
+  const ban = () =>
+    refusalOf(stage.act('bans.add', 'moderator', { user_id: newMember(sandbox), reason: 'Spam' }));
+  expect(await ban()).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  control.clearFaults();
+  await stage.row<{ fresh: boolean }>(FRESH, [guildId], ({ fresh }) => fresh);
+  expect(await ban()).toMatchObject({ code: 'CAPABILITY_DENIED' });
+});
+
 test('a guild the bot is removed from is left, and comes back when it is added again', async () => {
   stage.sandbox.control.guilds({ action: 'remove_bot' });
   await stage.row<{ left_at: Date | null }>(FRESH, [stage.guildId], ({ left_at }) => left_at !== null);
