@@ -69,11 +69,24 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     const hasComeBackSince =
       timeout_until !== null && Date.parse(member.joined_at ?? '') > timeout_until.getTime();
     const isLapsed = (is_forgotten || hasComeBackSince) && !(Date.parse(standing) > Date.now());
-    if (!isLapsed && !isSameEnd(standing, timeout_until, renewing_until))
-      return leaveAsItIs(deps, 'mute', { guildId, caseId });
+    if (!isLapsed && !isSameEnd(standing, timeout_until, renewing_until)) {
+      // What Bailiff is doing to them has perhaps changed the timeout, and was not on record when that was read.
+      await untilNothingRuns(deps, mute, signal);
+      await requireOutcome(deps, mute);
+      const isUnchanged = sameTimeout(await activeMuteById.first(deps.db.pool, [caseId]), mute);
+      return isUnchanged ? leaveAsItIs(deps, 'mute', { guildId, caseId }) : renewMute(deps, caseId, signal);
+    }
     if (!isLapsed) await noteStanding.run(deps.db.pool, [caseId, new Date(standing)]);
   }
   await timeOutAgain(deps, mute, signal);
+}
+
+/** Whether the record says the same of the timeout as before. */
+function sameTimeout(now: RowOf<typeof MUTE> | null, before: RowOf<typeof MUTE>): boolean {
+  const ends = [now?.timeout_until, now?.renewing_until];
+  return (
+    now !== null && JSON.stringify(ends) === JSON.stringify([before.timeout_until, before.renewing_until])
+  );
 }
 
 // What a renewal whose answer was lost has done. Another one may be lost as well, and two ends are on record at most.

@@ -4,6 +4,7 @@ import { countAttention } from '@bailiff/engine/desk/attention';
 import { beforeEach, expect, test } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import { bot, newMember, refusalOf, type Stage } from './harness.ts';
+import { runJob } from './upkeep-support.ts';
 
 let stage: Stage;
 const { spoil } = guildForEachTest((next) => {
@@ -652,6 +653,34 @@ test('an imported ban whose end was set here is lifted after Discord said for a 
   await runOut(user);
   await stage.row('SELECT FROM cases WHERE user_id = $1 AND ended_at IS NOT NULL', [user]);
   expect(banOf(user)).toBeUndefined();
+});
+
+test('a mute that is renewed while it is given another end is not taken for one of somebody else', async () => {
+  verifies('bot.never-undo-foreign', 'bot.mute.renewed');
+  const user = newMember(stage.sandbox);
+  await stage.act('mutes.add', 'owner', { user_id: user, duration_minutes: 60, reason: 'Noise' });
+  await hideLog();
+  const { control, requests } = stage.sandbox;
+  const route = `/guilds/${stage.guildId}/members/${user}`;
+  const changed = control.addFault({ route, method: 'PATCH', when: 'after', held: true });
+  const changing = stage.act('mutes.change', 'owner', { userId: user, duration_minutes: 600 });
+  await stage.sandbox.until(() => requests.some(({ fault }) => fault === changed.id));
+  const reads = () =>
+    requests.filter(({ method, path, status }) => method === 'GET' && path === route && status === 200);
+  const before = reads().length;
+  const [job] = await query(
+    `SELECT j.id FROM cases c, graphile_worker.add_job('renew_mute', json_build_object('case_id', c.id)) AS j
+     WHERE c.user_id = $1`,
+    [user],
+  );
+  await stage.sandbox.until(() => reads().length > before);
+  // What is done about that read needs less time than another job.
+  expect(await runJob(stage, 'overdue_bans')).toBeNull();
+  control.clearFaults();
+  await changing;
+  await stage.row('SELECT WHERE NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE id = $1)', [job.id]);
+  expect(await casesOf(user)).toEqual([{ kind: 'mute', duration_minutes: 600, stands: 'in force' }]);
+  expect(Date.parse(timeoutOf(user) ?? '') - Date.now()).toBeGreaterThan(590 * 60_000);
 });
 
 test('a ban that has run out and cannot be lifted is told once and tried again each hour, until it is lifted', async () => {
