@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { inTime } from '@bailiff/core/testing';
 import { putServer } from '@bailiff/engine/servers/servers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
 import { freeServerQueues } from '#src/rcon/queues.ts';
 import { CountingServer } from './counting-server.ts';
@@ -44,6 +46,27 @@ test('two bots never have two connections to one game server, and every command 
   );
   expect([...game.commands].sort()).toEqual([...commands].sort());
   expect(game.overlaps).toEqual([]);
+});
+
+test('what a game server answers at its former address says nothing of the new one', async () => {
+  const CHECKED = 'SELECT checked_at FROM game_servers WHERE id = $1';
+  game.hold();
+  const first = run('first');
+  await expect.poll(() => game.commands, { timeout: 60_000 }).toEqual(['first']);
+  const { checked_at: before } = await stage.row<{ checked_at: Date }>(CHECKED, [serverId]);
+  const asked = Promise.withResolvers<void>();
+  const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const policy = { allow: [], deny: [] };
+  const moved = { name: 'Counting', host: '127.0.0.1', port, password: 'right', policy };
+  await putServer(stage.test.database, stage.guildId, moved);
+  game.answer();
+  await first;
+  // The new address is tried next, and has not answered.
+  await asked.promise;
+  expect(await stage.row(CHECKED, [serverId])).toEqual({ checked_at: before });
 });
 
 test('a command that waits too long behind another is cancelled, and never sent', async () => {

@@ -31,7 +31,7 @@ export function sanctionInGame(deps: PerformerDeps): Performer<'servers.sanction
         return {
           state: 'done',
           write: async (tx) => {
-            await recordConnection(tx, serverId, null);
+            await recordConnection(tx, found, null);
             const said = [...showUnseen(output.replace(/\s+/g, ' ').trim())]
               .slice(0, KEPT_CHARACTERS)
               .join('');
@@ -42,7 +42,7 @@ export function sanctionInGame(deps: PerformerDeps): Performer<'servers.sanction
           },
         } satisfies Outcome;
       } catch (error) {
-        return failedRun(action, serverId, error);
+        return failedRun(action, found, error);
       }
     },
     verify: async (action) => unknownRun(action),

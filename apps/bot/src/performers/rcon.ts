@@ -6,7 +6,7 @@ import type { Outcome } from '@bailiff/engine/calls/settle';
 import type { ClaimedAction, Performer } from '@bailiff/engine/worker/perform-action';
 import { type RowOf, sql } from '@bailiff/prisma';
 import { RconFailure } from '#src/rcon/frames.ts';
-import { GAME_SERVER, recordConnection, targetOf, unusable } from '#src/rcon/game-server.ts';
+import { GAME_SERVER, type GameServer, recordConnection, targetOf, unusable } from '#src/rcon/game-server.ts';
 import type { ServerUnusable } from '#src/rcon/server-unusable.ts';
 import { type RconReply, runCommand } from '#src/rcon/session.ts';
 import type { PerformerDeps } from './deps.ts';
@@ -34,9 +34,9 @@ export function runRcon(deps: PerformerDeps): Performer<'servers.rcon'> {
       const startedAt = performance.now();
       try {
         const reply = await sendToServer(deps, server, command, action, signal);
-        return done(server.id, reply, Math.round(performance.now() - startedAt));
+        return done(server, reply, Math.round(performance.now() - startedAt));
       } catch (error) {
-        return failedRun(action, server.id, error);
+        return failedRun(action, server, error);
       }
     },
     verify: async (action) => unknownRun(action),
@@ -82,13 +82,13 @@ const newRunId = sql.statement({
   text: "SELECT new_id('run') AS id",
 });
 
-function done(serverId: string, reply: RconReply, durationMs: number): Outcome<OutputOf<'servers.rcon'>> {
+function done(server: GameServer, reply: RconReply, durationMs: number): Outcome<OutputOf<'servers.rcon'>> {
   return {
     state: 'done',
     write: async (tx) => {
-      await recordConnection(tx, serverId, null);
+      await recordConnection(tx, server, null);
       const { id } = await newRunId.only(tx, []);
-      return { run: { id, server_id: serverId, ...kept(reply), duration_ms: durationMs } };
+      return { run: { id, server_id: server.id, ...kept(reply), duration_ms: durationMs } };
     },
   };
 }
@@ -104,13 +104,13 @@ function kept({ output, truncated }: RconReply) {
 }
 
 /** The outcome of a command that ended in this error. */
-export function failedRun(action: ActionRecord, serverId: string, error: unknown): NotDone {
+export function failedRun(action: ActionRecord, server: GameServer, error: unknown): NotDone {
   if (error instanceof RconFailure && error.wasSent) return unknownRun(action);
   const why = unusable(error);
   return {
     state: 'failed',
     error: serverFailed(why),
-    write: (tx) => recordConnection(tx, serverId, why.problem),
+    write: (tx) => recordConnection(tx, server, why.problem),
   };
 }
 

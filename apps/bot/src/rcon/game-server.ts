@@ -16,7 +16,7 @@ export const GAME_SERVER = {
   password_sealed: sql.bytea,
 };
 
-type GameServer = RowOf<typeof GAME_SERVER>;
+export type GameServer = RowOf<typeof GAME_SERVER>;
 
 /** A server with a password that none of the bot's keys opens. The message is for its owner. */
 export class PasswordLost extends ServerUnusable {
@@ -52,19 +52,23 @@ export function unusable(error: unknown): ServerUnusable {
   throw error;
 }
 
+// Each password that is entered is sealed anew, also for a new address.
 const setConnection = sql.command({
-  parameters: [sql.text, sql.text.orNull],
+  parameters: [sql.text, sql.text.orNull, sql.bytea],
   text: `UPDATE game_servers SET checked_at = clock_timestamp(), reachable = $2::text IS NULL, problem = $2
-    WHERE id = $1`,
+    WHERE id = $1 AND password_sealed = $3`,
 });
 
-/** Records the result of the last connection. `problem` is null if it succeeded. */
+/**
+ * Records the result of the last connection. `problem` is null if it succeeded. Says nothing of a server that has got
+ * another address or password since.
+ */
 export async function recordConnection(
   db: Queryable,
-  serverId: string,
+  { id, password_sealed }: Pick<GameServer, 'id' | 'password_sealed'>,
   problem: ServerProblem | null,
 ): Promise<void> {
-  await setConnection.run(db, [serverId, problem]);
+  await setConnection.run(db, [id, problem, password_sealed]);
 }
 
 const serverById = sql.statement({
@@ -88,6 +92,6 @@ export async function checkServer(deps: PerformerDeps, serverId: string): Promis
       () => null,
       (error) => unusable(error).problem,
     );
-  await recordConnection(pool, server.id, problem);
+  await recordConnection(pool, server, problem);
   await tell(pool, 'server', server.guild_id);
 }

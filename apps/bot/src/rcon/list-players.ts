@@ -62,7 +62,7 @@ async function askServer(
   const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   try {
     const { output } = await runCommand(await targetOf(deps, server, signal), command, signal);
-    await recordConnection(deps.db.pool, server.id, null);
+    await recordConnection(deps.db.pool, server, null);
     const online = readOnlinePlayers(server.game, output);
     return online === null
       ? { state: PlayersState.unreadable, online: NOBODY }
@@ -71,7 +71,7 @@ async function askServer(
     const { problem } = unusable(error);
     // A server that was logged in to can be reached, whatever it answers.
     const wasReached = error instanceof RconFailure && error.wasSent;
-    if (!wasReached) await recordConnection(deps.db.pool, server.id, problem);
+    if (!wasReached) await recordConnection(deps.db.pool, server, problem);
     return { state: PlayersState.unreachable, online: NOBODY };
   }
 }
