@@ -94,11 +94,9 @@ export class GuildComparer {
       if (member === null) return;
       await afterEvents(guild, () => putMembers(this.#settings.db.pool, guild.id, [member]));
     } catch (error) {
-      if (this.#signal.aborted) return;
-      this.#settings.log.error(
-        { err: error, guild_id: guild.id, user_id: userId },
-        'a member could not be mirrored',
-      );
+      if (this.#signal.aborted || error instanceof Outdated) return;
+      const { log } = this.#settings;
+      log.error({ err: error, guild_id: guild.id, user_id: userId }, 'a member could not be mirrored');
       void this.compare(guild);
     }
   }
@@ -273,7 +271,7 @@ export class GuildComparer {
   /** Writes what was read, unless the guild has removed the bot meanwhile, or begun anew. @throws Outdated */
   #write(comparison: Comparison, work: () => Promise<void>): Promise<void> {
     return afterEvents(comparison.guild, async () => {
-      this.#requireCurrent(comparison);
+      if (!this.#isCurrent(comparison)) throw new Outdated();
       await work();
     });
   }
@@ -288,17 +286,21 @@ export class GuildComparer {
 
   // ── Patience ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** @throws Outdated if the guild has an outage, or has removed the bot, when it is the turn of this read */
   #read<T>(guild: GuildState, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#settings.reads.run(
       () => guild.rank,
-      () => read(AbortSignal.any([this.#signal, AbortSignal.timeout(READ_TIMEOUT_MS)])),
+      async () => {
+        if (guild.unavailable) throw new Outdated();
+        return read(AbortSignal.any([this.#signal, AbortSignal.timeout(READ_TIMEOUT_MS)]));
+      },
     );
   }
 
   /** The result of a read for a comparison, after as many attempts as it takes. @throws Outdated */
   async #retryWhileCurrent<T>(comparison: Comparison, read: () => Promise<T>): Promise<T> {
     const result = await this.#retry(comparison.guild, async () => {
-      this.#requireCurrent(comparison);
+      if (!this.#isCurrent(comparison)) throw new Outdated();
       return read();
     });
     this.#note(comparison.guild, null);
@@ -342,9 +344,5 @@ export class GuildComparer {
 
   #isCurrent({ connection, session, changed }: Comparison): boolean {
     return connection.session === session && !changed.wasGone && !this.#signal.aborted;
-  }
-
-  #requireCurrent(comparison: Comparison): void {
-    if (!this.#isCurrent(comparison)) throw new Outdated();
   }
 }

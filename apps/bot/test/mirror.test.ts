@@ -521,6 +521,29 @@ test.each(['heard', 'was away'])(
   },
 );
 
+test('Discord is asked no more who the new owner of a guild is once that has removed the bot', async () => {
+  spoil();
+  const { sandbox, guildId } = stage;
+  const { control, otherGuildId } = sandbox;
+  const route = `/guilds/${guildId}/members/${personOf(sandbox, 'member')}`;
+  const asked = () => sandbox.requests.filter(({ path }) => path === route);
+  control.addFault({ route, method: 'GET', held: true });
+  control.guilds({ action: 'update', owner: 'member' });
+  await sandbox.until(() => asked().length === 1);
+  control.guilds({ action: 'remove_bot' });
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', [guildId]);
+  control.clearFaults();
+  await sandbox.until(() => asked()[0]?.durationMs != null);
+  // What is asked about the other guild is asked again after the same pauses, which begin later.
+  const list = `/guilds/${otherGuildId}/members`;
+  const lists = () => sandbox.requests.filter(({ path }) => path === list).length;
+  const before = lists();
+  control.addFault({ route: list, method: 'GET', status: 500, times: 2 });
+  await runJob({ ...stage, guildId: otherGuildId }, 'mirror_guild', { guild_id: otherGuildId });
+  await sandbox.until(() => lists() === before + 3);
+  expect(asked()).toHaveLength(1);
+});
+
 test('a guild that removes the bot while the database writes nothing is left once it does', async () => {
   spoil();
   const { pool } = stage.test.database;
