@@ -19,8 +19,9 @@ DECLARE
     'members', 'DELETE FROM members WHERE user_id = $1',
     'member_events', 'DELETE FROM member_events WHERE user_id = $1',
     'last_words', 'DELETE FROM last_words WHERE user_id = $1',
-    'known_names', 'DELETE FROM known_names WHERE user_id = $1',
+    -- Whoever stores their name meanwhile has locked this row: it is found after that.
     'names_to_learn', 'DELETE FROM names_to_learn WHERE user_id = $1',
+    'known_names', 'DELETE FROM known_names WHERE user_id = $1',
     'direct_channels', 'DELETE FROM direct_channels WHERE user_id = $1',
     'imported_rows', 'DELETE FROM imported_rows WHERE record_id IN (
       SELECT id FROM cases WHERE user_id = $1 UNION SELECT id FROM notes WHERE user_id = $1

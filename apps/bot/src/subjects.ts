@@ -21,8 +21,9 @@ export async function learnSubject(
   const { guildId, userId } = subject;
   const member = await unlessAbsent(api.get<APIGuildMember>(Routes.guildMember(guildId, userId), { signal }));
   const user = member?.user ?? (await unlessAbsent(api.get<APIUser>(Routes.user(userId), { signal })));
-  if (user !== null) await keepName(db, { userId, ...namesOf(user), askedBy: guildId });
-  await keepSubject(db.pool, approvalId, heardOf(member, user));
+  // With the request of somebody who was forgotten meanwhile, their name is forgotten too.
+  const isKept = await keepSubject(db.pool, approvalId, heardOf(member, user));
+  if (isKept && user !== null) await keepName(db, { userId, ...namesOf(user), askedBy: guildId });
 }
 
 function heardOf(member: APIGuildMember | null, user: APIUser | null): HeardSubject {

@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { forgetPerson } from '@bailiff/engine/guilds/forget';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mint, newMember, personOf, type Stage, setStage } from './harness.ts';
 
@@ -40,6 +41,29 @@ test('one job learns the names of all who come on record together, and an id tha
   expect(rows).toContainEqual({ user_id: disguised, display_name: 'Rosa Lima' });
   const asked = stage.sandbox.requests.filter(({ path }) => path === `/users/${nobody}`);
   expect(asked).toHaveLength(1);
+});
+
+test('the name of somebody who is forgotten while Discord is asked for it is not kept', async () => {
+  verifies('ops.forget');
+  const { database } = stage.test;
+  const person = newMember(stage.sandbox, 'Ursa');
+  const route = `/users/${person}`;
+  const asked = () => stage.sandbox.requests.find(({ path }) => path === route);
+  stage.sandbox.control.addFault({ method: 'GET', route, held: true });
+  await database.pool.query("SELECT open_case($1, 'ban', 'ban', $2, 'raid', '1', NULL, NULL)", [
+    stage.guildId,
+    person,
+  ]);
+  await stage.sandbox.until(() => asked() !== undefined);
+  await forgetPerson(database, person, { rehearse: false });
+  stage.sandbox.control.clearFaults();
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'learn_names' HAVING count(*) = 0",
+  );
+  expect(asked()?.status).toBe(200);
+  expect(
+    (await database.pool.query("SELECT user_id FROM known_names WHERE display_name = 'Ursa'")).rows,
+  ).toEqual([]);
 });
 
 test('ids that are too large for Discord keep no name from being learned', async () => {

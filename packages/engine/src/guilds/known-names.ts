@@ -3,21 +3,26 @@ import { type Database, sql } from '@bailiff/prisma';
 
 const putName = sql.command({
   parameters: [sql.text, sql.text, sql.text, sql.text.orNull, sql.arrayOf(sql.text)],
-  text: `WITH kept AS (
+  text: `WITH learned AS (DELETE FROM names_to_learn WHERE user_id = $1 RETURNING user_id),
+      kept AS (
       INSERT INTO known_names (user_id, username, display_name, avatar_hash, learned_at, guild_ids)
-      VALUES ($1, $2, $3, $4, clock_timestamp(), ARRAY(
+      SELECT $1, $2, $3, $4, clock_timestamp(), ARRAY(
         SELECT guild_id FROM cases WHERE user_id = $1 UNION SELECT guild_id FROM notes WHERE user_id = $1
         UNION SELECT guild_id FROM identities WHERE user_id = $1
         UNION SELECT guild_id FROM tickets WHERE opened_by = $1 UNION SELECT guild_id FROM reports WHERE user_id = $1
-        UNION SELECT guild_id FROM reports WHERE reported_by = $1 UNION SELECT unnest($5::text[])))
+        UNION SELECT guild_id FROM reports WHERE reported_by = $1 UNION SELECT unnest($5::text[]))
+      -- Who was forgotten while Discord was asked is not asked for any more.
+      WHERE $5::text[] <> '{}' OR EXISTS (SELECT FROM learned)
       ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
         avatar_hash = excluded.avatar_hash, learned_at = excluded.learned_at, guild_ids = ARRAY(
-          SELECT unnest(known_names.guild_ids) UNION SELECT unnest(excluded.guild_ids))),
-      learned AS (DELETE FROM names_to_learn WHERE user_id = $1)
+          SELECT unnest(known_names.guild_ids) UNION SELECT unnest(excluded.guild_ids)))
     SELECT tell_of_name($1)`,
 });
 
-/** Stores a person's name on Discord, for pages of guilds with a record of them about people who are in no mirror. */
+/**
+ * Stores a person's name on Discord, for pages of guilds with a record of them about people who are in no mirror. Does
+ * nothing if nobody asks for it any more.
+ */
 export async function keepName(
   { pool }: Pick<Database, 'pool'>,
   person: {

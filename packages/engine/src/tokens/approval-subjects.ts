@@ -46,9 +46,9 @@ const putSubject = sql.command({
     SELECT tell('approval', guild_id, jsonb_build_object('id', id)) FROM kept`,
 });
 
-/** Stores with a request what Discord says about the person whom its call is about. */
-export async function keepSubject(db: Queryable, approvalId: string, heard: HeardSubject): Promise<void> {
-  await putSubject.run(db, [approvalId, heard]);
+/** Stores with a request what Discord says about the person whom its call is about. False if the request is gone. */
+export async function keepSubject(db: Queryable, approvalId: string, heard: HeardSubject): Promise<boolean> {
+  return (await putSubject.run(db, [approvalId, heard])) === 1;
 }
 
 /** A person whom a call that waits is about, as far as Bailiff knows them. */
