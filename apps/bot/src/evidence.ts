@@ -73,11 +73,18 @@ export function withinBounds(files: readonly AttachedFile[]) {
   });
 }
 
-/** Fetches files that are on record, and keeps each or notes why not. Those that are not handed over now stay as they are. */
-export function fetchEvidence(deps: EvidenceDeps, files: readonly WaitingFile[]): Promise<KeptEvidence> {
+/**
+ * Fetches files that are on record, and keeps each or notes why not. Those that are not handed over now, or before `until`
+ * fires, stay as they are.
+ */
+export function fetchEvidence(
+  deps: EvidenceDeps,
+  files: readonly WaitingFile[],
+  until: AbortSignal,
+): Promise<KeptEvidence> {
   return AT_ONCE.run(async () => {
     const counts = { kept: 0, tooLarge: 0, unread: 0, full: 0, later: 0 };
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.any([until, AbortSignal.timeout(TIMEOUT_MS)]);
     for (const { id, url, size_bytes: bytes } of files) {
       const content = await contentOf(deps, { url, bytes }, MOST_EVIDENCE_BYTES, signal);
       counts[
@@ -103,15 +110,21 @@ const ASKED_FOR_MS = 60 * 60_000;
 /**
  * Fetches what is left of the files of an action, because its process ended before, or Discord did not hand them over.
  * They are asked for again for an hour, with pauses that grow.
+ *
+ * @param closing fires when the bot ends. What is not fetched by then is left to the next start.
  */
-export async function fetchRemaining(deps: EvidenceDeps, actionId: string): Promise<void> {
+export async function fetchRemaining(
+  deps: EvidenceDeps,
+  actionId: string,
+  closing: AbortSignal,
+): Promise<void> {
   const waiting = await evidenceToFetch(deps.db, actionId);
   const [first] = waiting;
   if (first === undefined) return;
-  const { later } = await fetchEvidence(deps, waiting);
+  const { later } = await fetchEvidence(deps, waiting, closing);
   if (later === 0) return;
   const ageMs = Date.now() - first.attached_at.getTime();
-  if (ageMs < ASKED_FOR_MS) return fetchEvidenceLater(deps.db.pool, actionId, ageMs);
+  if (ageMs < ASKED_FOR_MS || closing.aborted) return fetchEvidenceLater(deps.db.pool, actionId, ageMs);
   for (const { id } of waiting) await settleEvidence(deps.db, id, 'unread');
 }
 

@@ -313,7 +313,11 @@ function backgroundTasks(
       ),
     ...appealTasks(deps, JOB_TIMEOUT_MS),
     fetch_evidence: (payload) =>
-      fetchRemaining({ ...deps, fileOrigins: settings.fileOrigins }, ActionJob.parse(payload).action_id),
+      fetchRemaining(
+        { ...deps, fileOrigins: settings.fileOrigins },
+        ActionJob.parse(payload).action_id,
+        closing,
+      ),
     withdraw_announcement: (payload) =>
       withdrawAnnouncement(deps, ActionJob.parse(payload).action_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     tell_target: (payload) => notifyTarget(deps, CaseJob.parse(payload).case_id),

@@ -29,6 +29,8 @@ const { spoil } = chatGuildForEachTest(
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const file = (filename: string, text: string) => ({ filename, base64: base64(text) });
+/** The bot does not end. */
+const running = new AbortController().signal;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const query = async (sql: string, values: unknown[] = []) =>
@@ -432,7 +434,7 @@ test('files are fetched from Discord alone, in good measure and without a detour
     }));
     const about = { guildId: stage.guildId, caseId: opened.caseId, messages: [], files: withinBounds(found) };
     const { waiting } = await attachEvidence(engine.db, about);
-    return fetchEvidence({ db: engine.db, fileOrigins, log: createLog('silent', []) }, waiting);
+    return fetchEvidence({ db: engine.db, fileOrigins, log: createLog('silent', []) }, waiting, running);
   };
   const none = { kept: 0, tooLarge: 0, unread: 0, full: 0, later: 0 };
   expect(await keep([new URL(sandbox.url).origin], { path: '/', bytes: 1 })).toEqual({ ...none, unread: 1 });
@@ -466,7 +468,7 @@ test('a ban waits for its files for a time, and not until everything else is kep
   const banned = Promise.withResolvers<void>();
   const origin = await hostOf((_request, response) => void banned.promise.then(() => response.end('proof')));
   const { kept } = await withEvidence(
-    { engine, fileOrigins: [origin], log: createLog('silent', []) },
+    { engine, fileOrigins: [origin], log: createLog('silent', []), closing: running },
     {
       guildId: stage.guildId,
       requestId: newRequestId(),
@@ -482,13 +484,46 @@ test('a ban waits for its files for a time, and not until everything else is kep
   expect(await kept).toMatch(/^The attached file is kept with the case: http/);
 });
 
+test.each([
+  ['a case', 0, /^1 attached file could not be fetched from Discord yet/, null],
+  ['a ban that may delete its message', 60_000, /^The attached file is kept/, sha256('proof')],
+])('a bot that ends leaves the file of %s to its next start only if it will be there', async (...how) => {
+  verifies('evidence.crash');
+  const [, fetchFirstMs, told, kept] = how;
+  const { engine, guildId, people } = stage;
+  const opened = await openedCase();
+  const origin = await hostOf((_request, response) => void response.end('proof'));
+  const log = createLog('silent', []);
+  let actionId = '';
+  const answered = await withEvidence(
+    { engine, fileOrigins: [origin], log, closing: AbortSignal.abort() },
+    {
+      guildId,
+      requestId: newRequestId(),
+      locale: 'en',
+      evidence: { messages: [], files: [{ url: `${origin}/`, name: 'a', bytes: 5 }], isGone: false },
+      fetchFirstMs,
+    },
+    async (given = '') => {
+      actionId = given;
+      return { body: { ban: { id: opened.caseId, case_number: 1, user_id: people.troll } } };
+    },
+  );
+  expect(await answered.kept).toMatch(told);
+  const found = () =>
+    query('SELECT encode(sha256, $2) AS sha256 FROM evidence WHERE action_id = $1', [actionId, 'hex']);
+  expect(await found()).toEqual([{ sha256: kept }]);
+  await fetchRemaining({ db: engine.db, fileOrigins: [origin], log }, actionId, running);
+  expect(await found()).toEqual([{ sha256: sha256('proof') }]);
+});
+
 test('a file is kept for a ban that may still come, although its command could not say what became of it', async () => {
   verifies('evidence.refused', 'evidence.crash');
   const { engine, guildId, people } = stage;
   const origin = await hostOf((_request, response) => void response.end('proof'));
   let ban = async (): Promise<unknown> => undefined;
   const answered = withEvidence(
-    { engine, fileOrigins: [origin], log: createLog('silent', []) },
+    { engine, fileOrigins: [origin], log: createLog('silent', []), closing: running },
     {
       guildId,
       requestId: newRequestId(),
@@ -582,15 +617,15 @@ test('a file is kept although the bot ends between the case and its fetching, an
   await query("UPDATE evidence SET attached_at = attached_at - interval '59 minutes' WHERE action_id = $1", [
     actionId,
   ]);
-  await fetchRemaining(deps, actionId);
+  await fetchRemaining(deps, actionId, running);
   expect(await file()).toMatchObject({ fetching: true });
   expect(await due()).toEqual([{ later: true }]);
   answers = 200;
-  await fetchRemaining(deps, actionId);
+  await fetchRemaining(deps, actionId, running);
   expect(await file()).toMatchObject({ fetching: false, problem: null, sha256: sha256('proof') });
   // Two at once, or a second time: it stays as it is.
   answers = 404;
-  await fetchRemaining(deps, actionId);
+  await fetchRemaining(deps, actionId, running);
   expect(await file()).toMatchObject({ sha256: sha256('proof') });
   const fileId = (await file())?.id ?? '';
   expect(await settleEvidence(engine.db, fileId, 'unread')).toBeNull();
@@ -620,7 +655,7 @@ test('a file that Discord does not hand over within an hour is given up, and its
   await query("UPDATE evidence SET attached_at = attached_at - interval '61 minutes' WHERE action_id = $1", [
     actionId,
   ]);
-  await fetchRemaining(deps, actionId);
+  await fetchRemaining(deps, actionId, running);
   const [{ number }] = await casesOf(stage.people.troll);
   const shown = await stage.says('moderator', 'case show', { number });
   expect(shown).toContain('Evidence: "proof.txt" (not kept)');

@@ -9,10 +9,9 @@ import { escalationEnd } from '@bailiff/engine/worker/escalation-actions';
 import { type Locale, sayError, translator } from '@bailiff/messages';
 import { lengthIn } from '@bailiff/messages/lengths';
 import { ButtonStyle, ComponentType } from 'discord.js';
-import type { EvidenceDeps } from '#src/evidence.ts';
 import type { Answer, Reply } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
-import { type Attached, withEvidence } from './evidence.ts';
+import { type Attached, type EvidenceKeeping, withEvidence } from './evidence.ts';
 
 type StrikeInput = InputOf<'strikes.add'>;
 type Given = OutputOf<'strikes.add'>;
@@ -30,8 +29,7 @@ export interface StrikeQuestion extends AskedStrike {
   readonly foreseen: EscalationStep;
 }
 
-export interface StrikeDeps extends Omit<EvidenceDeps, 'db'> {
-  readonly engine: Engine;
+export interface StrikeDeps extends EvidenceKeeping {
   readonly strikes: Confirmations<StrikeQuestion>;
 }
 

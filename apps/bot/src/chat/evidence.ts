@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { authorizePerson } from '@bailiff/engine/calls/authorize';
 import {
@@ -261,17 +262,24 @@ function placeOf(url: string): string {
   return new URL(url).pathname;
 }
 
+/** What is needed to open a case with evidence. */
+export interface EvidenceKeeping extends Omit<EvidenceDeps, 'db'> {
+  readonly engine: Engine;
+  /** Fires when the bot ends. */
+  readonly closing: AbortSignal;
+}
+
 /**
  * Opens a case with evidence, which is on record before: whenever the bot ends, it is kept if the case is opened. What
  * opens the case may delete the message that has the files. Then they are fetched first, but the case does not wait for
- * them longer than `fetchFirstMs`.
+ * them longer than `fetchFirstMs`. A bot that ends leaves the rest to its next start.
  *
  * @param open is given the id that the action has to have
  * @returns the answer of `open`, and what happened to the evidence, as a text; null without any
  * @throws the error of `open`. If that is certain to have opened nothing, the evidence is deleted.
  */
 export async function withEvidence<Opened extends { readonly body: object }>(
-  { engine, ...deps }: Omit<EvidenceDeps, 'db'> & { readonly engine: Engine },
+  { engine, closing, ...deps }: EvidenceKeeping,
   about: {
     readonly guildId: string;
     readonly requestId: string;
@@ -287,10 +295,14 @@ export async function withEvidence<Opened extends { readonly body: object }>(
   const { messages, isGone } = evidence;
   const files = withinBounds(evidence.files);
   const { actionId, waiting } = await attachEvidence(engine.db, { guildId, messages, files });
-  const fetching = fetchEvidence({ db: engine.db, ...deps }, waiting);
+  const stopped = new AbortController();
+  const fetching = fetchEvidence({ db: engine.db, ...deps }, waiting, stopped.signal);
   // Whoever asks for the text meets its error.
   const fetched = fetching.catch(() => {});
   if (fetchFirstMs > 0) await Promise.race([fetched, delay(fetchFirstMs, undefined, { ref: false })]);
+  // Only now: a message that is about to be deleted has no files for the next start.
+  const listening = addAbortListener(closing, () => stopped.abort());
+  void fetched.then(() => listening[Symbol.dispose]());
   // What is refused again and again must not take the room of files that are needed. What cannot be deleted now lapses.
   const drop = () =>
     dropEvidence(engine.db, actionId).catch((err: unknown) => {
