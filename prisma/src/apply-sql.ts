@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { grantPrivileges, type Logins } from './privileges.ts';
 import type { SqlFile } from './sql-files.ts';
-import { isBusy, LOCK_TIMEOUT_MS, type WaitOptions, whenFree } from './when-free.ts';
+import { isBusy, LOCK_TIMEOUT_MS, type Waiting, whenFree } from './when-free.ts';
 
 /** The SQL files that a database has, as recorded by the process that applied them. */
 export interface AppliedSql {
@@ -12,7 +12,7 @@ export interface AppliedSql {
   release: string;
 }
 
-export interface ApplySqlOptions extends WaitOptions {
+export interface ApplySqlOptions extends Waiting {
   /** Every file, in the order of `readSqlFiles`. */
   files: SqlFile[];
   /** The result of `readAppliedSql`. */
@@ -64,7 +64,7 @@ export async function tableExists(pool: pg.Pool | pg.ClientBase, name: string): 
  */
 export async function applyEarlySql(
   pool: pg.Pool,
-  { files, recorded, ...waiting }: Pick<ApplySqlOptions, 'files' | 'recorded'> & WaitOptions,
+  { files, recorded, ...waiting }: Pick<ApplySqlOptions, 'files' | 'recorded'> & Waiting,
 ): Promise<string[]> {
   const early = files.filter((file) => file.isEarly);
   const changed = await changedFiles(pool, recorded, early);
@@ -135,7 +135,7 @@ class SqlFileError extends Error {}
  */
 async function inTransaction<Result>(
   pool: pg.Pool,
-  waiting: WaitOptions,
+  waiting: Waiting,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();

@@ -19,7 +19,7 @@ import { connectingTo } from './primary.ts';
 import { type Logins, readLogins, refuseOtherLogins } from './privileges.ts';
 import { NO_FILTERS, withSchemaEngine } from './schema-engine.ts';
 import { readSqlFiles, type SqlFile } from './sql-files.ts';
-import type { WaitOptions } from './when-free.ts';
+import { TRY_FOR_MS, type Waiting, type WaitOptions } from './when-free.ts';
 
 export interface MigrateOptions extends WaitOptions {
   /** How long to wait for another process that is migrating the same database. Default: eleven minutes. */
@@ -104,7 +104,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     if (refusal !== undefined) throw new Error(refusal);
     const recorded = await readAppliedSql(pool);
     const ownsSql = !isAhead({ migrations, release }, known, recorded);
-    const waiting = { signal: options.signal, onWait: options.onWait };
+    const { signal, onWait } = options;
+    const waiting = { signal, onWait, giveUpAt: performance.now() + TRY_FOR_MS };
     const early = ownsSql ? await applyEarlySql(pool, { files, recorded, ...waiting }) : [];
     const applied = await applyPending(pool, { migrations, known, directory: migrationsDirectory }, waiting);
     await runMigrations({ pgPool: pool, logger: silentLogger });
@@ -264,7 +265,7 @@ export async function readMigrations(directory: string, only?: readonly string[]
 async function applyPending(
   pool: pg.Pool,
   { migrations, known, directory }: { migrations: Migration[]; known: AppliedMigration[]; directory: string },
-  waiting: WaitOptions,
+  waiting: Waiting,
 ): Promise<string[]> {
   const pending = pendingOf(migrations, known);
   if (pending.length === 0) return [];

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { isBusy, LOCK_TIMEOUT_MS, type WaitOptions, whenFree } from './when-free.ts';
+import { isBusy, LOCK_TIMEOUT_MS, type Waiting, whenFree } from './when-free.ts';
 
 const RUNNING = 'finished_at IS NULL AND rolled_back_at IS NULL';
 /**
@@ -22,12 +22,12 @@ export class MigrationAdapter extends PrismaPg {
   /** Why the last script failed; the engine itself reports only a number. */
   lastScriptError: Error | undefined;
   readonly #pool: pg.Pool;
-  readonly #options: WaitOptions;
+  readonly #waiting: Waiting;
 
-  constructor(pool: pg.Pool, options: WaitOptions = {}) {
+  constructor(pool: pg.Pool, waiting: Waiting) {
     super(pool);
     this.#pool = pool;
-    this.#options = options;
+    this.#waiting = waiting;
   }
 
   override async connect(): ReturnType<PrismaPg['connect']> {
@@ -51,7 +51,7 @@ export class MigrationAdapter extends PrismaPg {
     const { rows } = await client.query<{ migration: string; pid: number }>(RUNNING_MIGRATION);
     const { migration = '', pid = 0 } = rows[0] ?? {};
     const change = { name: `Migration ${migration}`, pid, settings: this.#pool.options };
-    await whenFree(change, this.#options, () => client.query(script));
+    await whenFree(change, this.#waiting, () => client.query(script));
   }
 }
 

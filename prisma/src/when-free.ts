@@ -8,12 +8,19 @@ export interface WaitOptions {
   onWait?: ((line: string) => void) | undefined;
 }
 
+/** How the changes of one update wait for tables. */
+export interface Waiting extends WaitOptions {
+  /** Until when, by `performance.now()`. They share it: others wait for the lock no longer than one such time. */
+  readonly giveUpAt: number;
+}
+
 /**
  * How long a change waits for a lock. Whoever uses the table afterwards waits behind it, so it lets them through and
  * tries again: a backup of the whole database reads every table for minutes.
  */
 export const LOCK_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 2_000;
+/** How long an update tries in all. */
 export const TRY_FOR_MS = 10 * 60_000;
 /** A lock that did not come in time, and a deadlock. */
 const BUSY = new Set(['55P03', '40P01']);
@@ -32,14 +39,13 @@ interface Change {
  * What `attempt` comes to, which is tried again while others use its tables. It must leave nothing behind when it fails,
  * and wait for a lock no longer than `LOCK_TIMEOUT_MS`.
  *
- * @throws what `attempt` throws: at once unless others are in its way, and after ten minutes if they still are
+ * @throws what `attempt` throws: at once unless others are in its way, and after `giveUpAt` if they still are
  */
 export async function whenFree<Result>(
   { name, pid, settings }: Change,
-  { signal, onWait }: WaitOptions,
+  { signal, onWait, giveUpAt }: Waiting,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const giveUpAt = performance.now() + TRY_FOR_MS;
   const watch = new BlockerWatch(settings, pid);
   let told: string | undefined;
   try {

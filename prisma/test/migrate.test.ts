@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { migrate, readMigrations } from '#src/migrate.ts';
 import { explainFailed } from '#src/migration-adapter.ts';
 import { PRISMA_DIRECTORY } from '#src/paths.ts';
@@ -171,6 +171,34 @@ test('a migration of a table that a backup reads lets callers through, says what
   await backup.query('COMMIT');
   backup.release(true);
   expect(await migrating).toEqual(['2_second']);
+});
+
+test('an update that waited ten minutes for one table gives up at the next one: others wait for the lock no longer', async () => {
+  const { pool } = db.database;
+  await writeMigration('1_first', 'CREATE TABLE a (id int); CREATE TABLE b (id int);');
+  await migrate(db.url, { directory });
+  const [readerOfA, writerOfB] = await Promise.all([pool.connect(), pool.connect()]);
+  onTestFinished(() => readerOfA.release(true));
+  onTestFinished(() => writerOfB.release(true));
+  await readerOfA.query('SET idle_in_transaction_session_timeout = 0; BEGIN; SELECT FROM a');
+  await writerOfB.query('SET idle_in_transaction_session_timeout = 0; BEGIN; INSERT INTO b VALUES (1)');
+  await writeMigration('2_second', 'ALTER TABLE a ADD COLUMN name text;');
+  await mkdir(join(directory, 'triggers'));
+  await writeFile(
+    join(directory, 'triggers', 'b.sql'),
+    'CREATE TRIGGER keep BEFORE UPDATE ON b FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();',
+  );
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: string[] = [];
+  const onWait = (line: string) => {
+    lines.push(line);
+    vi.advanceTimersByTime(11 * 60_000);
+    void (line.startsWith('Migration 2_second') ? readerOfA : writerOfB).query('COMMIT');
+  };
+  await expect(migrate(db.url, { directory, onWait })).rejects.toThrow(/lock timeout/);
+  expect(lines).toEqual([expect.stringMatching(/^Migration 2_second waits/)]);
+  expect((await pool.query('SELECT name FROM a')).rows).toEqual([]);
 });
 
 test('the release before goes on reading cases while their words are indexed anew, and finds them as before', async () => {
