@@ -80,7 +80,12 @@ const BATCH_OF_LARGE = 20;
 const MOST_BATCHES = 100;
 
 /** Most events of members that a guild keeps. The oldest go first. */
-export const MOST_MEMBER_EVENTS = 200_000;
+const MOST_MEMBER_EVENTS = 200_000;
+/**
+ * To count the events of a guild is to read them. So each hour only those of a share of the guilds are counted. Their
+ * number is not 24: a bot that is away at the same hour each day comes to all of them too.
+ */
+export const SHARES = 25;
 
 export type Dropped = Record<keyof typeof LAPSED, number> & {
   readonly results: number;
@@ -102,14 +107,20 @@ const stripResults = sql.command({
       LIMIT $1 FOR UPDATE SKIP LOCKED))`,
 });
 
-const dropBeyondMost = sql.command({
+/** The guilds of a share that have more events of members than they keep, each with the latest one beyond that. */
+const guildsBeyondMost = sql.statement({
   parameters: [sql.bigint],
+  columns: { id: sql.text, at: sql.timestamptz },
+  text: `SELECT g.id, beyond.at FROM guilds g
+    CROSS JOIN LATERAL (SELECT at FROM member_events WHERE guild_id = g.id ORDER BY at DESC
+      OFFSET ${MOST_MEMBER_EVENTS} LIMIT 1) AS beyond
+    WHERE abs(hashtext(g.id)::bigint) % ${SHARES} = $1`,
+});
+
+const dropEvents = sql.command({
+  parameters: [sql.bigint, sql.text, sql.timestamptz],
   text: `DELETE FROM member_events WHERE ctid = ANY (ARRAY(
-      SELECT e.ctid FROM guilds g
-      CROSS JOIN LATERAL (SELECT at FROM member_events WHERE guild_id = g.id ORDER BY at DESC
-        OFFSET ${MOST_MEMBER_EVENTS} LIMIT 1) AS first_beyond
-      JOIN member_events e ON e.guild_id = g.id AND e.at <= first_beyond.at
-      LIMIT $1 FOR UPDATE OF e SKIP LOCKED))`,
+      SELECT ctid FROM member_events WHERE guild_id = $2 AND at <= $3 LIMIT $1 FOR UPDATE SKIP LOCKED))`,
 });
 
 /**
@@ -126,7 +137,6 @@ const TABLES = Object.keys(LAPSED) as (keyof typeof LAPSED)[];
 const BATCHES = new Map<keyof Dropped, ReturnType<typeof dropBatch>>([
   ...TABLES.map((table) => [table, dropBatch(table)] as const),
   ['results', stripResults],
-  ['beyondMost', dropBeyondMost],
 ]);
 
 const LARGE: ReadonlySet<string> = new Set<keyof Dropped>(['evidence', 'message_archives', 'person_lists']);
@@ -134,23 +144,40 @@ const LARGE: ReadonlySet<string> = new Set<keyof Dropped>(['evidence', 'message_
 /**
  * Deletes expired rows and old results in small batches. Returns how many of each.
  *
+ * @param share of which guilds the events of members are counted. Default: that of the hour
  * @throws AggregateError if some could not be deleted, once all others are
  */
-export async function dropLapsed(db: Database): Promise<Dropped> {
+export async function dropLapsed(
+  db: Database,
+  share = Math.floor(Date.now() / 3_600_000) % SHARES,
+): Promise<Dropped> {
   const dropped = {} as { -readonly [K in keyof Dropped]: number };
   await everyStep([
     ...[...BATCHES].map(([table, batch]) => async () => {
-      dropped[table] = await inBatches(db, batch, LARGE.has(table) ? BATCH_OF_LARGE : BATCH);
+      const most = LARGE.has(table) ? BATCH_OF_LARGE : BATCH;
+      dropped[table] = await inBatches(most, () => batch.run(db.pool, [most]));
     }),
-    () => inBatches(db, spareNames, BATCH),
+    async () => {
+      dropped.beyondMost = await dropBeyondMost(db, share);
+    },
+    () => inBatches(BATCH, () => spareNames.run(db.pool, [BATCH])),
   ]);
   return dropped;
 }
 
-async function inBatches(db: Database, batch: ReturnType<typeof dropBatch>, most: number): Promise<number> {
+/** Deletes the oldest events of members that are beyond what a guild keeps. Returns how many. */
+async function dropBeyondMost({ pool }: Database, share: number): Promise<number> {
+  let count = 0;
+  for (const { id, at } of await guildsBeyondMost.all(pool, [share])) {
+    count += await inBatches(BATCH, () => dropEvents.run(pool, [BATCH, id, at]));
+  }
+  return count;
+}
+
+async function inBatches(most: number, drop: () => Promise<number>): Promise<number> {
   let count = 0;
   for (let ran = 0; ran < MOST_BATCHES; ran += 1) {
-    const changed = await batch.run(db.pool, [most]);
+    const changed = await drop();
     count += changed;
     if (changed < most) break;
   }
