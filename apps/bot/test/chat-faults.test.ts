@@ -397,6 +397,44 @@ test.each([
   expect(control.listFaults()).toEqual([]);
 });
 
+const EDIT = { method: 'PATCH', route: '/webhooks/*/*/messages/*', status: 500 } as const;
+const FOLLOW_UP = { method: 'POST', route: '/webhooks/*/*', status: 500 } as const;
+
+test.each([
+  ['comes after Discord has lost it three times', [{ ...EDIT, times: 2 }, FOLLOW_UP], ['edit']],
+  ['is not sent again where Discord has shown it', [{ ...EDIT, when: 'after', times: 2 }], ['edit', 'edit']],
+  [
+    'is not sent again where Discord has shown the message that took its place',
+    [
+      { ...EDIT, times: 2 },
+      { ...FOLLOW_UP, when: 'after' },
+    ],
+    ['followup'],
+  ],
+] as const)('an answer %s', async (_how, faults, shown) => {
+  const { control } = stage.sandbox;
+  for (const fault of faults) control.addFault(fault);
+  const first = stage.sandbox.requests.at(-1)?.id ?? 0;
+  const { id } = await stage.does({
+    type: 'command',
+    user: moderator,
+    command: 'whoami',
+    channel: 'general',
+  });
+  const looks = () =>
+    stage.sandbox.requests.filter(
+      (each) => each.id > first && each.method === 'GET' && /@original$/.test(decodeURIComponent(each.path)),
+    ).length;
+  const laterLooks = shown[0] === 'followup' ? 2 : 1;
+  await stage.sandbox.until(() => looks() >= laterLooks);
+  const answered = stage.sandbox.getState().interactions.find((each) => each.id === id);
+  expect(answered?.message?.content).toContain('bans.write');
+  expect(answered?.responses.map(({ kind }) => kind).filter((kind) => !kind.startsWith('deferred'))).toEqual(
+    shown,
+  );
+  expect(control.listFaults()).toEqual([]);
+});
+
 test('an answer that Discord does not take is a line that names command, guild and what became of it', async () => {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);

@@ -20,7 +20,7 @@ type Outcome =
  * told to who acted, and the question stays, so that they can answer again.
  */
 export async function answerInPlace(
-  { engine, log }: Pick<Answering, 'engine' | 'log'>,
+  { engine, log, closing }: Pick<Answering, 'engine' | 'log' | 'closing'>,
   interaction: ButtonInteraction | ModalMessageModalSubmitInteraction,
   about: 'tickets.ask' | 'tickets.rate',
   work: () => Promise<Outcome>,
@@ -39,7 +39,7 @@ export async function answerInPlace(
   const delivering =
     shown === undefined
       ? interaction.followUp({ content: refused, flags: MessageFlags.Ephemeral })
-      : deliver(interaction, shown);
+      : deliver(interaction, shown, closing);
   await delivering.catch((cause: unknown) => {
     throw new NotAnswered({ operation: about, request_id: requestId, outcome }, cause);
   });

@@ -143,7 +143,7 @@ export async function answer(
 
 /** The same for an interaction that is already acknowledged. */
 export async function fulfil(
-  { engine, log, tracer }: Answering,
+  { engine, log, tracer, closing }: Answering,
   interaction: Answered,
   operation: OperationName,
   work: (requestId: string) => Promise<Answer>,
@@ -175,7 +175,9 @@ export async function fulfil(
     const attributes = { 'bailiff.operation': operation, 'bailiff.request_id': requestId };
     trace.end({ name: `chat ${operation}`, attributes, failed });
   };
-  const delivering = trace.run(() => inSpan({ name: 'answer in chat' }, () => deliver(interaction, message)));
+  const delivering = trace.run(() =>
+    inSpan({ name: 'answer in chat' }, () => deliver(interaction, message, closing)),
+  );
   await delivering.catch(async (cause: unknown) => {
     ended(true);
     await adding;
@@ -189,7 +191,7 @@ export async function fulfil(
   const line = await adding;
   if (!line) return;
   const whole = `${content}\n${line}`;
-  if (whole.length <= MOST_CHARACTERS) await deliver(interaction, { ...message, content: whole });
+  if (whole.length <= MOST_CHARACTERS) await deliver(interaction, { ...message, content: whole }, closing);
   else {
     await interaction.followUp({
       content: fitting(translator(languageOf(interaction), 'chat'), line.split('\n'), []),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
@@ -27,6 +28,8 @@ type Deferrable = Pick<
 const FIRST_SIGN_MS = 1_200;
 /** The answer comes within ten seconds, of which the work may take nine. */
 const ANSWER_MS = 2_000;
+/** The pauses before it is tried again to show an answer. Discord accepts one for fifteen minutes. */
+const PAUSES_MS = [2_000, 15_000, 60_000, 300_000];
 
 /**
  * Acknowledges an interaction. Retries once if Discord's answer was lost or is late: a second acknowledgement changes
@@ -54,9 +57,16 @@ export async function acknowledge(interaction: Deferrable, defer: () => Promise<
 /**
  * Sends the outcome to the person who asked. They must learn of it because it has already happened. If Discord loses
  * the answer it is sent again, and if Discord limits that route or does not respond, or somebody has deleted the message,
- * it is sent as a new one. (The library would queue another edit behind the one that hangs.)
+ * it is sent as a new one. (The library would queue another edit behind the one that hangs.) What is lost then too is
+ * shown later, so that the bot is not said to be thinking for ever.
+ *
+ * @param closing fires when the bot ends: it tries once more at once
  */
-export async function deliver(interaction: Deferrable, answer: InteractionEditReplyOptions): Promise<void> {
+export async function deliver(
+  interaction: Deferrable,
+  answer: InteractionEditReplyOptions,
+  closing: AbortSignal,
+): Promise<void> {
   const edit = () => within(ANSWER_MS, interaction.editReply(answer));
   try {
     await edit().catch((error: unknown) => {
@@ -66,13 +76,61 @@ export async function deliver(interaction: Deferrable, answer: InteractionEditRe
   } catch (error) {
     // If the command closed a ticket, its channel is deleted, and the answer with it.
     if (hasCode(error, Code.UnknownChannel)) return;
-    const isUnseen = isLost(error) || error instanceof RateLimitError || hasCode(error, Code.UnknownMessage);
+    const isUnseen = isPassing(error) || hasCode(error, Code.UnknownMessage);
     if (!isUnseen) throw error;
+    if (isLost(error) && (await lookAt(interaction, answer)) === 'answer') return;
     const { flags: _, ...message } = answer;
     const followUp = { ...message, content: answer.content ?? '', flags: MessageFlags.Ephemeral } as const;
-    await interaction.followUp(followUp).catch((refusal: unknown) => {
-      if (!hasCode(refusal, Code.UnknownChannel)) throw refusal;
+    await interaction.followUp(followUp).catch(async (refusal: unknown) => {
+      if (hasCode(refusal, Code.UnknownChannel)) return;
+      if (!isPassing(refusal)) throw refusal;
+      await showLater(interaction, answer, refusal, closing);
     });
+  }
+}
+
+/**
+ * Shows an answer while the bot is said to be thinking. It looks first: Discord may have taken what got lost, and nobody
+ * is to read it twice. A first message that comes after all takes the same place.
+ *
+ * @throws `cause` if the answer is not seen in the end
+ */
+async function showLater(
+  interaction: Deferrable,
+  answer: InteractionEditReplyOptions,
+  cause: unknown,
+  closing: AbortSignal,
+): Promise<void> {
+  for (const ms of PAUSES_MS) {
+    const isClosing = await delay(ms, false, { signal: closing }).catch(() => true);
+    const seen = await lookAt(interaction, answer);
+    if (seen === 'answer') return;
+    if (seen === 'other') throw cause;
+    if (seen === 'thinking') {
+      const edited = within(ANSWER_MS, interaction.editReply(answer)).then(() => true);
+      const isShown = await edited.catch((error: unknown) => {
+        if (!isPassing(error)) throw error;
+        return false;
+      });
+      if (isShown) return;
+    }
+    if (isClosing) break;
+  }
+  throw cause;
+}
+
+/** What the person sees where the answer is to be; `unknown` if Discord does not say. */
+async function lookAt(
+  interaction: Deferrable,
+  { content }: InteractionEditReplyOptions,
+): Promise<'answer' | 'thinking' | 'other' | 'unknown'> {
+  try {
+    const reply = await within(ANSWER_MS, interaction.fetchReply());
+    if (reply.flags.has(MessageFlags.Loading)) return 'thinking';
+    return reply.content === (content ?? '').trim() ? 'answer' : 'other';
+  } catch (error) {
+    if (!isPassing(error) && !(error instanceof DiscordAPIError)) throw error;
+    return isPassing(error) ? 'unknown' : 'other';
   }
 }
 
@@ -91,6 +149,11 @@ function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new NoAnswer(`Discord did not answer within ${ms} ms`)), ms);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** Whether it may be tried again: Discord has lost it, or limits it for now. */
+function isPassing(error: unknown): boolean {
+  return isLost(error) || error instanceof RateLimitError;
 }
 
 /** Whether Discord gave no definite answer: it failed, cut the connection or did not respond. */
