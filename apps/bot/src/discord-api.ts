@@ -86,6 +86,7 @@ export interface DiscordApi {
 
 /** What is known of a request that is under way. */
 interface Sent {
+  readonly timeoutMs: number;
   left: boolean;
   response?: Pick<Response, 'status' | 'headers'>;
 }
@@ -95,6 +96,10 @@ const LONGEST_WAIT_MS = 8_000;
 /** The wait after a 429 that does not say how long. */
 const UNSAID_WAIT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** 2 Mbit/s, the slowest line on which files are sent. */
+const SLOWEST_BYTES_PER_MS = 250;
+/** Longer than the files of one message take on that line. */
+const LONGEST_REQUEST_MS = 60_000;
 /** Most characters of Discord's explanation of a refusal. It goes into the log, and to people. */
 const LONGEST_EXPLANATION = 300;
 /** Discord bans an address after 10,000 answers of 401, 403 and 429 in ten minutes. */
@@ -108,6 +113,15 @@ interface DiscordApiSettings {
   readonly meter?: BotMeter | undefined;
 }
 
+/** How long Discord may take to answer a request, with the time that its files need on a slow line. */
+export function requestTimeoutMs(files: readonly RawFile[] = []): number {
+  const bytes = files.reduce(
+    (sum, { data }) => sum + (typeof data === 'object' ? data.byteLength : String(data).length),
+    0,
+  );
+  return Math.min(REQUEST_TIMEOUT_MS + bytes / SLOWEST_BYTES_PER_MS, LONGEST_REQUEST_MS);
+}
+
 export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
   const flight = new AsyncLocalStorage<Sent>();
   const rest = new REST({
@@ -118,14 +132,20 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
     // Limits are waited for here, where the caller's deadline is known and nothing else is held up meanwhile.
     rejectOnRateLimit: () => true,
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
-    timeout: REQUEST_TIMEOUT_MS,
+    // One for all. Each request has its own besides.
+    timeout: LONGEST_REQUEST_MS,
     invalidRequestWarningInterval: INVALID_WARNING_INTERVAL,
     makeRequest: async (url, init) => {
       init.signal?.throwIfAborted();
       const request = flight.getStore();
       if (request) request.left = true;
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), request?.timeoutMs ?? REQUEST_TIMEOUT_MS);
+      const signal = AbortSignal.any([late.signal, ...(init.signal ? [init.signal] : [])]);
       // The library's types of fetch are those of its own undici.
-      const response = await fetch(url, init as unknown as RequestInit);
+      const response = await fetch(url, { ...(init as unknown as RequestInit), signal }).finally(() =>
+        clearTimeout(timer),
+      );
       if (request) request.response = response;
       return response as unknown as Awaited<ReturnType<typeof rest.options.makeRequest>>;
     },
@@ -168,7 +188,7 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
     // Others may have come first while it waited for its guild's turn.
     if (limits.waitMs(asked) > 0) return null;
     const admission = limits.admit(asked);
-    const request: Sent = { left: false };
+    const request: Sent = { left: false, timeoutMs: requestTimeoutMs(options.files) };
     try {
       return { answer: storableIn(await flight.run(request, () => sendOnce(method, route, options))) };
     } catch (error) {

@@ -21,7 +21,7 @@ import {
 import type { Words } from './blocked-text.ts';
 import { moment, oneLine, quoted } from './chat/text.ts';
 import { sentOnce } from './direct-message.ts';
-import { DiscordFailure } from './discord-api.ts';
+import { DiscordFailure, requestTimeoutMs } from './discord-api.ts';
 import { meaningOf } from './discord-errors.ts';
 import { fetchFiles } from './evidence.ts';
 import { mayBePosted, problemOf, showMessage } from './log-channel.ts';
@@ -94,13 +94,14 @@ async function write(
   const { channelId } = post;
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
   const postWithFiles = async (all: object) => {
+    const files = await filesOf(deps, shown, signal);
     const send = (content: string, attached: RawFile[]) =>
       api.send('POST', Routes.channelMessages(channelId), {
-        signal,
+        // On a slow line files take longer than the rest of the work may.
+        signal: files.length === 0 ? signal : AbortSignal.timeout(requestTimeoutMs(attached)),
         body: { ...all, content, ...sentOnce(shown.id, channelId) },
         ...(attached.length === 0 ? {} : { files: attached }),
       });
-    const files = await filesOf(deps, shown, signal);
     return send('', files).catch((error: unknown) => {
       if (files.length === 0 || !(error instanceof DiscordFailure) || problemOf(error) === null) throw error;
       // The report matters more than its files. Discord may also block them, and does not say whether it means these or
