@@ -113,13 +113,13 @@ interface DiscordApiSettings {
   readonly meter?: BotMeter | undefined;
 }
 
-/** How long Discord may take to answer a request, with the time that its files need on a slow line. */
+/** How long Discord may take to answer a request, with the time that its files need on a slow line, in whole milliseconds. */
 export function requestTimeoutMs(files: readonly RawFile[] = []): number {
   const bytes = files.reduce(
     (sum, { data }) => sum + (typeof data === 'object' ? data.byteLength : String(data).length),
     0,
   );
-  return Math.min(REQUEST_TIMEOUT_MS + bytes / SLOWEST_BYTES_PER_MS, LONGEST_REQUEST_MS);
+  return Math.min(REQUEST_TIMEOUT_MS + Math.ceil(bytes / SLOWEST_BYTES_PER_MS), LONGEST_REQUEST_MS);
 }
 
 export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
