@@ -13,7 +13,6 @@ import { createWaiters } from '#src/database/waiters.ts';
 import { runningActions } from '#src/desk/running-actions.ts';
 import type { Engine } from '#src/engine.ts';
 import { memberNames, updateGrants, type Viewer } from '#src/guilds/guilds.ts';
-import { keepName } from '#src/guilds/known-names.ts';
 import { identitiesOf } from '#src/guilds/people.ts';
 import { searchPeople } from '#src/guilds/people-search.ts';
 import { gameTargets } from '#src/servers/game-targets.ts';
@@ -23,6 +22,7 @@ import { countTickets, listTickets, mayLackChannel, ticketFile } from '#src/tick
 import { openTicket, ticketHandlers } from '#src/tickets/tickets.ts';
 import { NEWEST_PART, type PartStart, partOf, transcriptPart } from '#src/tickets/transcript-parts.ts';
 import { tokenNames } from '#src/tokens/token-view.ts';
+import { learnName } from './learn-name.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -656,7 +656,7 @@ describe('people', () => {
       (await searchPeople(db(), owner, 'blockbreak')).people.map((each) => each.displayName);
     const { [guild.moderatorId]: moderator } = await names();
     for (const userId of [guild.strangerId, guild.moderatorId]) {
-      await keepName(db(), { userId, username: 'blockbreaker', displayName: 'Blockbreaker' });
+      await learnName(db(), { userId, username: 'blockbreaker', displayName: 'Blockbreaker' });
     }
     expect(await names()).toEqual({ [guild.moderatorId]: moderator });
     expect(await found()).toEqual([]);
@@ -680,7 +680,11 @@ describe('people', () => {
     );
     await query('ALTER TABLE cases ENABLE TRIGGER USER');
     await query('ANALYZE known_names, cases');
-    await keepName(db(), { userId: guild.strangerId, username: 'blockbreaker', displayName: 'Blockbreaker' });
+    await learnName(db(), {
+      userId: guild.strangerId,
+      username: 'blockbreaker',
+      displayName: 'Blockbreaker',
+    });
     await give();
     const { people } = await searchPeople(db(), owner, 'blockbreak');
     expect(people.map(({ userId }) => userId)).toEqual([guild.strangerId]);

@@ -4,9 +4,10 @@ import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { memberNames } from '#src/guilds/guilds.ts';
-import { keepName, personToName } from '#src/guilds/known-names.ts';
+import { personToName } from '#src/guilds/known-names.ts';
 import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
 import { subjectsOf } from '#src/tokens/approval-subjects.ts';
+import { learnName } from './learn-name.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -52,7 +53,7 @@ it('a guild learns nobody’s name from the records of another guild, wherever i
   verifies('people.names-of-own-guild');
   const userId = snowflake();
   await strike(other, userId);
-  await keepName(test.database, name(userId));
+  await learnName(test.database, name(userId));
   await query(
     `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome)
      VALUES ($1, 'chat', $2, 'bans.add', 'user', $2, 'failed')`,
@@ -76,8 +77,8 @@ it('a guild learns nobody’s name from the records of another guild, wherever i
 it('a name that a guild has asked Discord for is known there, and in no other guild', async () => {
   verifies('people.names-of-own-guild');
   const userId = snowflake();
-  await keepName(test.database, { ...name(userId), askedBy: guild.id });
-  await keepName(test.database, { ...name(userId), askedBy: guild.id });
+  await learnName(test.database, { ...name(userId), askedBy: guild.id });
+  await learnName(test.database, { ...name(userId), askedBy: guild.id });
   expect(await memberNames(test.database, guild.id, [userId])).toEqual({ [userId]: 'Otto' });
   expect(await memberNames(test.database, other.id, [userId])).toEqual({});
   expect(await query('SELECT guild_ids FROM known_names WHERE user_id = $1', userId)).toEqual([
@@ -89,7 +90,7 @@ it('Discord is asked again for a name that it told more than 30 days ago', async
   verifies('names.together');
   const [old, recent] = [snowflake(), snowflake()];
   for (const [userId, days] of [[old, 31] as const, [recent, 29] as const]) {
-    await keepName(test.database, name(userId));
+    await learnName(test.database, name(userId));
     await query(
       'UPDATE known_names SET learned_at = now() - make_interval(days => $2) WHERE user_id = $1',
       userId,
@@ -122,7 +123,7 @@ it('who waits longest is named first, by one process, and Discord is asked five 
     asked.push(await next());
   }
   expect(asked).toEqual([early, early, early, early, null]);
-  await keepName(test.database, name(early));
+  await learnName(test.database, name(early));
   expect(await query('SELECT user_id FROM names_to_learn')).toEqual([]);
 });
 
@@ -180,7 +181,7 @@ describe('two transactions that meet the same people at once', () => {
     const [former = '', latter = ''] = people;
     // Names that are to be asked for anew, each known in the guild in which its person makes the report.
     for (const [userId, { id }] of [[former, guild] as const, [latter, other] as const]) {
-      await keepName(test.database, name(userId));
+      await learnName(test.database, name(userId));
       await query(
         `UPDATE known_names SET learned_at = now() - interval '31 days', guild_ids = ARRAY[$2] WHERE user_id = $1`,
         userId,

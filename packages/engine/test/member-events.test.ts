@@ -2,10 +2,10 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readForPage } from '#src/calls/read-call.ts';
-import { keepName } from '#src/guilds/known-names.ts';
 import { memberEventKeeper, type SeenMember } from '#src/guilds/member-events.ts';
 import { type SeededGuild, seedGuild, snowflake } from '#src/testing.ts';
 import { dropLapsed, SHARES } from '#src/worker/housekeeping.ts';
+import { learnName } from './learn-name.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -94,7 +94,7 @@ it('a member of whom nothing was known adds no row, and a name on record is comp
   verifies('member-events.bounded');
   const [stranger, struck, elsewhere] = [snowflake(), snowflake(), snowflake()];
   for (const userId of [struck, elsewhere])
-    await keepName(test.database, {
+    await learnName(test.database, {
       userId,
       username: 'otto.b',
       displayName: 'Otto',
