@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
 import { memberNames } from '#src/guilds/guilds.ts';
-import { personToName } from '#src/guilds/known-names.ts';
+import { keepName, personToName } from '#src/guilds/known-names.ts';
 import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
 import { subjectsOf } from '#src/tokens/approval-subjects.ts';
 import { learnName } from './learn-name.ts';
@@ -203,6 +203,41 @@ describe('two transactions that meet the same people at once', () => {
     await reports[1];
     await two.query('COMMIT');
     expect((await noted()).sort()).toEqual(people);
+  });
+
+  it.each([
+    ['forgets them', (userId: string) => two.query('SELECT forget_person($1)', [userId])],
+    ['keeps their name', (userId: string) => keepName({ pool: test.database.pool }, name(userId))],
+    [
+      'keeps their name for a request',
+      (userId: string) => keepName({ pool: test.database.pool }, { ...name(userId), askedBy: guild.id }),
+    ],
+  ])('do not wait in a circle with what %s', async (_, begin) => {
+    const userId = snowflake();
+    await learnName(test.database, name(userId));
+    // Known elsewhere, and to be asked for anew.
+    await query(
+      `UPDATE known_names SET learned_at = now() - interval '31 days', guild_ids = ARRAY[$2] WHERE user_id = $1`,
+      userId,
+      guild.id,
+    );
+    await query('INSERT INTO names_to_learn (user_id) VALUES ($1)', userId);
+    const holder = await test.database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM names_to_learn WHERE user_id = $1 FOR UPDATE', [userId]);
+    const begun = begin(userId);
+    begun.catch(() => {});
+    await waitForLocks(1);
+    const warned = warn(one, other, userId);
+    warned.catch(() => {});
+    await waitForLocks(2);
+    await holder.query('COMMIT');
+    holder.release();
+    await begun;
+    await two.query('COMMIT');
+    await warned;
+    await one.query('COMMIT');
+    expect(await query('SELECT FROM cases WHERE user_id = $1', userId)).toHaveLength(1);
   });
 });
 
