@@ -19,7 +19,10 @@ DECLARE
     'members', 'DELETE FROM members WHERE user_id = $1',
     'member_events', 'DELETE FROM member_events WHERE user_id = $1',
     'last_words', 'DELETE FROM last_words WHERE user_id = $1',
-    -- Whoever stores their name meanwhile has locked this row: it is found after that.
+    -- Whoever stores their name meanwhile has locked a row of these two tables: the name is found after that.
+    'approval_requests', 'DELETE FROM approval_requests
+      WHERE target_id = $1 OR target_id = ANY ($3) OR target_id IN (SELECT id FROM cases WHERE user_id = $1)
+        OR input->>''user_id'' = $1 OR token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'names_to_learn', 'DELETE FROM names_to_learn WHERE user_id = $1',
     'known_names', 'DELETE FROM known_names WHERE user_id = $1',
     'direct_channels', 'DELETE FROM direct_channels WHERE user_id = $1',
@@ -44,9 +47,6 @@ DECLARE
       WHERE payload::text ~ $2 OR key ~ $2
         OR job_queue_id IN (SELECT id FROM graphile_worker._private_job_queues WHERE queue_name ~ $2)',
     'graphile_worker._private_job_queues', 'DELETE FROM graphile_worker._private_job_queues WHERE queue_name ~ $2',
-    'approval_requests', 'DELETE FROM approval_requests
-      WHERE target_id = $1 OR target_id = ANY ($3) OR target_id IN (SELECT id FROM cases WHERE user_id = $1)
-        OR input->>''user_id'' = $1 OR token_id IN (SELECT id FROM tokens WHERE issuer_id = $1)',
     'target_notices', 'DELETE FROM target_notices WHERE action_id IN (SELECT id FROM actions WHERE target_id = $1)',
     'tokens', 'UPDATE tokens SET ip_allowlist = DEFAULT, revoked_at = coalesce(revoked_at, clock_timestamp()),
         revoked_reason = coalesce(revoked_reason, ''operator''),

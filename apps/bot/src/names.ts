@@ -43,7 +43,7 @@ async function learnName(
     // Nobody waits for a name.
     const longestWaitMs = Number.POSITIVE_INFINITY;
     const user = await api.get<APIUser>(Routes.user(userId), { signal, longestWaitMs });
-    await keepName(db, {
+    await keepName(db.pool, {
       userId,
       username: user.username,
       displayName: shownName(user.global_name, user.username),

@@ -1,4 +1,5 @@
 import { shownName } from '@bailiff/core';
+import { inTransaction } from '@bailiff/engine/database/transaction';
 import { keepName } from '@bailiff/engine/guilds/known-names';
 import { type HeardSubject, keepSubject, waitingSubject } from '@bailiff/engine/tokens/approval-subjects';
 import { type APIGuildMember, type APIUser, RESTJSONErrorCodes as Code, Routes } from 'discord.js';
@@ -21,9 +22,11 @@ export async function learnSubject(
   const { guildId, userId } = subject;
   const member = await unlessAbsent(api.get<APIGuildMember>(Routes.guildMember(guildId, userId), { signal }));
   const user = member?.user ?? (await unlessAbsent(api.get<APIUser>(Routes.user(userId), { signal })));
-  // With the request of somebody who was forgotten meanwhile, their name is forgotten too.
-  const isKept = await keepSubject(db.pool, approvalId, heardOf(member, user));
-  if (isKept && user !== null) await keepName(db, { userId, ...namesOf(user), askedBy: guildId });
+  // Together: with the request of somebody who is forgotten meanwhile, their name is forgotten too.
+  await inTransaction(db, async (tx) => {
+    const isKept = await keepSubject(tx, approvalId, heardOf(member, user));
+    if (isKept && user !== null) await keepName(tx, { userId, ...namesOf(user), askedBy: guildId });
+  });
 }
 
 function heardOf(member: APIGuildMember | null, user: APIUser | null): HeardSubject {

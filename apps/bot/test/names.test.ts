@@ -66,6 +66,48 @@ test('the name of somebody who is forgotten while Discord is asked for it is not
   ).toEqual([]);
 });
 
+test('the name of somebody who is forgotten while what Discord says for a request is stored is not kept', async () => {
+  verifies('ops.forget');
+  const { database } = stage.test;
+  const { pool } = database;
+  const person = newMember(stage.sandbox, 'Yara');
+  const token = await mint(stage, 'forgotten');
+  const waiting = (count: number) =>
+    stage.row(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+       HAVING count(*) = $1`,
+      [count],
+    );
+  // The forgetting waits here, and then what was said for the request.
+  await pool.query("INSERT INTO names_to_learn (user_id, asked_at) VALUES ($1, now() + interval '1 hour')", [
+    person,
+  ]);
+  const holder = await pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM names_to_learn WHERE user_id = $1 FOR UPDATE', [person]);
+  const route = `/guilds/${stage.guildId}/members/${person}`;
+  stage.sandbox.control.addFault({ method: 'GET', route, held: true });
+  await pool.query(
+    `SELECT request_approval(jsonb_build_object('token_id', $1::text, 'guild_id', $2::text, 'operation', 'bans.add',
+        'input', '{}'::jsonb, 'digest', 'd', 'target_type', 'user', 'target_id', $3::text,
+        'request_id', 'req_forgotten', 'address', '::1'))`,
+    [token.id, stage.guildId, person],
+  );
+  await stage.sandbox.until(() => stage.sandbox.requests.some(({ path }) => path === route));
+  const forgetting = forgetPerson(database, person, { rehearse: false });
+  forgetting.catch(() => {});
+  await waiting(1);
+  stage.sandbox.control.clearFaults();
+  await waiting(2);
+  await holder.query('COMMIT');
+  holder.release();
+  await forgetting;
+  await stage.row(
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'learn_subject' HAVING count(*) = 0",
+  );
+  expect((await pool.query("SELECT FROM known_names WHERE display_name = 'Yara'")).rows).toEqual([]);
+});
+
 test('ids that are too large for Discord keep no name from being learned', async () => {
   verifies('names.together');
   const { pool } = stage.test.database;

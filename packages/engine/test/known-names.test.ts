@@ -207,10 +207,10 @@ describe('two transactions that meet the same people at once', () => {
 
   it.each([
     ['forgets them', (userId: string) => two.query('SELECT forget_person($1)', [userId])],
-    ['keeps their name', (userId: string) => keepName({ pool: test.database.pool }, name(userId))],
+    ['keeps their name', (userId: string) => keepName(test.database.pool, name(userId))],
     [
       'keeps their name for a request',
-      (userId: string) => keepName({ pool: test.database.pool }, { ...name(userId), askedBy: guild.id }),
+      (userId: string) => keepName(test.database.pool, { ...name(userId), askedBy: guild.id }),
     ],
   ])('do not wait in a circle with what %s', async (_, begin) => {
     const userId = snowflake();

@@ -7,5 +7,5 @@ export async function learnName(db: Database, person: Parameters<typeof keepName
     'INSERT INTO names_to_learn (user_id, met_at) VALUES ($1, now()) ON CONFLICT (user_id) DO NOTHING',
     [person.userId],
   );
-  await keepName(db, person);
+  await keepName(db.pool, person);
 }

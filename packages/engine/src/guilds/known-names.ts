@@ -1,5 +1,5 @@
 import type { CaseKind } from '@bailiff/core';
-import { type Database, sql } from '@bailiff/prisma';
+import { type Database, type Queryable, sql } from '@bailiff/prisma';
 
 const putName = sql.command({
   parameters: [sql.text, sql.text, sql.text, sql.text.orNull, sql.arrayOf(sql.text)],
@@ -25,7 +25,7 @@ const putName = sql.command({
  * nothing if nobody asks for it any more.
  */
 export async function keepName(
-  { pool }: Pick<Database, 'pool'>,
+  db: Queryable,
   person: {
     readonly userId: string;
     readonly username: string;
@@ -36,13 +36,7 @@ export async function keepName(
   },
 ): Promise<void> {
   const { userId, username, displayName, avatarHash = null, askedBy } = person;
-  await putName.run(pool, [
-    userId,
-    username,
-    displayName,
-    avatarHash,
-    askedBy === undefined ? [] : [askedBy],
-  ]);
+  await putName.run(db, [userId, username, displayName, avatarHash, askedBy === undefined ? [] : [askedBy]]);
 }
 
 /** How often Discord is asked for a name, at most. Its outages do not count. */
