@@ -105,7 +105,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const recorded = await readAppliedSql(pool);
     const ownsSql = !isAhead({ migrations, release }, known, recorded);
     const { signal, onWait } = options;
-    const waiting = { signal, onWait, giveUpAt: performance.now() + TRY_FOR_MS };
+    const waiting = { signal, onWait, left: { ms: TRY_FOR_MS } };
     const early = ownsSql ? await applyEarlySql(pool, { files, recorded, ...waiting }) : [];
     const applied = await applyPending(pool, { migrations, known, directory: migrationsDirectory }, waiting);
     await runMigrations({ pgPool: pool, logger: silentLogger });

@@ -10,8 +10,8 @@ export interface WaitOptions {
 
 /** How the changes of one update wait for tables. */
 export interface Waiting extends WaitOptions {
-  /** Until when, by `performance.now()`. They share it: others wait for the lock no longer than one such time. */
-  readonly giveUpAt: number;
+  /** How long they may still wait in all: they share it, because others wait for the lock no longer than that. */
+  readonly left: { ms: number };
 }
 
 /**
@@ -20,7 +20,7 @@ export interface Waiting extends WaitOptions {
  */
 export const LOCK_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 2_000;
-/** How long an update tries in all. */
+/** How long an update waits for tables in all. */
 export const TRY_FOR_MS = 10 * 60_000;
 /** A lock that did not come in time, and a deadlock. */
 const BUSY = new Set(['55P03', '40P01']);
@@ -39,27 +39,29 @@ interface Change {
  * What `attempt` comes to, which is tried again while others use its tables. It must leave nothing behind when it fails,
  * and wait for a lock no longer than `LOCK_TIMEOUT_MS`.
  *
- * @throws what `attempt` throws: at once unless others are in its way, and after `giveUpAt` if they still are
+ * @throws what `attempt` throws: at once unless others are in its way, and once no time is left if they still are
  */
 export async function whenFree<Result>(
   { name, pid, settings }: Change,
-  { signal, onWait, giveUpAt }: Waiting,
+  { signal, onWait, left }: Waiting,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   const watch = new BlockerWatch(settings, pid);
   let told: string | undefined;
   try {
     for (;;) {
+      const beganAt = performance.now();
       try {
         return await attempt();
       } catch (error) {
-        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+        if (!isBusy(error) || left.ms <= 0) throw error;
       }
       const blocker = watch.blocker ?? 'another process';
       const line = `${name} waits until ${blocker} no longer uses a table. Callers do not wait.`;
       if (line !== told) onWait?.(line);
       told = line;
       await delay(PAUSE_MS, undefined, { signal });
+      left.ms -= performance.now() - beganAt;
     }
   } finally {
     await watch.end();

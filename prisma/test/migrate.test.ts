@@ -10,6 +10,7 @@ import { migrate, readMigrations } from '#src/migrate.ts';
 import { explainFailed } from '#src/migration-adapter.ts';
 import { PRISMA_DIRECTORY } from '#src/paths.ts';
 import { createTestDatabase, type TestDatabase } from '#src/testing.ts';
+import { whenFree } from '#src/when-free.ts';
 
 const MIGRATE = new URL('../src/migrate.ts', import.meta.url).href;
 
@@ -198,6 +199,23 @@ test('an update that waited ten minutes for one table gives up at the next one: 
   };
   await expect(migrate(db.url, { directory, onWait })).rejects.toThrow(/lock timeout/);
   expect(lines).toEqual([expect.stringMatching(/^Migration 2_second waits/)]);
+  expect((await pool.query('SELECT name FROM a')).rows).toEqual([]);
+});
+
+test('a change that takes long takes no time from the next one, which waits for its table', async () => {
+  const { pool } = db.database;
+  await pool.query('CREATE TABLE a (id int)');
+  const [reader, changer] = await Promise.all([pool.connect(), pool.connect()]);
+  onTestFinished(() => reader.release(true));
+  onTestFinished(() => changer.release(true));
+  await reader.query('BEGIN; SELECT FROM a');
+  await changer.query("SET lock_timeout = '100ms'");
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const waiting = { left: { ms: 600_000 }, onWait: () => void reader.query('COMMIT') };
+  const change = { name: 'Change', pid: 0, settings: pool.options };
+  await whenFree(change, waiting, async () => vi.advanceTimersByTime(11 * 60_000));
+  await whenFree(change, waiting, () => changer.query('ALTER TABLE a ADD COLUMN name text'));
   expect((await pool.query('SELECT name FROM a')).rows).toEqual([]);
 });
 
