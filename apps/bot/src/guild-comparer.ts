@@ -90,13 +90,15 @@ export class GuildComparer {
   /** Reads and writes one member, whom the mirror needs whatever their roles. */
   async learnMember(guild: GuildState, userId: string): Promise<void> {
     try {
+      const { described } = guild;
       const member = await this.#retry(guild, () => this.#readMember(guild, userId));
-      if (member === null) return;
-      await afterEvents(guild, () => putMembers(this.#settings.db.pool, guild.id, [member]));
+      await afterEvents(guild, async () => {
+        if (member === null || guild.unavailable || described.signal.aborted) return;
+        await putMembers(this.#settings.db.pool, guild.id, [member]);
+      });
     } catch (error) {
       if (this.#signal.aborted || error instanceof Outdated) return;
-      const { log } = this.#settings;
-      log.error({ err: error, guild_id: guild.id, user_id: userId }, 'a member could not be mirrored');
+      this.#settings.log.error({ err: error, guild_id: guild.id, user_id: userId }, 'member not mirrored');
       void this.compare(guild);
     }
   }
@@ -268,7 +270,7 @@ export class GuildComparer {
     );
   }
 
-  /** Writes what was read, unless the guild has removed the bot meanwhile, or begun anew. @throws Outdated */
+  /** Writes what was read, unless a session, an outage or a removal of the bot came between. @throws Outdated */
   #write(comparison: Comparison, work: () => Promise<void>): Promise<void> {
     return afterEvents(comparison.guild, async () => {
       if (!this.#isCurrent(comparison)) throw new Outdated();

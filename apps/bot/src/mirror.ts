@@ -32,10 +32,10 @@ import {
   isBeingCompared,
   type LeftGuild,
   type MirrorSettings,
+  markUnavailable,
   newGuildState,
   putDescription,
   removeMembers,
-  setAside,
 } from './mirrored-guild.ts';
 
 type Described = WireGuild & { readonly channels: readonly WireChannel[]; unavailable?: boolean };
@@ -258,7 +258,7 @@ export class Mirror {
   #onGuildDelete(guild: GuildState, { unavailable }: { id: string; unavailable?: boolean }): void {
     const { db } = this.#settings;
     const hasRemovedBot = unavailable !== true;
-    setAside(guild, hasRemovedBot);
+    markUnavailable(guild, hasRemovedBot);
     this.#writes.add(guild, () =>
       hasRemovedBot ? guildLeft(db, guild.id) : distrustGuild(db, guild.id, 'outage'),
     );

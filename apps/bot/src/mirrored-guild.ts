@@ -115,8 +115,8 @@ export function goOnFrom(
   guild.needsChannels = needsComparison;
 }
 
-/** Follows that a guild has an outage, or has removed the bot. */
-export function setAside(guild: GuildState, hasRemovedBot: boolean): void {
+/** Notes that a guild has an outage, or has removed the bot. */
+export function markUnavailable(guild: GuildState, hasRemovedBot: boolean): void {
   guild.unavailable = true;
   guild.hasRemovedBot = hasRemovedBot;
   guild.problem = hasRemovedBot ? null : 'outage';

@@ -30,6 +30,8 @@ import { depsIn, type PerformerDeps } from './performers/deps.ts';
 export interface ReportDeps extends PerformerDeps {
   /** Hosts that files may be fetched from. */
   readonly fileOrigins: readonly string[];
+  /** Fires when the bot ends. */
+  readonly closing: AbortSignal;
 }
 
 /** What a moderator can do about a report from its post, each with the operation's own form. */
@@ -93,12 +95,14 @@ async function write(
   const { api, db } = deps;
   const { channelId } = post;
   const locale = localeOf(shown.language) ?? DEFAULT_LOCALE;
+  // On a slow line files take longer than the rest of the work may, and than a bot that ends waits.
+  const inTimeFor = (files: RawFile[]) =>
+    AbortSignal.any([deps.closing, AbortSignal.timeout(requestTimeoutMs(files))]);
   const postWithFiles = async (all: object) => {
     const files = await filesOf(deps, shown, signal);
     const send = (content: string, attached: RawFile[]) =>
       api.send('POST', Routes.channelMessages(channelId), {
-        // On a slow line files take longer than the rest of the work may.
-        signal: files.length === 0 ? signal : AbortSignal.timeout(requestTimeoutMs(attached)),
+        signal: files.length === 0 ? signal : inTimeFor(attached),
         body: { ...all, content, ...sentOnce(shown.id, channelId) },
         ...(attached.length === 0 ? {} : { files: attached }),
       });

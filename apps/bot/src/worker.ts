@@ -324,7 +324,7 @@ function backgroundTasks(
     welcome_ticket: (payload) =>
       welcomeTicket(deps, TicketJob.parse(payload).ticket_id, AbortSignal.timeout(JOB_TIMEOUT_MS)),
     ...ticketTasks(engine, deps),
-    ...reportTasks({ ...deps, fileOrigins: settings.fileOrigins }),
+    ...reportTasks({ ...deps, fileOrigins: settings.fileOrigins, closing }),
     mirror_guild: (payload) => settings.mirrorGuild(GuildJob.parse(payload).guild_id),
     ...upkeepTasks({ ...settings, api: deps.api, paces: deps.paces }),
   };

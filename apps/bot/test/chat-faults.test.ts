@@ -423,10 +423,13 @@ test.each([
   });
   const looks = () =>
     stage.sandbox.requests.filter(
-      (each) => each.id > first && each.method === 'GET' && /@original$/.test(decodeURIComponent(each.path)),
+      ({ id, method, path, status }) =>
+        id > first && method === 'GET' && status === 200 && /@original$/.test(decodeURIComponent(path)),
     ).length;
   const laterLooks = shown[0] === 'followup' ? 2 : 1;
   await stage.sandbox.until(() => looks() >= laterLooks);
+  // An answer that follows from that look is sent before what comes of another command.
+  expect(await stage.says(moderator, 'whoami')).toContain('bans.write');
   const answered = stage.sandbox.getState().interactions.find((each) => each.id === id);
   expect(answered?.message?.content).toContain('bans.write');
   expect(answered?.responses.map(({ kind }) => kind).filter((kind) => !kind.startsWith('deferred'))).toEqual(

@@ -621,6 +621,13 @@ test('a file is kept although the bot ends between the case and its fetching, an
   expect(await file()).toMatchObject({ fetching: true });
   expect(await due()).toEqual([{ later: true }]);
   answers = 200;
+  await query("UPDATE evidence SET attached_at = attached_at - interval '2 minutes' WHERE action_id = $1", [
+    actionId,
+  ]);
+  // The bot ends: its next start fetches it.
+  await fetchRemaining(deps, actionId, AbortSignal.abort());
+  expect(await file()).toMatchObject({ fetching: true });
+  expect(await due()).toEqual([{ later: true }]);
   await fetchRemaining(deps, actionId, running);
   expect(await file()).toMatchObject({ fetching: false, problem: null, sha256: sha256('proof') });
   // Two at once, or a second time: it stays as it is.

@@ -664,6 +664,7 @@ test('a mute that is renewed while it is given another end is not taken for one 
   const route = `/guilds/${stage.guildId}/members/${user}`;
   const changed = control.addFault({ route, method: 'PATCH', when: 'after', held: true });
   const changing = stage.act('mutes.change', 'owner', { userId: user, duration_minutes: 600 });
+  changing.catch(() => {}); // awaited below
   await stage.sandbox.until(() => requests.some(({ fault }) => fault === changed.id));
   const reads = () =>
     requests.filter(({ method, path, status }) => method === 'GET' && path === route && status === 200);

@@ -2,7 +2,8 @@ import type { Stage } from './harness.ts';
 
 /** What waits for a row that an undo has locked. */
 const BEHIND_UNDO = `SELECT FROM pg_stat_activity AS waits, unnest(pg_blocking_pids(waits.pid)) AS blocking
-  JOIN pg_stat_activity AS undo ON undo.pid = blocking AND undo.query LIKE '%undo_import(%'`;
+  JOIN pg_stat_activity AS undo ON undo.pid = blocking AND undo.query LIKE '%undo_import(%'
+  WHERE waits.datname = current_database()`;
 
 /**
  * Begins to undo the import of a record, as if an import had brought it. It has chosen what it removes, and waits before

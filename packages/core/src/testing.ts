@@ -122,7 +122,7 @@ export async function listenOnOwn(listenOn: (port: number) => Promise<void>): Pr
   }
 }
 
-/** A port of this machine that nothing listens on, nor will for another reason than that it was named. */
+/** A port of this machine that nothing listens on, and that the system gives to nobody by itself. */
 export async function freePort(): Promise<number> {
   const probe = createServer();
   const port = await listenOnOwn(async (at) => {

@@ -56,8 +56,6 @@ export interface Answering extends Omit<ChatDeps, 'client'>, StrikeDeps {
   readonly reports: OpenReports;
   /** Subjects of tickets whose category is asked for. */
   readonly subjects: Confirmations<string>;
-  /** Fires when the bot ends. Additions to an answer are not waited for after that. */
-  readonly closing: AbortSignal;
 }
 
 export type Where = 'cached' | 'raw';

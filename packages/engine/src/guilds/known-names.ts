@@ -11,8 +11,8 @@ const putName = sql.command({
         UNION SELECT guild_id FROM identities WHERE user_id = $1
         UNION SELECT guild_id FROM tickets WHERE opened_by = $1 UNION SELECT guild_id FROM reports WHERE user_id = $1
         UNION SELECT guild_id FROM reports WHERE reported_by = $1 UNION SELECT unnest($5::text[]))
-      -- Counted, so that the row goes first in any case, as in meet_people and forget_person. Who was forgotten while
-      -- Discord was asked is not asked for any more.
+      -- Counted, so that names_to_learn is always locked before known_names, as in meet_people and forget_person. Who was
+      -- forgotten while Discord was asked is not asked for any more.
       FROM (SELECT count(*) AS rows FROM learned) AS l WHERE l.rows > 0 OR $5::text[] <> '{}'
       ON CONFLICT (user_id) DO UPDATE SET username = excluded.username, display_name = excluded.display_name,
         avatar_hash = excluded.avatar_hash, learned_at = excluded.learned_at, guild_ids = ARRAY(

@@ -86,6 +86,7 @@ const MOST_MEMBER_EVENTS = 200_000;
  * number is not 24: a bot that is away at the same hour each day comes to all of them too.
  */
 export const SHARES = 25;
+const SHARE_OF_HOUR = `floor(extract(epoch FROM clock_timestamp()) / 3600)::bigint % ${SHARES}`;
 
 export type Dropped = Record<keyof typeof LAPSED, number> & {
   readonly results: number;
@@ -109,12 +110,12 @@ const stripResults = sql.command({
 
 /** The guilds of a share that have more events of members than they keep, each with the latest one beyond that. */
 const guildsBeyondMost = sql.statement({
-  parameters: [sql.bigint],
+  parameters: [sql.bigint.orNull],
   columns: { id: sql.text, at: sql.timestamptz },
   text: `SELECT g.id, beyond.at FROM guilds g
     CROSS JOIN LATERAL (SELECT at FROM member_events WHERE guild_id = g.id ORDER BY at DESC
       OFFSET ${MOST_MEMBER_EVENTS} LIMIT 1) AS beyond
-    WHERE abs(hashtext(g.id)::bigint) % ${SHARES} = $1`,
+    WHERE abs(hashtext(g.id)::bigint) % ${SHARES} = coalesce($1, ${SHARE_OF_HOUR})`,
 });
 
 const dropEvents = sql.command({
@@ -144,13 +145,10 @@ const LARGE: ReadonlySet<string> = new Set<keyof Dropped>(['evidence', 'message_
 /**
  * Deletes expired rows and old results in small batches. Returns how many of each.
  *
- * @param share of which guilds the events of members are counted. Default: that of the hour
+ * @param share of which guilds the events of members are counted; null: that of the hour
  * @throws AggregateError if some could not be deleted, once all others are
  */
-export async function dropLapsed(
-  db: Database,
-  share = Math.floor(Date.now() / 3_600_000) % SHARES,
-): Promise<Dropped> {
+export async function dropLapsed(db: Database, share: number | null = null): Promise<Dropped> {
   const dropped = {} as { -readonly [K in keyof Dropped]: number };
   await everyStep([
     ...[...BATCHES].map(([table, batch]) => async () => {
@@ -166,10 +164,13 @@ export async function dropLapsed(
 }
 
 /** Deletes the oldest events of members that are beyond what a guild keeps. Returns how many. */
-async function dropBeyondMost({ pool }: Database, share: number): Promise<number> {
+async function dropBeyondMost({ pool }: Database, share: number | null): Promise<number> {
   let count = 0;
   for (const { id, at } of await guildsBeyondMost.all(pool, [share])) {
-    count += await inBatches(BATCH, () => dropEvents.run(pool, [BATCH, id, at]));
+    // Until none is left, however many have come since this guild's share was last looked at.
+    for (let dropped = BATCH; dropped === BATCH; count += dropped) {
+      dropped = await dropEvents.run(pool, [BATCH, id, at]);
+    }
   }
   return count;
 }
