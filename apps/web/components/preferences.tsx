@@ -1,9 +1,6 @@
-'use client';
-
 import { clsx } from 'clsx';
-import { useRouter } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { savePreference } from './save-preference.ts';
+import { PreferenceSelect } from './preference-select.tsx';
 
 /** A choice of a preference that is kept in this browser, as an icon; with `withText`, wide screens show the choice. */
 export function PreferenceMenu({
@@ -22,22 +19,18 @@ export function PreferenceMenu({
   icon: ReactNode;
   withText?: boolean;
 }) {
-  const router = useRouter();
   return (
     <span className="text-ink-soft hover:text-ink hover:bg-raised relative inline-flex h-9 shrink-0 items-center rounded-md">
       <span aria-hidden className="pointer-events-none absolute left-2.5">
         {icon}
       </span>
-      <select
+      <PreferenceSelect
+        name={name}
+        value={value}
         aria-label={label}
         title={label}
-        value={value}
-        onChange={({ target }) => {
-          savePreference(name, target.value);
-          router.refresh();
-        }}
         className={clsx(
-          // Some browsers show what does not fit beside it.
+          // Otherwise what does not fit widens the page in Safari.
           'size-9 cursor-pointer appearance-none overflow-hidden rounded-md bg-transparent text-transparent',
           withText && 'sm:field-sizing-content sm:w-auto sm:pr-2.5 sm:pl-8.5 sm:text-inherit',
         )}
@@ -47,7 +40,7 @@ export function PreferenceMenu({
             {option.label}
           </option>
         ))}
-      </select>
+      </PreferenceSelect>
     </span>
   );
 }
