@@ -1,8 +1,8 @@
 -- Ends an action and records its outcome. Returns false and writes nothing if it had already ended.
 --
 -- The web process can cancel what nobody has claimed, and end what it admitted in this same transaction; in a session
--- only of somebody who has a say in the guild. stop_action writes actions of earlier transactions in this one, too, and
--- names in stopped_by who asked: those the web process does not end.
+-- only of somebody who has a say in the guild. stop_action changes actions of earlier transactions, and then they look as
+-- if this one had admitted them. Who asked is in their stopped_by, and with that the web process ends none.
 CREATE OR REPLACE FUNCTION settle_action(p_action_id text, p_state "ActionState", p_result jsonb, p_error jsonb)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE

@@ -132,7 +132,7 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
     // Limits are waited for here, where the caller's deadline is known and nothing else is held up meanwhile.
     rejectOnRateLimit: () => true,
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
-    // One for all. Each request has its own besides.
+    // The library has one for all requests. Most get less time (makeRequest).
     timeout: LONGEST_REQUEST_MS,
     invalidRequestWarningInterval: INVALID_WARNING_INTERVAL,
     makeRequest: async (url, init) => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { isSpared } from '@bailiff/core';
 import { forbidden } from '@bailiff/engine/calls/action-errors';
 import type { ActionError } from '@bailiff/engine/calls/actions';
@@ -73,20 +74,14 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
       // What Bailiff is doing to them has perhaps changed the timeout, and was not on record when that was read.
       await untilNothingRuns(deps, mute, signal);
       await requireOutcome(deps, mute);
-      const isUnchanged = sameTimeout(await activeMuteById.first(deps.db.pool, [caseId]), mute);
+      const now = await activeMuteById.first(deps.db.pool, [caseId]);
+      const ends = [now?.timeout_until, now?.renewing_until];
+      const isUnchanged = isDeepStrictEqual(ends, [timeout_until, renewing_until]);
       return isUnchanged ? leaveAsItIs(deps, 'mute', { guildId, caseId }) : renewMute(deps, caseId, signal);
     }
     if (!isLapsed) await noteStanding.run(deps.db.pool, [caseId, new Date(standing)]);
   }
   await timeOutAgain(deps, mute, signal);
-}
-
-/** Whether the record says the same of the timeout as before. */
-function sameTimeout(now: RowOf<typeof MUTE> | null, before: RowOf<typeof MUTE>): boolean {
-  const ends = [now?.timeout_until, now?.renewing_until];
-  return (
-    now !== null && JSON.stringify(ends) === JSON.stringify([before.timeout_until, before.renewing_until])
-  );
 }
 
 // What a renewal whose answer was lost has done. Another one may be lost as well, and two ends are on record at most.
