@@ -1,5 +1,5 @@
 // What people do in a page before its scripts have run: it happens when they have, and once.
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { refillBudgets } from '#src/budgets.ts';
 import { signedInPage, signIn } from '#src/pages.ts';
 import { run } from '#src/run.ts';
@@ -170,4 +170,57 @@ test('a shortcut that was pressed too early leads where it leads', async () => {
     await come();
     await leadsTo.waitFor();
   }
+});
+
+/** Asks for the palette by a key at the moment that a script of the page waits for, and expects it to open. */
+async function expectPaletteWhen(browser: Browser, script: string): Promise<void> {
+  const opened = await signedInPage(browser, run, 'owner');
+  await opened.addInitScript(`{
+    const pressOn = (selector) => {
+      const element = document.querySelector(selector);
+      if (element === null) return requestAnimationFrame(() => pressOn(selector));
+      element.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }),
+      );
+    };
+    ${script}
+  }`);
+  await opened.goto(`${guild}/settings/roles`);
+  await opened.getByRole('dialog', { name: 'Search or go to' }).waitFor();
+  await opened.context().close();
+}
+
+test('a shortcut is not lost that is pressed while React takes the page over', async ({ browser }) => {
+  verifies('dashboard.early-input');
+  // React has begun to listen, and stops each key until it knows what the page does with it.
+  await expectPaletteWhen(
+    browser,
+    `const listen = document.addEventListener;
+    document.addEventListener = (type, listener, options) => {
+      listen.call(document, type, listener, options);
+      if (type !== 'keydown' || options !== true) return;
+      document.addEventListener = listen;
+      queueMicrotask(() => pressOn('body'));
+    };`,
+  );
+});
+
+test('a shortcut is not lost in a part that React takes over after the page around it', async ({
+  browser,
+}) => {
+  verifies('dashboard.early-input');
+  await expectPaletteWhen(
+    browser,
+    `let early;
+    Object.defineProperty(window, 'bailiffEarlyInput', {
+      get: () => early,
+      set: (made) => {
+        const begin = () => {
+          made.begin();
+          pressOn('main a');
+        };
+        early = { ...made, begin };
+      },
+    });`,
+  );
 });

@@ -134,22 +134,43 @@ function hearEarlyInput(): EarlyInput {
     (ctrlKey || metaKey) &&
     key.toLowerCase() === 'k' &&
     document.querySelector('[aria-keyshortcuts~="Control+K"]') !== null;
+  /** What is typed belongs to its field. */
+  const isShortcut = (event: KeyboardEvent) =>
+    event.key.length === 1 && (isPalette(event) || !isField(event.target));
+  const copyOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+    new KeyboardEvent('keydown', { key, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true });
+  const keepKey = (event: KeyboardEvent): boolean => {
+    if (event.defaultPrevented || !isShortcut(event) || unheard.length >= MOST_KEPT) return false;
+    // What is typed after the palette was asked for is meant for it.
+    if (unheard.some(isPalette)) return false;
+    unheard.push(copyOf(event));
+    // Browsers have a use of their own for it.
+    if (isPalette(event)) event.preventDefault();
+    return true;
+  };
   /** Who goes on in a page that hears them does not wait for a key any more. */
   const goOn = () => {
     if (hasBegun) unheard.length = 0;
   };
   window.addEventListener('pointerdown', goOn, true);
-  window.addEventListener('keydown', goOn, true);
+  // Before React, which listens sooner than it can say what a key does, and stops those that come meanwhile.
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      const { target } = event;
+      goOn();
+      if (!hasBegun) {
+        if (keepKey(event)) event.stopImmediatePropagation();
+      } else if (target instanceof HTMLElement && isShortcut(event) && !isHeard(target)) {
+        // The part with the focus does not hear it yet, but the page does.
+        event.stopImmediatePropagation();
+        if (!document.dispatchEvent(copyOf(event))) event.preventDefault();
+      }
+    },
+    true,
+  );
   // Last of all, so that it has only what nobody has heard.
-  window.addEventListener('keydown', (event) => {
-    const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
-    if (defaultPrevented || isField(target) || key.length > 1 || unheard.length >= MOST_KEPT) return;
-    // What is typed after the palette was asked for is meant for it.
-    if (unheard.some(isPalette)) return;
-    unheard.push(new KeyboardEvent('keydown', { key, ctrlKey, metaKey, altKey, cancelable: true }));
-    // Browsers have a use of their own for it.
-    if (isPalette(event)) event.preventDefault();
-  });
+  window.addEventListener('keydown', keepKey);
 
   return {
     begin: () => {
