@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Snowflake } from '@bailiff/core';
 import { guildsInHand } from '@bailiff/engine/guilds/gateway-shards';
-import { distrustGuild } from '@bailiff/engine/guilds/mirror';
+import { distrustGuild, guildLeft } from '@bailiff/engine/guilds/mirror';
 import type { Database } from '@bailiff/prisma';
 import { type Client, GatewayDispatchEvents as Event } from 'discord.js';
 import { z } from 'zod';
@@ -39,6 +39,8 @@ export const Handover = z.object({
   comparing: z.array(Snowflake),
   /** Guilds of which it could not write an event, nor that they are not trusted. Releases before this one have none. */
   untrusted: z.array(Snowflake).optional(),
+  /** Those of them that have removed the bot. Releases before this one have none. */
+  removedBot: z.array(Snowflake).optional(),
   /** Guilds of which it may not have closed a ticket whose channel was deleted. Releases before this one have none. */
   ticketsWaitIn: z.array(Snowflake).optional(),
   /** Whether its mirror knows who is timed out. That of releases before this one does not. */
@@ -98,7 +100,7 @@ export async function takeOver(
   handover: Handover,
 ): Promise<void> {
   const { user, applicationId, sessions, comparing, untrusted = [], ticketsWaitIn = [] } = handover;
-  const { mirrorsTimeouts = false } = handover;
+  const { removedBot = [], mirrorsTimeouts = false } = handover;
   introduce(client, { user, applicationId });
   for (const { shardId, shardCount } of sessions) {
     const goOnWith = (id: string, left: LeftGuild) => {
@@ -108,6 +110,10 @@ export async function takeOver(
     };
     const guilds = await guildsInHand(db, shardId, shardCount);
     for (const guild of guilds) {
+      if (removedBot.includes(guild.id)) {
+        await guildLeft(db, guild.id);
+        continue;
+      }
       introduce(client, { guild, shardId });
       if (untrusted.includes(guild.id)) await distrustGuild(db, guild.id, guild.problem);
       const needsComparison = guild.needs_comparison || comparing.includes(guild.id);

@@ -120,6 +120,7 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
       sessions: [left, ...more].flatMap(({ sessions }) => sessions),
       comparing: [left, ...more].flatMap(({ comparing }) => comparing),
       untrusted: [left, ...more].flatMap(({ untrusted = [] }) => untrusted),
+      removedBot: [left, ...more].flatMap(({ removedBot = [] }) => removedBot),
       ticketsWaitIn: [left, ...more].flatMap(({ ticketsWaitIn = [] }) => ticketsWaitIn),
       holderId: await this.#lease.handOver(),
     };

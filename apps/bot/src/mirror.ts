@@ -115,9 +115,10 @@ export class Mirror {
     const before = beingCompared();
     await this.#stop();
     const untrusted = this.#connections.untrusted();
+    const removedBot = untrusted.filter((id) => this.#guilds.get(id)?.hasRemovedBot);
     // Those that the bot has left meanwhile need no comparison.
     const comparing = [...before, ...beingCompared()].filter((id) => this.#guilds.has(id));
-    return { sessions, comparing: [...new Set([...comparing, ...untrusted])], untrusted };
+    return { sessions, comparing: [...new Set([...comparing, ...untrusted])], untrusted, removedBot };
   }
 
   /** Stops following events. The guilds of this process are not trusted from then on, unless another one goes on. */
@@ -248,8 +249,7 @@ export class Mirror {
     this.#describe(guild, data);
     // A new owner must be in the mirror, whoever it is.
     this.#writes.add(guild, async () => {
-      const { db } = this.#settings;
-      if (!(await isMirrored(db, guild.id, data.owner_id)))
+      if (!(await isMirrored(this.#settings.db, guild.id, data.owner_id)))
         void this.#comparer.learnMember(guild, data.owner_id);
     });
   }
@@ -267,8 +267,9 @@ export class Mirror {
 
   async #forget(guild: GuildState): Promise<void> {
     await guild.queue;
-    // The bot may have been invited again meanwhile.
-    if (guild.hasRemovedBot) this.#guilds.delete(guild.id);
+    const { untrusted } = this.#connections.of(guild.shardId);
+    // The bot may have been invited again meanwhile, or its removal may not be written and is handed over.
+    if (guild.hasRemovedBot && !untrusted.has(guild.id)) this.#guilds.delete(guild.id);
   }
 
   #onRole(guild: GuildState, role: WireRole): void {

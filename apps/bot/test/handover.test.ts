@@ -219,6 +219,39 @@ test('a guild of which an event could not be written is not trusted by the bot t
   await stage.row('SELECT FROM live_guilds WHERE id = $1 AND mirror_fresh', [guildId]);
 });
 
+test('a guild that removed the bot when nothing could be written is none of the bot that goes on', async () => {
+  verifies('bot.handover');
+  const { control } = stage.sandbox;
+  const { pool } = stage.test.database;
+  const guild = [stage.guildId];
+  const before = identifies();
+  const second = await standingBy();
+  const connection = await pool.connect();
+  let handover: Handover;
+  try {
+    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    await connection.query('LOCK TABLE guilds IN SHARE MODE');
+    control.guilds({ action: 'remove_bot', guild_id: stage.guildId });
+    await stage.row(
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%left_at = coalesce%'`,
+      [],
+    );
+    handover = await stage.bot.handOver();
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NULL', guild);
+  const going = second.takeOver(handover);
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', guild);
+  await going;
+  await stage.bot.stop();
+  control.guilds({ action: 'add_bot', guild_id: stage.guildId });
+  await stage.row('SELECT FROM live_guilds WHERE id = $1 AND left_at IS NULL AND mirror_fresh', guild);
+  expect(identifies()).toBe(before);
+});
+
 test('a guild that came when nothing could be written is followed by the bot that goes on', async () => {
   verifies('bot.handover');
   const { control, otherGuildId } = stage.sandbox;
