@@ -155,9 +155,8 @@ export class GuildComparer {
       this.#read(guild, (signal) => this.#settings.api.get<APIGuild>(Routes.guild(guild.id), { signal })),
     );
     await this.#write(comparison, async () => {
-      if (!changed.guild) {
+      if (!changed.guild)
         await putDescription(this.#settings, descriptionOf(described, guild.shardId), changed.roleIds);
-      }
       guild.needsDescription = false;
     });
   }
@@ -246,8 +245,8 @@ export class GuildComparer {
       listing.unlisted.delete(userId);
       listing.missingIssuers.delete(userId);
     }
-    await endComparison(db, guild.id, { unlisted: listing.unlisted, issuerIds: listing.wanted.issuerIds });
     guild.problem = null;
+    await endComparison(db, guild.id, { unlisted: listing.unlisted, issuerIds: listing.wanted.issuerIds });
     if (!this.#isCurrent(comparison)) {
       await distrustGuild(db, guild.id);
       throw new Outdated();
@@ -336,7 +335,8 @@ export class GuildComparer {
   }
 
   #note(guild: GuildState, problem: MirrorProblem | null): void {
-    if (guild.problem === problem) return;
+    // What came of a read that an outage met says nothing.
+    if (guild.unavailable || guild.problem === problem) return;
     guild.problem = problem;
     const { db, log } = this.#settings;
     afterEvents(guild, () => noteMirrorProblem(db.pool, guild.id, problem)).catch((error: unknown) =>

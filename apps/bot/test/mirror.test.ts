@@ -472,6 +472,35 @@ test('what was read before an outage is not taken for what stands after it, howe
   expect(await ban()).toMatchObject({ code: 'CAPABILITY_DENIED' });
 });
 
+test.each([
+  ['answered', { when: 'after' }],
+  ['refused', { status: 500 }],
+] as const)(
+  'a read that is %s during an outage does not say that the outage is over',
+  async (_how, fault) => {
+    verifies('H22');
+    const { sandbox, guildId } = stage;
+    const { control, otherGuildId } = sandbox;
+    const route = `/guilds/${guildId}/members`;
+    const list = control.addFault({ route, method: 'GET', held: true, ...fault });
+    const read = () => sandbox.requests.find((request) => request.fault === list.id);
+    await runJob(stage, 'mirror_guild', { guild_id: guildId });
+    await sandbox.until(() => read() !== undefined);
+    control.gateway({ action: 'unavailable' });
+    const STATE = 'SELECT FROM live_guilds WHERE id = $1 AND mirror_state = $2 AND mirror_problem = $3';
+    const outage = [guildId, 'waiting', 'outage'];
+    await stage.row(STATE, outage);
+    control.clearFaults();
+    await sandbox.until(() => typeof read()?.status === 'number');
+    // What the bot hears and writes later comes after that answer.
+    control.guilds({ action: 'update', name: 'Later', guild_id: otherGuildId });
+    await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Later'", [otherGuildId]);
+    expect((await stage.test.database.pool.query(STATE, outage)).rowCount).toBe(1);
+    control.gateway({ action: 'available' });
+    await stage.row<{ fresh: boolean }>(FRESH, [guildId], ({ fresh }) => fresh);
+  },
+);
+
 test('a guild the bot is removed from is left, and comes back when it is added again', async () => {
   stage.sandbox.control.guilds({ action: 'remove_bot' });
   await stage.row<{ left_at: Date | null }>(FRESH, [stage.guildId], ({ left_at }) => left_at !== null);
