@@ -20,8 +20,6 @@ export interface ApplySqlOptions extends Waiting {
   release: string;
   /** Names of the files that `applyEarlySql` has applied. */
   early: string[];
-  /** Whether migrations were applied just now, so that views must be made again with the new columns. */
-  haveTablesChanged?: boolean;
   /** The logins that get what their processes need of it. */
   logins?: Logins | undefined;
 }
@@ -85,10 +83,9 @@ export async function applyEarlySql(
  * @throws Error that names the file and says what to do; then nothing of the change remains
  */
 export async function applySql(pool: pg.Pool, options: ApplySqlOptions): Promise<string[]> {
-  const { files, recorded, release, early, haveTablesChanged = false, logins, ...waiting } = options;
+  const { files, recorded, release, early, logins, ...waiting } = options;
   const late = files.filter((file) => !file.isEarly);
-  const stale = new Set(await changedFiles(pool, recorded, late));
-  const changed = late.filter((file) => stale.has(file) || (haveTablesChanged && file.kind === 'views'));
+  const changed = await changedFiles(pool, recorded, late);
   const removed = recorded.filter(({ name }) => !files.some((file) => file.name === name));
   // A release with the same files is recorded too: the one before it must not change what it gave the logins.
   const isRecorded = recorded.every((entry) => entry.release === release);

@@ -113,10 +113,10 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       ownsSql && restoring?.only === undefined
         ? await applySql(pool, {
             files,
-            recorded,
+            // Migrations have changed it.
+            recorded: await readAppliedSql(pool),
             release,
             early,
-            haveTablesChanged: applied.length > 0,
             logins: logins ?? (await loginsOf(pool)),
             ...waiting,
           })

@@ -5,9 +5,15 @@ import { isBusy, LOCK_TIMEOUT_MS, type Waiting, whenFree } from './when-free.ts'
 const RUNNING = 'finished_at IS NULL AND rolled_back_at IS NULL';
 /**
  * Records the end of the migration whose script runs, in the script's own transaction: PostgreSQL carries a script out
- * to its end also when the process that sent it is gone. Prisma records it afterwards, in a statement of its own.
+ * to its end also when the process that sent it is gone. Prisma records it afterwards, in a statement of its own. Views
+ * count as changed from then on, so that they are made again with the new columns whoever comes to that.
  */
-const RECORD_END = `UPDATE _prisma_migrations SET finished_at = now() WHERE ${RUNNING}`;
+const RECORD_END = `UPDATE _prisma_migrations SET finished_at = now() WHERE ${RUNNING};
+  DO $$ BEGIN
+    IF to_regclass('_bailiff_sql') IS NOT NULL THEN
+      UPDATE _bailiff_sql SET checksum = '' WHERE name LIKE 'views/%';
+    END IF;
+  END $$`;
 const RUNNING_MIGRATION = `
   SELECT migration_name AS migration, pg_backend_pid() AS pid FROM _prisma_migrations WHERE ${RUNNING} LIMIT 1`;
 

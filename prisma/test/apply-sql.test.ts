@@ -233,6 +233,18 @@ describe('a file that cannot be applied', () => {
     expect(await run()).toEqual(['functions/a', 'functions/b']);
   });
 
+  test('keeps no view from the column of a migration that came before it, once corrected', async () => {
+    await write('views/all_notes', 'CREATE OR REPLACE VIEW all_notes AS SELECT *, 1 AS one FROM notes;');
+    await run();
+    await write('migrations/2_second/migration', 'ALTER TABLE notes ADD COLUMN author text;');
+    await write('functions/a', returning('a()', '1/'));
+    await expect(run()).rejects.toThrow('functions/a.sql could not be applied');
+    await write('functions/a', returning('a()', '1'));
+    await run();
+    expect(await value('(SELECT count(author)::int FROM all_notes)')).toBe(0);
+    expect(await run()).toEqual([]);
+  });
+
   test('for want of another file says how to name it', async () => {
     await write('functions/a', returning('a()', 'z()'));
     await write('functions/z', returning('z()', '26'));
