@@ -125,14 +125,17 @@ BEGIN
     SELECT a.id FROM actions a JOIN tickets t ON t.id = a.target_id
     WHERE a.operation = 'tickets.close' AND t.opened_by = p_user_id)
   ORDER BY action_id, page FOR UPDATE OF action_pages;
-  -- Whoever handles one of these records meanwhile is waited for: the answer that it gets is found below. An import that
-  -- is undone, and a call that was approved, lock what is theirs before the record.
-  PERFORM FROM imported_rows WHERE record_id IN (SELECT id FROM tickets WHERE opened_by = p_user_id)
-  ORDER BY guild_id, source, external_id FOR UPDATE;
-  PERFORM FROM approval_requests WHERE target_id IN (
-    SELECT id FROM appeals WHERE user_id = p_user_id
+  -- Whoever handles one of these records meanwhile is waited for: the answer that it gets is found below. An import, or
+  -- its undo, and a call that was approved lock what is theirs before the record. Whoever ends a case locks it before the
+  -- appeal against it, and before the names of the person, if it opens another one.
+  PERFORM FROM imports WHERE page::text ~ whole_id OR guild_id IN (
+    SELECT guild_id FROM cases WHERE user_id = p_user_id UNION SELECT guild_id FROM tickets WHERE opened_by = p_user_id)
+  ORDER BY id FOR UPDATE;
+  PERFORM FROM approval_requests WHERE target_id = p_user_id OR target_id IN (
+    SELECT id FROM cases WHERE user_id = p_user_id UNION SELECT id FROM appeals WHERE user_id = p_user_id
     UNION SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id)
   ORDER BY id FOR UPDATE;
+  PERFORM FROM cases WHERE user_id = p_user_id ORDER BY id FOR UPDATE;
   records := ARRAY(SELECT id FROM tickets WHERE opened_by = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM appeals WHERE user_id = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id ORDER BY id FOR UPDATE);

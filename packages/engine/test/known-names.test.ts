@@ -239,6 +239,77 @@ describe('two transactions that meet the same people at once', () => {
   });
 });
 
+describe('what handles the records of a person who is being forgotten meanwhile does not wait for that in a circle', () => {
+  const ban = (userId: string) =>
+    `SELECT open_case('${guild.id}', 'ban', 'ban', '${userId}', 'Spam', '${guild.moderatorId}', NULL, NULL)`;
+  it.each([
+    [
+      'a ban that replaces an older one',
+      (userId: string) =>
+        `SELECT end_cases_of('${guild.id}', 'ban', '${userId}', '${guild.ownerId}', 'Replaced', NULL, now(), true)`,
+      ban,
+    ],
+    [
+      'the lifting of a ban that was appealed',
+      (userId: string) => `UPDATE cases SET ended_at = now(), ended_by = '1' WHERE user_id = '${userId}'`,
+      () => 'SET CONSTRAINTS ALL IMMEDIATE',
+    ],
+    [
+      'an approved call about a case',
+      () => 'SELECT FROM approval_requests FOR UPDATE',
+      (userId: string) => `UPDATE cases SET reason = 'Scam' WHERE user_id = '${userId}'`,
+    ],
+    [
+      'an import of the list of bans',
+      () => 'SELECT FROM imports FOR UPDATE',
+      (userId: string) => `SELECT meet_people('${guild.id}', ARRAY['${userId}'])`,
+    ],
+    [
+      'the undoing of an import',
+      () => 'SELECT FROM imports, tickets FOR UPDATE',
+      () => 'DELETE FROM imported_rows',
+    ],
+  ])('%s', async (_what, begin, goOn) => {
+    await query('DELETE FROM names_to_learn; TRUNCATE imports, tickets, approval_requests CASCADE');
+    const userId = snowflake();
+    await query(ban(userId));
+    const [{ id: caseId }] = await query('SELECT id FROM cases WHERE user_id = $1', userId);
+    await query(
+      "INSERT INTO appeals (guild_id, case_id, user_id, answers, language) VALUES ($1, $2, $3, '[]', 'en')",
+      ...[guild.id, caseId, userId],
+    );
+    await query(
+      `INSERT INTO approval_requests
+         (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+       VALUES ($1, $2, 'cases.change', 'case', $3, '{}', 'd', 'req_asked', '::1', now() + interval '1 hour')`,
+      ...[(await seedToken(test.database, guild)).id, guild.id, caseId],
+    );
+    await query(
+      `WITH made AS (INSERT INTO imports (guild_id, source, file_name, file_size, begun_by, page)
+           VALUES ($1, 'discord', '', 0, $2, jsonb_build_object('bans', ARRAY[$3::text])) RETURNING id),
+         opened AS (INSERT INTO tickets (guild_id, number, subject, opened_by)
+           VALUES ($1, 1, 'Help', $3) RETURNING id)
+       INSERT INTO imported_rows (guild_id, source, external_id, import_id, record_id)
+       SELECT $1, 'discord', '1', made.id, opened.id FROM made, opened`,
+      ...[guild.id, guild.ownerId, userId],
+    );
+    const other = await test.database.pool.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query(begin(userId));
+      const forgotten = query('SELECT forget_person($1)', userId);
+      forgotten.catch(() => {});
+      await waitForLocks(1);
+      await other.query(goOn(userId));
+      await other.query('COMMIT');
+      await forgotten;
+    } finally {
+      other.release(true);
+    }
+    expect(await query('SELECT FROM cases WHERE user_id = $1', userId)).toEqual([]);
+  });
+});
+
 async function waitForLocks(waiters: number): Promise<void> {
   const waiting =
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
