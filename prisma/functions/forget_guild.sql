@@ -73,6 +73,9 @@ DECLARE
     'last_words', 'guild_id = $1',
     'guild_counters', 'guild_id = $1'];
   guild guilds;
+  -- Of whom the name is known in the guild, and of whom it goes.
+  known text[];
+  alone text[];
   partition regclass;
   done jsonb := '{}';
   count bigint;
@@ -93,19 +96,26 @@ BEGIN
     places := places || ARRAY[partition::text, 'guild_id = $1'];
   END LOOP;
   places := places || ARRAY['guilds', 'id = $1'];
-  -- The names that stay are found in this guild no more.
-  UPDATE known_names SET guild_ids = array_remove(guild_ids, p_guild_id) WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM known_names WHERE guild_ids @> ARRAY[p_guild_id] LIMIT coalesce(p_most, 0)));
-  GET DIAGNOSTICS count = ROW_COUNT;
-  IF count >= p_most THEN
-    RETURN jsonb_build_object('known_names', count);
+  IF p_most IS NOT NULL THEN
+    -- Locked in the order of the ids, as by everybody who meets several people (meet_people).
+    known := ARRAY(SELECT user_id FROM known_names WHERE guild_ids @> ARRAY[p_guild_id] LIMIT p_most);
+    EXECUTE format('SELECT ARRAY(SELECT user_id FROM known_names WHERE %s LIMIT $2)', places[2])
+      INTO alone USING p_guild_id, p_most;
+    PERFORM FROM known_names WHERE user_id = ANY (known || alone) ORDER BY user_id FOR UPDATE;
+    places[2] := 'user_id = ANY ($3) AND ' || places[2];
+    -- The names that stay are found in this guild no more.
+    UPDATE known_names SET guild_ids = array_remove(guild_ids, p_guild_id) WHERE user_id = ANY (known);
+    GET DIAGNOSTICS count = ROW_COUNT;
+    IF count >= p_most THEN
+      RETURN jsonb_build_object('known_names', count);
+    END IF;
   END IF;
   FOR n IN 1..cardinality(places) BY 2 LOOP
     IF p_most IS NULL THEN
       EXECUTE format('SELECT count(*) FROM %s WHERE %s', places[n], places[n + 1]) INTO count USING p_guild_id;
     ELSE
       EXECUTE format('DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT $2))',
-                     places[n], places[n + 1]) USING p_guild_id, p_most;
+                     places[n], places[n + 1]) USING p_guild_id, p_most, alone;
       GET DIAGNOSTICS count = ROW_COUNT;
     END IF;
     IF count > 0 THEN

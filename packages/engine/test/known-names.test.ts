@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
+import { forgetGuild } from '#src/guilds/forget.ts';
 import { memberNames } from '#src/guilds/guilds.ts';
 import { keepName, personToName } from '#src/guilds/known-names.ts';
 import { type SeededGuild, seedGuild, seedToken, snowflake } from '#src/testing.ts';
@@ -308,6 +309,34 @@ describe('what handles the records of a person who is being forgotten meanwhile 
     }
     expect(await query('SELECT FROM cases WHERE user_id = $1', userId)).toEqual([]);
   });
+});
+
+it('a guild is forgotten, and another one imports records of the same people, without waiting in a circle', async () => {
+  const people = [snowflake(), snowflake()].sort();
+  const [former = '', latter = ''] = people;
+  // In the table the latter comes before the former, as it does where it was met first.
+  for (const userId of [latter, former]) {
+    await learnName(test.database, name(userId));
+    await query(
+      "INSERT INTO notes (guild_id, user_id, text, written_by) VALUES ($1, $2, 'x', $2)",
+      ...[guild.id, userId],
+    );
+  }
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  const importing = await test.database.pool.connect();
+  try {
+    await importing.query('BEGIN');
+    await importing.query('SELECT meet_people($1, $2)', [other.id, [former]]);
+    const forgotten = forgetGuild(test.database, guild.id);
+    forgotten.catch(() => {});
+    await waitForLocks(1);
+    await importing.query('SELECT meet_people($1, $2)', [other.id, [latter]]);
+    await importing.query('COMMIT');
+    await forgotten;
+  } finally {
+    importing.release(true);
+  }
+  expect(await query('SELECT FROM guilds WHERE id = $1', guild.id)).toEqual([]);
 });
 
 async function waitForLocks(waiters: number): Promise<void> {
