@@ -74,6 +74,10 @@ BEGIN
     FROM came JOIN jsonb_array_elements(coming) AS r ON r->>'external_id' = external_id
     ORDER BY external_id, (r->>'place')::int) AS firsts;
 
+  -- Whoever replaces a ban or mute locks its case, then the guild's counter, and then the names of the person.
+  PERFORM FROM cases WHERE guild_id = import.guild_id AND ended_at IS NULL AND import_id IS NOT NULL
+    AND user_id = ANY (ARRAY(SELECT r->>'user_id' FROM jsonb_array_elements(fresh) AS r WHERE r->>'type' = 'end'))
+  ORDER BY id FOR NO KEY UPDATE;
   INSERT INTO guild_counters (guild_id) VALUES (import.guild_id) ON CONFLICT DO NOTHING;
   SELECT next_case_number - 1, next_ticket_number - 1 INTO last_case, last_ticket
   FROM guild_counters WHERE guild_id = import.guild_id FOR UPDATE;

@@ -256,6 +256,37 @@ test('an imported case is a record: nothing follows it, and nobody is asked for 
   ]);
 });
 
+test('a ban that is given while an end of the same person comes does not wait for the import in a circle', async () => {
+  verifies('imports.rows');
+  const { pool } = database.database;
+  await importRows(web, owner, guild.id, await begin(), [caseRow('1')]);
+  const id = await begin();
+  const banning = await pool.connect();
+  try {
+    await banning.query('BEGIN');
+    await banning.query("SELECT end_cases_of($1, 'ban', $2, $3, 'Replaced', NULL, now(), true)", [
+      ...[guild.id, person, guild.moderatorId],
+    ]);
+    const end = { type: 'end', id: '2', kind: 'ban', user_id: person, ended_at: '2021-05-01T00:00:00Z' };
+    const importing = importRows(web, owner, guild.id, id, [end, noteRow('3')]);
+    importing.catch(() => {});
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%import_rows(%'`;
+    await expect.poll(() => query(waiting), { timeout: 120_000 }).toHaveLength(1);
+    await banning.query("SELECT open_case($1, 'ban', 'ban', $2, 'Spam', $3, NULL, NULL)", [
+      ...[guild.id, person, guild.moderatorId],
+    ]);
+    await banning.query('COMMIT');
+    expect(await importing).toMatchObject([{ fate: 'new' }, { fate: 'new' }]);
+  } finally {
+    banning.release(true);
+  }
+  expect(await casesOf()).toMatchObject([
+    { ended_by: guild.moderatorId },
+    { reason: 'Spam', ended_at: null },
+  ]);
+});
+
 test('an end that is older than a case does not end it', async () => {
   verifies('imports.rows');
   const end = { type: 'end', id: '2', kind: 'ban', user_id: person, ended_at: '2021-03-01T00:00:00Z' };
