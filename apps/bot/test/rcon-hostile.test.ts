@@ -173,6 +173,19 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     },
     outcome: { bytes: 4096, truncated: true },
   },
+  'breaks the connection off after tiny packets': {
+    command: (socket, id) => {
+      const some = many(packet(id, RESPONSE, 'x'.repeat(30)));
+      const bytes = Buffer.concat([some, some]);
+      socket.write(bytes);
+      // The question for the end comes while most of these are not taken out yet.
+      socket.once('data', () => {
+        socket.write(bytes);
+        socket.resetAndDestroy();
+      });
+    },
+    outcome: { bytes: 60_000, truncated: true },
+  },
 };
 
 interface Peer {

@@ -35,6 +35,8 @@ export class Frames {
   #held = 0;
   /** Bytes needed for the next step: the length, then the whole frame. Joining chunks earlier would be wasted work. */
   #wanted = LENGTH_BYTES;
+  /** Whether frames may have arrived that are taken out in a later turn. */
+  #isReading = false;
   #frameCount = 0;
   #byteCount = 0;
   #failure: { readonly problem: ServerProblem; readonly message: string } | null = null;
@@ -52,6 +54,9 @@ export class Frames {
     });
     // This listener stays permanently, because a reset without a listener would end the process.
     socket.on('error', (error) => {
+      // What has arrived while it was paused. After an error, nothing else hands that out.
+      const unread: Buffer | null = socket.read();
+      if (unread !== null) this.#onData(unread);
       const code = codeOf(error);
       const problem = code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed';
       this.#fail(problem, `The connection to the game server failed (${code}).`);
@@ -114,7 +119,7 @@ export class Frames {
       });
     }, ms);
     try {
-      await this.#until(() => this.#hasPacket || isLate || (this.isBroken && !this.#signal.aborted));
+      await this.#until(() => this.#hasPacket || isLate || (this.#hasEnded && !this.#signal.aborted));
       return this.#take();
     } finally {
       clearTimeout(timer);
@@ -132,6 +137,11 @@ export class Frames {
     return this.#taken < this.#packets.length;
   }
 
+  /** Whether it is broken, and what had arrived before is read. */
+  get #hasEnded(): boolean {
+    return this.isBroken && !this.#isReading;
+  }
+
   #take(): Packet | null {
     const packet = this.#packets[this.#taken] ?? null;
     if (packet === null) return null;
@@ -145,7 +155,7 @@ export class Frames {
 
   async #until(isThere: () => boolean): Promise<void> {
     while (!isThere()) {
-      this.#throwIfBroken();
+      if (this.#hasEnded) this.#throwIfBroken();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -158,34 +168,35 @@ export class Frames {
     if (this.isBroken) return;
     this.#chunks.push(chunk);
     this.#held += chunk.length;
-    if (this.#held < this.#wanted) return;
+    if (this.#isReading || this.#held < this.#wanted) return;
     this.#socket.pause();
-    this.#readFrames(Buffer.concat(this.#chunks, this.#held));
+    this.#readFrames();
   };
 
-  /** Takes the frames out of `bytes` in several turns, so that thousands of them do not keep the process busy at once. */
-  #readFrames(bytes: Buffer): void {
-    let rest = bytes;
-    for (let read = 0; read < FRAMES_PER_TURN; read += 1) {
+  /** Takes the frames out in several turns, so that thousands of them do not keep the process busy at once. */
+  #readFrames(): void {
+    let rest = Buffer.concat(this.#chunks, this.#held);
+    this.#isReading = true;
+    for (let read = 0; this.#isReading && read < FRAMES_PER_TURN; read += 1) {
       const frame = this.#frameOf(rest);
       if (frame === null) {
-        this.#chunks = [rest];
-        this.#held = rest.length;
-        this.#wake();
-        setImmediate(() => this.#socket.resume());
-        return;
+        this.#isReading = false;
+      } else {
+        this.#packets.push(decodePacket(frame));
+        rest = rest.subarray(frame.length);
       }
-      this.#packets.push(decodePacket(frame));
-      rest = rest.subarray(frame.length);
     }
+    this.#chunks = [rest];
+    this.#held = rest.length;
     this.#wake();
-    setImmediate(() => this.#readFrames(rest));
+    if (this.#isReading) setImmediate(() => this.#readFrames());
+    else setImmediate(() => this.#socket.resume());
   }
 
   /** The frame at the start of `bytes`. Null if it is not complete yet or the peer does not speak the protocol. */
   #frameOf(bytes: Buffer): Buffer | null {
     this.#wanted = LENGTH_BYTES;
-    if (this.isBroken || bytes.length < LENGTH_BYTES) return null;
+    if (bytes.length < LENGTH_BYTES) return null;
     const length = bytes.readInt32LE(0);
     if (length < SHORTEST_FRAME || length > LONGEST_FRAME) {
       this.#fail('no_rcon', 'The game server does not speak the RCON protocol.');
