@@ -118,6 +118,8 @@ BEGIN
     RAISE EXCEPTION 'An action about this person is being done. Try again in a minute.' USING ERRCODE = 'BF005';
   END IF;
   PERFORM set_config('bailiff.forgetting', 'yes', true);
+  -- Whoever opens a conversation with them at this moment keeps its channel before, or not at all.
+  PERFORM pg_advisory_xact_lock(hashtextextended('direct channel:' || p_user_id, 0));
 
   -- A transcript or an archive may yet be made of what an action has read. Whoever makes one locks these rows before, in
   -- this order: what is made already is found below, and who comes now gets what is left when this is over.

@@ -253,6 +253,7 @@ describe('the login of the web process', () => {
       'is_of_many',
       'iso_time',
       'keep_audit_partitions',
+      'keep_direct_channel',
       'keep_evidence',
       'keep_member_events',
       'late_since',

@@ -6,6 +6,7 @@ import { openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAuditLog } from '#src/audit/audit-log.ts';
+import { keepDirectChannel } from '#src/cases/direct-channels.ts';
 import { forgetDeletedGuilds, forgetGuild, forgetPerson } from '#src/guilds/forget.ts';
 import { type SeededGuild, seedGuild, seedToken, seedWindow, snowflake } from '#src/testing.ts';
 import { fillEveryTable, found } from './every-table.ts';
@@ -285,6 +286,44 @@ test('the records of the guild stay, about nobody: one new id everywhere, withou
     await query("SELECT kind FROM forgettings WHERE mark = signature_of('forgotten person ' || $1)", person),
   ).toEqual([{ kind: 'person' }]);
   expect(forget('user', person, '--yes').stdout).toBe('There is nothing of them here.\n');
+});
+
+test('the conversation that the bot opens with somebody just while they are forgotten is not remembered', async () => {
+  verifies('ops.forget');
+  const [person, other] = [snowflake(), snowflake()];
+  await seedRecord(person);
+  const bot = openDatabase(database.processUrls.bot, { ...LONG_LIMITS, applicationName: 'bot' });
+  const untilWaiting = (count: number) =>
+    expect
+      .poll(
+        () =>
+          query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+             HAVING count(*) = $1 OR EXISTS (SELECT FROM direct_channels)`,
+            count,
+          ),
+        { timeout: 120_000 },
+      )
+      .toHaveLength(1);
+  const holder = await database.database.pool.connect();
+  try {
+    // The forgetting waits here. It has deleted what is known of their conversations.
+    await holder.query('BEGIN; LOCK TABLE budgets IN SHARE MODE');
+    const forgetting = forgetPerson(database.database, person, { rehearse: false });
+    await untilWaiting(1);
+    const keeping = keepDirectChannel(bot, person, '7');
+    await untilWaiting(2);
+    await holder.query('COMMIT');
+    await Promise.all([forgetting, keeping]);
+    // This one was opened before.
+    for (const userId of [person, other]) await keepDirectChannel(bot, userId, '8');
+  } finally {
+    holder.release();
+    await bot.close();
+  }
+  expect(await query('SELECT user_id, channel_id FROM direct_channels')).toEqual([
+    { user_id: other, channel_id: '8' },
+  ]);
 });
 
 test.each([

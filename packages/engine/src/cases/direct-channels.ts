@@ -14,11 +14,10 @@ export async function directChannelOf(db: Database, userId: string): Promise<str
 
 const keepChannel = sql.command({
   parameters: [sql.text, sql.text],
-  text: `INSERT INTO direct_channels (user_id, channel_id) VALUES ($1, $2)
-    ON CONFLICT (user_id) DO UPDATE SET channel_id = EXCLUDED.channel_id, opened_at = EXCLUDED.opened_at`,
+  text: 'SELECT keep_direct_channel($1, $2)',
 });
 
-/** Remembers the channel of a conversation that was opened. Another process may have opened it too. */
+/** Remembers the channel of a conversation that was opened, unless the person was forgotten meanwhile. */
 export async function keepDirectChannel(db: Database, userId: string, channelId: string): Promise<void> {
   await keepChannel.run(db.pool, [userId, channelId]);
 }
