@@ -10,7 +10,7 @@ import { limitPerforming, mint, overToken, ownerOf, refusalOf, type Stage } from
 import { loseFailures } from './lost-settlements.ts';
 
 let stage: Stage;
-guildForEachTest(async (next) => {
+const { spoil } = guildForEachTest(async (next) => {
   stage = next;
   await limitPerforming(next);
 });
@@ -94,6 +94,32 @@ test('pinned messages stay unless they are asked for, and old ones are counted, 
   await purge({ count: 1000, include_pinned: true });
   expect(messages().filter(({ pinned }) => pinned)).toHaveLength(1);
 });
+
+test.each([1, 5, 120])(
+  'what becomes too old for bulk delete while a purge of %i others waits is left and counted',
+  async (young) => {
+    verifies('purge.too-old', 'H25');
+    const { control } = stage.sandbox;
+    control.messages({ user: 'troll', content: 'coins', count: 3, age_seconds: 14 * 86_400 });
+    const old = messages().filter(({ content }) => content.startsWith('coins'));
+    control.messages({ user: 'troll', content: 'coins', count: young });
+    const before = messages().length;
+    // When they were selected, they were young enough: the archive has them too.
+    spoil();
+    await stage.test.database.pool.query(
+      `CREATE FUNCTION selected_before() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         NEW.messages := NEW.messages || '${JSON.stringify(old.map(({ id }) => ({ id })))}'; RETURN NEW; END $$;
+       CREATE TRIGGER selected_before BEFORE INSERT ON message_archives FOR EACH ROW EXECUTE FUNCTION selected_before()`,
+    );
+    const { body } = await purge({ count: young });
+    expect(body).toMatchObject({ purge: { deleted: young, skipped_pinned: 0, skipped_too_old: old.length } });
+    expect(messages()).toHaveLength(before - young);
+    const archive = await stage.row<{ count: number }>(
+      'SELECT jsonb_array_length(messages) AS count FROM message_archives',
+    );
+    expect(archive.count).toBe(young);
+  },
+);
 
 test('only messages with the text, of bots, or of the time asked for are deleted', async () => {
   verifies('purge.filter.contains', 'purge.filter.range');

@@ -7,6 +7,7 @@ import { waited } from '#src/rate-limits.ts';
 import { isAnsweredByDiscord, logFailure } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { hasToWait, mayPass, readPatiently, type Waits, waitsOf } from './long-requests.ts';
+import { isTooOld } from './purge-selection.ts';
 
 const TRIES = 4;
 const PAUSE_MS = 3_000;
@@ -24,8 +25,9 @@ export interface Batch {
 /**
  * Deletes the messages of a batch. Returns those that are deleted. While a caller waits, a deletion without an answer is
  * looked at and not sent again; later, what is still there is sent again, because a deletion is the same twice. What
- * could not be sent waits until Discord can be reached, unless a caller waits and nothing is deleted yet. It is `unknown`
- * where the bot may not look, and where what is still there may yet be deleted.
+ * could not be sent waits until Discord can be reached, unless a caller waits and nothing is deleted yet. What has become
+ * too old for bulk delete while the purge waited is left. It is `unknown` where the bot may not look, and where what is
+ * still there may yet be deleted.
  *
  * @throws DiscordFailure if none of them was deleted
  */
@@ -33,9 +35,10 @@ export async function deleteOnce(
   deps: PerformerDeps,
   action: Action<'messages.purge'>,
   run: Run,
-  { batch, reason, isUnsure, isFirst }: Batch,
+  { batch: whole, reason, isUnsure, isFirst }: Batch,
 ): Promise<readonly string[] | 'unknown' | 'unfinished' | 'unsent'> {
   const { channel_id: channelId } = action.input;
+  let batch = whole;
   let left = batch;
   let mustLook = isUnsure;
   let mayYetHappen = isUnsure;
@@ -60,6 +63,13 @@ export async function deleteOnce(
         if (run.deadline === null && (await waited(PAUSE_MS, run.signal))) continue;
         return mustLook ? 'unfinished' : 'unsent';
       }
+      const old = isRefusedAsTooOld(error) ? left.filter(isTooOld) : [];
+      if (old.length > 0) {
+        batch = batch.filter((id) => !old.includes(id));
+        left = left.filter((id) => !old.includes(id));
+        if (left.length === 0) return batch;
+        continue;
+      }
       const isUnclear = error instanceof DiscordFailure && error.kind === 'unclear';
       if (isUnclear && run.deadline !== null && isFirst) {
         logFailure(deps.log, action, error, 'a deletion has no certain answer; looking whether it happened');
@@ -79,6 +89,12 @@ export async function deleteOnce(
       tried += 1;
     }
   }
+}
+
+function isRefusedAsTooOld(error: unknown): boolean {
+  return (
+    error instanceof DiscordFailure && error.code === Code.OneOfTheMessagesProvidedWasTooOldForBulkDelete
+  );
 }
 
 /** What a deletion without an answer did, while a caller waits to be told. */

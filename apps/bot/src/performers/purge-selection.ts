@@ -90,7 +90,7 @@ export async function selectPage(
     if (BigInt(message.id) <= after) isComplete = true;
     if (BigInt(message.id) <= after || !fits(message, input)) continue;
     if (message.pinned && !input.include_pinned) skippedPinned += 1;
-    else if (ageMs(message.id) >= OLDEST_MS) skippedTooOld += 1;
+    else if (isTooOld(message.id)) skippedTooOld += 1;
     else messages.push(message);
     if (cursor.selected + messages.length + skippedTooOld === input.count) {
       isComplete = true;
@@ -120,8 +120,9 @@ function fits(message: APIMessage, input: InputOf<'messages.purge'>): boolean {
   );
 }
 
-function ageMs(messageId: string): number {
-  return Date.now() - Number((BigInt(messageId) >> 22n) + DISCORD_EPOCH_MS);
+/** Whether bulk delete may not take a message any more. */
+export function isTooOld(messageId: string): boolean {
+  return Date.now() - Number((BigInt(messageId) >> 22n) + DISCORD_EPOCH_MS) >= OLDEST_MS;
 }
 
 /** A message id unchanged; for a time, the first id that Discord could have given at that time. */

@@ -15,7 +15,7 @@ import { actorName } from './members.ts';
 import { purgeFailure, purgeRefusal } from './purge-access.ts';
 import { archiveOfAction, dropArchive, idsInArchive, keepInArchive, writeArchive } from './purge-archive.ts';
 import { deleteOnce, goneOf } from './purge-batches.ts';
-import { type Cursor, inBatches, START, selectPage } from './purge-selection.ts';
+import { type Cursor, inBatches, isTooOld, START, selectPage } from './purge-selection.ts';
 
 type Purge = Action<'messages.purge'>;
 type PurgeOutcome = Outcome<OutputOf<'messages.purge'>>;
@@ -132,7 +132,9 @@ async function deleteMessages(
     run.save({ cursor, deleting } satisfies PurgeWork, { done: deletedCount(), of: ids.length });
   const outcome = () => {
     const left = new Set([...now.left, ...ids.slice(now.settled)]);
-    return doneWith(action, cursor, now.archiveId, new Set(ids.filter((id) => !left.has(id))));
+    const skippedTooOld = cursor.skippedTooOld + now.left.filter(isTooOld).length;
+    const deleted = new Set(ids.filter((id) => !left.has(id)));
+    return doneWith(action, { ...cursor, skippedTooOld }, now.archiveId, deleted);
   };
   while (now.settled < ids.length) {
     await save({ ...now, isSent: true });
