@@ -438,6 +438,27 @@ test.each([
   expect(control.listFaults()).toEqual([]);
 });
 
+test.each([
+  ['its question', async () => {}],
+  [
+    'what a second press was told',
+    async (press: () => Promise<string>) => expect(await press()).toMatch(/^This button has lapsed/),
+  ],
+])(
+  'the answer to a button comes in the place of %s after Discord has lost it three times',
+  async (what, meanwhile) => {
+    const { control } = stage.sandbox;
+    const press = await purge(newChannel(`purged-${what.length}`, 3))();
+    control.addFault({ ...EDIT, times: 2 });
+    const lost = control.addFault({ ...FOLLOW_UP, held: true });
+    const pressed = press();
+    await stage.sandbox.until(() => stage.sandbox.requests.some(({ fault }) => fault === lost.id));
+    await meanwhile(press);
+    control.clearFaults();
+    expect(await pressed).toMatch(/^Done\. Deleted 3 messages/);
+  },
+);
+
 test('an answer that Discord does not take is a line that names command, guild and what became of it', async () => {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);

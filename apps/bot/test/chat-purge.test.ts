@@ -264,6 +264,18 @@ test('a long purge shows in its answer how far it has got, and stops at a button
   expectStopped(await answer(/^Done\. Deleted/), 'moderator');
 });
 
+test('the end of a long purge takes the place of how far it had got after Discord has lost it three times', async () => {
+  verifies('purge.long');
+  const { press, answer } = await beginLongPurge();
+  const { control } = stage.sandbox;
+  const lost = { contains: 'Done. Deleted', status: 500 };
+  control.addFault({ method: 'PATCH', route: '/webhooks/*/*/messages/*', times: 2, ...lost });
+  control.addFault({ method: 'POST', route: '/webhooks/*/*', ...lost });
+  await press(await answer(GOES_ON));
+  expectStopped(await answer(/^Done\. Deleted/), 'moderator');
+  expect(control.listFaults()).toEqual([]);
+});
+
 test('whoever may do the same stops a long purge with /stop, and nobody else', async () => {
   verifies('bot.chat.stop');
   const { answer } = await beginLongPurge();

@@ -20,7 +20,7 @@ import type { Logger } from '#src/log.ts';
 import type { Answer } from './answers.ts';
 import type { Closing } from './closing.ts';
 import type { Confirmations } from './confirmations.ts';
-import { acknowledge, deliver } from './deliver.ts';
+import { acknowledge, deliver, replaceLater } from './deliver.ts';
 import type { StrikeDeps } from './escalation.ts';
 import type { OpenEvidence } from './evidence.ts';
 import { explain, isOutcomeUnknown } from './explain.ts';
@@ -217,6 +217,10 @@ export async function takePress<Asked>(
 ): Promise<Asked | null> {
   const asked = questions.press(id, interaction.user.id, interaction.createdTimestamp);
   if (asked === null) await interaction.update({ content: lapsed, components: [] });
-  else await acknowledge(interaction, () => interaction.deferUpdate());
+  else {
+    await acknowledge(interaction, () => interaction.deferUpdate());
+    // Who sees the question because its answer was lost may press again, and then reads this there.
+    replaceLater(interaction, lapsed);
+  }
   return asked;
 }

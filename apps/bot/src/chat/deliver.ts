@@ -22,7 +22,10 @@ type Deferrable = Pick<
   | ButtonInteraction<'cached' | 'raw'>
   | StringSelectMenuInteraction<'cached' | 'raw'>,
   'deferred' | 'fetchReply' | 'editReply' | 'followUp'
->;
+> & {
+  /** The message whose button, menu or form it is. */
+  readonly message?: { readonly content: string } | null;
+};
 
 /** Discord accepts the first response within three seconds: the second attempt has to begin early. */
 const FIRST_SIGN_MS = 1_200;
@@ -30,6 +33,8 @@ const FIRST_SIGN_MS = 1_200;
 const ANSWER_MS = 2_000;
 /** The pauses before it is tried again to show an answer. Discord accepts one for fifteen minutes. */
 const PAUSES_MS = [2_000, 15_000, 60_000, 300_000];
+/** What the answers to interactions replace, besides the message with the button that was pressed. */
+const replaced = new WeakMap<Deferrable, Set<string>>();
 
 /**
  * Acknowledges an interaction. Retries once if Discord's answer was lost or is late: a second acknowledgement changes
@@ -58,7 +63,7 @@ export async function acknowledge(interaction: Deferrable, defer: () => Promise<
  * Sends the outcome to the person who asked. They must learn of it because it has already happened. If Discord loses
  * the answer it is sent again, and if Discord limits that route or does not respond, or somebody has deleted the message,
  * it is sent as a new one. (The library would queue another edit behind the one that hangs.) What is lost then too is
- * shown later, so that the bot is not said to be thinking for ever.
+ * shown later, so that the bot is not said to be thinking for ever, and no question stays whose answer was carried out.
  *
  * @param closing fires when the bot ends: it tries once more at once
  */
@@ -67,11 +72,10 @@ export async function deliver(
   answer: InteractionEditReplyOptions,
   closing: AbortSignal,
 ): Promise<void> {
-  const edit = () => within(ANSWER_MS, interaction.editReply(answer));
   try {
-    await edit().catch((error: unknown) => {
+    await edit(interaction, answer).catch((error: unknown) => {
       if (!isLost(error) || error instanceof NoAnswer) throw error;
-      return edit();
+      return edit(interaction, answer);
     });
   } catch (error) {
     // If the command closed a ticket, its channel is deleted, and the answer with it.
@@ -90,8 +94,8 @@ export async function deliver(
 }
 
 /**
- * Shows an answer while the bot is said to be thinking. It looks first: Discord may have taken what got lost, and nobody
- * is to read it twice. A first message that comes after all takes the same place.
+ * Shows an answer while what it replaces is still shown. It looks first: Discord may have taken what got lost, and nobody
+ * is to read it twice. A first message to a command that comes after all takes the same place.
  *
  * @throws `cause` if the answer is not seen in the end
  */
@@ -106,8 +110,8 @@ async function showLater(
     const seen = await lookAt(interaction, answer);
     if (seen === 'answer') return;
     if (seen === 'other') throw cause;
-    if (seen === 'thinking') {
-      const edited = within(ANSWER_MS, interaction.editReply(answer)).then(() => true);
+    if (seen === 'replaced') {
+      const edited = edit(interaction, answer).then(() => true);
       const isShown = await edited.catch((error: unknown) => {
         if (!isPassing(error)) throw error;
         return false;
@@ -119,15 +123,20 @@ async function showLater(
   throw cause;
 }
 
-/** What the person sees where the answer is to be; `unknown` if Discord does not say. */
+/**
+ * What the person sees where the answer is to be: the answer, what it replaces, or something else, as after a later press;
+ * `unknown` if Discord does not say.
+ */
 async function lookAt(
   interaction: Deferrable,
-  { content }: InteractionEditReplyOptions,
-): Promise<'answer' | 'thinking' | 'other' | 'unknown'> {
+  answer: InteractionEditReplyOptions,
+): Promise<'answer' | 'replaced' | 'other' | 'unknown'> {
   try {
-    const reply = await within(ANSWER_MS, interaction.fetchReply());
-    if (reply.flags.has(MessageFlags.Loading)) return 'thinking';
-    return reply.content === (content ?? '').trim() ? 'answer' : 'other';
+    const { flags, content } = await within(ANSWER_MS, interaction.fetchReply());
+    if (flags.has(MessageFlags.Loading)) return 'replaced';
+    if (content === textOf(answer)) return 'answer';
+    const isReplaced = content === interaction.message?.content || replaced.get(interaction)?.has(content);
+    return isReplaced ? 'replaced' : 'other';
   } catch (error) {
     if (!isPassing(error) && !(error instanceof DiscordAPIError)) throw error;
     return isPassing(error) ? 'unknown' : 'other';
@@ -139,7 +148,23 @@ export async function showMeanwhile(
   interaction: Deferrable,
   answer: InteractionEditReplyOptions,
 ): Promise<void> {
-  await within(ANSWER_MS, interaction.editReply(answer));
+  await edit(interaction, answer);
+}
+
+/** Has the answer to an interaction replace this text as well, if it is shown later. */
+export function replaceLater(interaction: Deferrable, content: string): void {
+  replaced.set(interaction, (replaced.get(interaction) ?? new Set()).add(content));
+}
+
+/** Changes what is shown. What comes after it replaces it, also where Discord has taken it and not said so. */
+function edit(interaction: Deferrable, answer: InteractionEditReplyOptions): Promise<unknown> {
+  replaceLater(interaction, textOf(answer));
+  return within(ANSWER_MS, interaction.editReply(answer));
+}
+
+/** The text of an answer as Discord shows it. */
+function textOf({ content }: InteractionEditReplyOptions): string {
+  return (content ?? '').trim();
 }
 
 /** There was no answer in time. The request may take effect anyway. */
