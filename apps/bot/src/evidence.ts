@@ -47,8 +47,6 @@ const MOST_FILES = 10;
 /** For how many cases files are fetched at once, which limits the memory. */
 const AT_ONCE = new Slots(2);
 const TIMEOUT_MS = 15_000;
-/** For how many posts files are fetched at once. They do not wait for those of cases, which may take longer. */
-const POSTS_AT_ONCE = new Slots(2);
 const FILES_OF_POST_TIMEOUT_MS = 5_000;
 
 /** Discord's hosts for files. For another API, such as the sandbox, its own host. */
@@ -134,22 +132,20 @@ const MOST_NAME = 255;
  * Files of a message, as many as fit into another one and come within some seconds. Their names hide them until a person
  * chooses to see them.
  */
-export function fetchFiles(
+export async function fetchFiles(
   deps: FetchDeps,
   attached: readonly AttachedFile[],
   signal: AbortSignal,
 ): Promise<RawFile[]> {
-  return POSTS_AT_ONCE.run(async () => {
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(FILES_OF_POST_TIMEOUT_MS)]);
-    // Side by side, so that one that hangs keeps no other out of the post.
-    const fetched = await Promise.all(
-      thatFit(attached).map(async (file) => {
-        const content = await contentOf(deps, file, file.bytes, inTime);
-        return typeof content === 'string' ? [] : [{ name: spoilerName(file.name), data: content }];
-      }),
-    );
-    return fetched.flat();
-  });
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(FILES_OF_POST_TIMEOUT_MS)]);
+  // Side by side, so that one that hangs keeps no other out of the post.
+  const fetched = await Promise.all(
+    thatFit(attached).map(async (file) => {
+      const content = await contentOf(deps, file, file.bytes, inTime);
+      return typeof content === 'string' ? [] : [{ name: spoilerName(file.name), data: content }];
+    }),
+  );
+  return fetched.flat();
 }
 
 /** The first files that fit into one message together, by their declared sizes. */

@@ -5,6 +5,7 @@ import {
   settleReportNotice,
 } from '@bailiff/engine/reports/report-posts';
 import { DEFAULT_LOCALE, localeOf, translator } from '@bailiff/messages';
+import type { Database } from '@bailiff/prisma';
 import { z } from 'zod';
 import { escapedLine, escapedName } from './chat/text.ts';
 import { sendDirectMessage } from './direct-message.ts';
@@ -20,12 +21,20 @@ const LONGEST_ANSWER = 1_000;
 
 const ReportJob = z.object({ guild_id: z.string(), report_id: z.string() });
 
+function idsIn(payload: unknown) {
+  const { guild_id: guildId, report_id: reportId } = ReportJob.parse(payload);
+  return { guildId, reportId };
+}
+
+/** Whether the post of a job's report is still to be sent, with files. */
+export async function hasFilesToPost(db: Database, payload: unknown): Promise<boolean> {
+  const { guildId, reportId } = idsIn(payload);
+  const report = await reportToPost(db, guildId, reportId);
+  return report !== null && report.post_message_id === null && (report.message?.files.length ?? 0) > 0;
+}
+
 /** The jobs about reports of members. */
 export function reportTasks(deps: ReportDeps) {
-  const idsIn = (payload: unknown) => {
-    const { guild_id: guildId, report_id: reportId } = ReportJob.parse(payload);
-    return { guildId, reportId };
-  };
   return {
     post_report: (payload: unknown) => postReport(deps, idsIn(payload), AbortSignal.timeout(POST_TIMEOUT_MS)),
     tell_reporter: (payload: unknown) =>

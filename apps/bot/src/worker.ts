@@ -27,7 +27,6 @@ import { endMeasure } from './ending-measures.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
 import { fetchRemaining } from './evidence.ts';
-import { GuildPlaces, guildOfCase } from './guild-places.ts';
 import { endOverdueBans, type JobPayloads } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Watched } from './metrics/watch.ts';
@@ -42,7 +41,8 @@ import { checkServer } from './rcon/game-server.ts';
 import { listPlayers } from './rcon/list-players.ts';
 import { freeServerQueues } from './rcon/queues.ts';
 import { renewLapsingMutes, renewMute } from './renewing-mutes.ts';
-import { reportTasks } from './report-jobs.ts';
+import { hasFilesToPost, reportTasks } from './report-jobs.ts';
+import { guildOfCase, SharedPlaces } from './shared-places.ts';
 import { askWhoseSession } from './sign-ins.ts';
 import { learnSubject } from './subjects.ts';
 import { notifyTarget, withdrawAnnouncement } from './target-notices.ts';
@@ -91,6 +91,8 @@ const AT_ONCE = {
   posts: 4,
   background: 3,
 };
+/** Of the places of `background`. On a slow line files keep one for a minute. */
+const MOST_UPLOADS = 1;
 /**
  * Connections of all runners together, besides the one on which each listens. One is used to take a job and to end it,
  * which is over in a millisecond, and not in between.
@@ -178,9 +180,9 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   try {
     await start('servers', { perform_in_queue, check_server, list_players });
     await start('long', { continue_action });
-    const ends = new GuildPlaces(pool);
+    const ends = new SharedPlaces(pool);
     // A renewal or an escalation does not wait behind a thousand ends.
-    const others = new GuildPlaces(pool);
+    const others = new SharedPlaces(pool);
     const ofCase = (payload: unknown) => guildOfCase(pool, CaseJob.parse(payload).case_id);
     const ofStrike = (payload: unknown) => guildOfCase(pool, StrikeJob.parse(payload).strike_id);
     const ofMeasure = async (payload: unknown) => MeasureJob.parse(payload).guild_id;
@@ -206,7 +208,13 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     });
     await start('names', { learn_names }, NAMES_CRONTAB);
     await start('posts', postTasks(settings.deps, JOB_TIMEOUT_MS));
-    await start('background', background, UPKEEP_CRONTAB);
+    const uploads = new SharedPlaces(pool, MOST_UPLOADS);
+    const ofReport = async (job: unknown) => ((await hasFilesToPost(engine.db, job)) ? 'files' : null);
+    const uploading = {
+      post_report: uploads.sharing(ofReport, background.post_report),
+      send_transcript: uploads.sharing(async () => 'files', background.send_transcript),
+    };
+    await start('background', { ...background, ...uploading }, UPKEEP_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
     await queue.close();

@@ -352,6 +352,30 @@ test('of the files of a reported message those are posted that fit into one mess
   expect(post?.attachments.map(({ filename }) => filename)).toEqual(['SPOILER_one.bin', 'SPOILER_three.bin']);
 });
 
+test('reports whose files go out slowly keep no notice waiting, and all get their posts', async () => {
+  verifies('bot.fairness', 'reports.message');
+  await allowReports();
+  const { control, requests, until } = stage.sandbox;
+  const route = `/channels/${channel('mod-log')?.id}/messages`;
+  const held = control.addFault({ method: 'POST', route, held: true, times: null });
+  // So large that they may take longer than anything else here.
+  const files = [{ filename: 'proof.bin', base64: Buffer.alloc(8 * 1024 * 1024).toString('base64') }];
+  for (const author of ['troll', 'member2', 'newcomer']) {
+    const opened = await stage.picks('member', 'Report this message', written(author, files));
+    await stage.fills('member', opened, { reason: 'Insults' });
+  }
+  await stage.row(
+    `SELECT FROM graphile_worker._private_jobs WHERE key LIKE 'post_report:%' AND payload->>'guild_id' = $1
+       AND (locked_at IS NOT NULL OR run_at > now()) HAVING count(*) = 3`,
+    [stage.guildId],
+  );
+  await stage.says('moderator', 'warn', { user: 'helper', reason: 'Be friendly' });
+  await until(() => directMessagesTo('helper').length > 0);
+  expect(requests.filter(({ fault }) => fault === held.id)).toHaveLength(1);
+  control.clearFaults();
+  for (const number of [1, 2, 3]) expect((await postOf(number)).post?.attachments).toHaveLength(1);
+});
+
 test('what nobody sees in a reported message and in the names of its files is written out in the post', async () => {
   verifies('reports.message');
   await allowReports();

@@ -25,74 +25,78 @@ export async function guildOfCase(db: Queryable, caseId: string): Promise<string
 }
 
 /**
- * The places of guilds in a lane: two jobs of one guild run at once in a process, so that the thousand bans of one that
- * end together leave places for other guilds. A job beyond is put off, and called up when one of its guild has ended.
+ * Places in a lane that jobs share, so that those of one kind leave places for others. Two jobs of a guild run at once in
+ * a process: the thousand bans of one that end together leave places for other guilds. A job beyond is put off, and
+ * called up when one that it shares places with has ended.
  */
-export class GuildPlaces {
+export class SharedPlaces {
   readonly #db: Queryable;
+  readonly #most: number;
   readonly #running = new Map<string, number>();
-  /** The ids of the jobs that were put off, by guild. */
+  /** The ids of the jobs that were put off, by what they share places with. */
   readonly #waiting = new Map<string, string[]>();
 
-  constructor(db: Queryable) {
+  /** @param most how many jobs that share places run at once */
+  constructor(db: Queryable, most = MOST_OF_GUILD) {
     this.#db = db;
+    this.#most = most;
   }
 
   /**
-   * The task, whose jobs run when their guild has a place.
+   * The task, whose jobs run when they have a place.
    *
-   * @param guildOf the guild that a job is about; null if what it is about is gone
+   * @param sharedBy what the jobs are of that share places, such as a guild; null if this one shares none
    */
   sharing(
-    guildOf: (payload: unknown) => Promise<string | null>,
+    sharedBy: (payload: unknown) => Promise<string | null>,
     task: (payload: unknown) => Promise<void>,
   ): (payload: unknown, helpers: Pick<JobHelpers, 'job'>) => Promise<void> {
     return async (payload, { job }) => {
-      const guildId = await guildOf(payload);
-      if (guildId === null) return task(payload);
-      if (this.#runningOf(guildId) >= MOST_OF_GUILD) return this.#wait(guildId, job);
-      this.#running.set(guildId, this.#runningOf(guildId) + 1);
+      const key = await sharedBy(payload);
+      if (key === null) return task(payload);
+      if (this.#runningOf(key) >= this.#most) return this.#wait(key, job);
+      this.#running.set(key, this.#runningOf(key) + 1);
       try {
         await task(payload);
       } finally {
-        this.#leave(guildId);
-        await this.#callNext(guildId);
+        this.#leave(key);
+        await this.#callNext(key);
       }
     };
   }
 
-  #runningOf(guildId: string): number {
-    return this.#running.get(guildId) ?? 0;
+  #runningOf(key: string): number {
+    return this.#running.get(key) ?? 0;
   }
 
-  #leave(guildId: string): void {
-    const left = this.#runningOf(guildId) - 1;
-    if (left > 0) this.#running.set(guildId, left);
-    else this.#running.delete(guildId);
+  #leave(key: string): void {
+    const left = this.#runningOf(key) - 1;
+    if (left > 0) this.#running.set(key, left);
+    else this.#running.delete(key);
   }
 
-  async #wait(guildId: string, job: JobHelpers['job']): Promise<void> {
+  async #wait(key: string, job: JobHelpers['job']): Promise<void> {
     const again = await putOff(this.#db, job, PUT_OFF_MS);
     if (again === null) return;
-    const waiting = this.#waiting.get(guildId) ?? [];
+    const waiting = this.#waiting.get(key) ?? [];
     waiting.push(again);
-    this.#waiting.set(guildId, waiting);
+    this.#waiting.set(key, waiting);
     // One that ran may have ended before this one waited.
-    if (this.#runningOf(guildId) < MOST_OF_GUILD) await this.#callNext(guildId);
+    if (this.#runningOf(key) < this.#most) await this.#callNext(key);
   }
 
   /** Calls up the job that was put off first. Those that are gone or came by themselves are left out. */
-  async #callNext(guildId: string): Promise<void> {
-    for (let id = this.#take(guildId); id !== undefined; id = this.#take(guildId)) {
+  async #callNext(key: string): Promise<void> {
+    for (let id = this.#take(key); id !== undefined; id = this.#take(key)) {
       if ((await callUp.run(this.#db, [id, PUT_OFF_MS / 1000])) === 1) return;
     }
   }
 
   /** Takes out the job that was put off first. */
-  #take(guildId: string): string | undefined {
-    const waiting = this.#waiting.get(guildId);
+  #take(key: string): string | undefined {
+    const waiting = this.#waiting.get(key);
     const first = waiting?.shift();
-    if (waiting?.length === 0) this.#waiting.delete(guildId);
+    if (waiting?.length === 0) this.#waiting.delete(key);
     return first;
   }
 }

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GuildPlaces } from '#src/guild-places.ts';
 import { putOff } from '#src/put-off.ts';
+import { SharedPlaces } from '#src/shared-places.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ async function addJob(key: string): Promise<string> {
 test('of the jobs that were put off the first is called up that was not given another time meanwhile', async () => {
   const { pool } = database.database;
   const gate = Promise.withResolvers<void>();
-  const run = new GuildPlaces(pool).sharing(
+  const run = new SharedPlaces(pool).sharing(
     async () => 'guild',
     () => gate.promise,
   );
