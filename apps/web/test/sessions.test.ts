@@ -194,6 +194,33 @@ describe('a sign-in of more than an hour ago', () => {
     expect((await decide(await signedIn(web, guild.ownerId))).status).toBe(200);
   });
 
+  it('is asked for again before anything of an import is looked up', async () => {
+    verifies('session.fresh');
+    const imports = `/api/guilds/${guild.id}/imports`;
+    const gone = `${imports}/imp_${'0'.repeat(32)}`;
+    const all = [
+      [imports, { source: 'csv', file_name: 'stopped.csv', file_size: 1 }, 201],
+      [`${gone}/rows`, { rows: [{}] }, 404],
+      [`${gone}/bans`, { after: '0', dry: true }, 404],
+      [`${gone}/undo`, {}, 404],
+    ] as const;
+    const [[, stopped]] = all;
+    expect((await owner.call('POST', imports, stopped)).status).toBe(201);
+    await age('61 minutes');
+    for (const [path, body] of all) {
+      const answer = await owner.call('POST', path, body);
+      expect([path, answer.status, answer.body.error?.details]).toEqual([
+        path,
+        401,
+        { reason: 'SIGN_IN_AGAIN' },
+      ]);
+    }
+    const again = await signedIn(web, guild.ownerId);
+    for (const [path, body, status] of all) {
+      expect([path, (await again.call('POST', path, body)).status]).toEqual([path, status]);
+    }
+  });
+
   it('is fresh also if the clock has stepped back a little since', async () => {
     verifies('session.fresh');
     await web.db.pool.query("UPDATE sessions SET signed_in_at = now() + interval '900 milliseconds'");
