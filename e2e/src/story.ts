@@ -57,7 +57,7 @@ export async function tellStory(run: RunFile): Promise<Story> {
 async function appeal(run: RunFile, owner: Owner, secret: string, userId: string): Promise<string> {
   const questions = ['Why should it be lifted?'];
   const settings = { kinds: ['mute'], introduction: 'Tell us what happened.', questions };
-  await owner.change('PUT', `/api/guilds/${run.guild_id}/appeal-settings`, {
+  await owner.change('PATCH', `/api/guilds/${run.guild_id}/appeal-settings`, {
     ...settings,
     ...{ cooldown_days: 14, votes_needed: 0, channel_id: null },
   });

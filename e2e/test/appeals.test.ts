@@ -32,7 +32,7 @@ async function takeAppeals(kinds: string[], questions: string[], more: object = 
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
   const rules = { introduction: '', cooldown_days: 0, votes_needed: 0, channel_id: null, ...more };
   const path = `/api/guilds/${run.guild_id}/appeal-settings`;
-  expect((await api.request('PUT', path, { kinds, questions, ...rules })).status).toBe(200);
+  expect((await api.request('PATCH', path, { kinds, questions, ...rules })).status).toBe(200);
 }
 
 const ban = (userId: string) => say('ban', { user: userId, reason: 'Sold the same sheep twice' });
@@ -220,6 +220,27 @@ test('a question that was saved elsewhere stays when what was changed here is sa
   await expect(question).toHaveValue('Who saw it?');
   await expect(votes).toHaveValue('3');
   await expect(mutes).toBeChecked();
+});
+
+test('a page that has not heard of a question that was saved elsewhere leaves it there when it saves', async () => {
+  verifies('appeals.settings', 'settings.unsaved');
+  await takeAppeals(['ban'], ['Why should it be lifted?'], { votes_needed: 0 });
+  await openWhole(owner, `${guild}/settings/appeals`);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await owner.route(/[?&]_rsc=/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await takeAppeals(['ban'], ['Why should it be lifted?', 'Who saw it?'], { votes_needed: 0 });
+  const votes = owner.getByLabel('Votes needed to decide');
+  await votes.fill('3');
+  await owner.getByRole('button', { name: 'Save', exact: true }).click();
+  await owner.getByText('Saved.').first().waitFor();
+  letGo();
+  await owner.unrouteAll({ behavior: 'wait' });
+  await owner.reload();
+  await expect(owner.getByRole('textbox', { name: 'Question 2', exact: true })).toHaveValue('Who saw it?');
+  await expect(votes).toHaveValue('3');
 });
 
 test('open pages show an appeal and its votes; votes against it let nobody accept it, and what runs out is over', async ({

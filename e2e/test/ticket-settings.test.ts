@@ -31,7 +31,7 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await owner?.context().close();
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
-  await api.change('PUT', `/api/guilds/${run.guild_id}/ticket-settings`, STARTING);
+  await api.change('PATCH', `/api/guilds/${run.guild_id}/ticket-settings`, STARTING);
 });
 
 test('the owner sets a category with a question, and the ticket’s page shows both', async () => {
@@ -142,12 +142,12 @@ test('what is saved elsewhere while something here is not saved stays, and so do
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
   const path = `/api/guilds/${run.guild_id}/ticket-settings`;
   const saved = { ...STARTING, categories: [] as object[] };
-  await api.change('PUT', path, saved);
+  await api.change('PATCH', path, saved);
   await openWhole(owner, `${guild}/settings/tickets`);
   const pause = owner.getByLabel('Minutes between two tickets');
   await pause.fill('9');
   const category = { name: 'Anchors', description: '', questions: [], role_ids: [] };
-  await api.change('PUT', path, { ...saved, categories: [category] });
+  await api.change('PATCH', path, { ...saved, categories: [category] });
   const name = owner.getByLabel('Name of category 1');
   await expect(name).toHaveValue('Anchors');
   await owner.reload();
@@ -160,12 +160,36 @@ test('what is saved elsewhere while something here is not saved stays, and so do
   await expect(pause).toHaveValue('9');
 });
 
+test('a page that has not heard of what was saved elsewhere leaves it as it is when it saves', async () => {
+  verifies('tickets.settings', 'settings.unsaved');
+  const api = await Owner.signIn(run.web, run.people.owner ?? '');
+  const path = `/api/guilds/${run.guild_id}/ticket-settings`;
+  await api.change('PATCH', path, STARTING);
+  await openWhole(owner, `${guild}/settings/tickets`);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await owner.route(/[?&]_rsc=/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const category = { name: 'Anchors', description: '', questions: [], role_ids: [] };
+  await api.change('PATCH', path, { categories: [category] });
+  const pause = owner.getByLabel('Minutes between two tickets');
+  await pause.fill('9');
+  await owner.getByRole('button', { name: 'Save', exact: true }).click();
+  await owner.getByText('Saved.').first().waitFor();
+  letGo();
+  await owner.unrouteAll({ behavior: 'wait' });
+  await owner.reload();
+  await expect(owner.getByLabel('Name of category 1')).toHaveValue('Anchors');
+  await expect(pause).toHaveValue('9');
+});
+
 for (const when of ['until the page is brought up to date', 'when it no longer is, after an update'] as const)
   test(`what was saved stays in the form ${when}, and what is changed then is added to it`, async () => {
     verifies('tickets.settings', 'settings.unsaved');
     const api = await Owner.signIn(run.web, run.people.owner ?? '');
     const path = `/api/guilds/${run.guild_id}/ticket-settings`;
-    await api.change('PUT', path, STARTING);
+    await api.change('PATCH', path, STARTING);
     await openWhole(owner, `${guild}/settings/tickets`);
     const add = owner.getByRole('button', { name: 'Add a category' });
     const save = owner.getByRole('button', { name: 'Save', exact: true });
@@ -201,7 +225,7 @@ test('what was saved stays when the page cannot be brought up to date, and is no
   verifies('tickets.settings', 'settings.unsaved', 'dashboard.left-open');
   const api = await Owner.signIn(run.web, run.people.owner ?? '');
   const path = `/api/guilds/${run.guild_id}/ticket-settings`;
-  await api.change('PUT', path, STARTING);
+  await api.change('PATCH', path, STARTING);
   await openWhole(owner, `${guild}/settings/tickets`);
   const pause = owner.getByLabel('Minutes between two tickets');
   const ofPerson = owner.getByLabel('Open tickets of a member');
@@ -242,7 +266,7 @@ test('a role that may read tickets no more is taken from a category', async () =
   const path = `/api/guilds/${run.guild_id}/grants`;
   const { roles } = (await api.request('GET', path)).body as { roles: { role_id: string; name: string }[] };
   const role = roles.find(({ name }) => name === 'Artist')?.role_id ?? '';
-  await api.change('PUT', `/api/guilds/${run.guild_id}/ticket-settings`, {
+  await api.change('PATCH', `/api/guilds/${run.guild_id}/ticket-settings`, {
     ...STARTING,
     categories: [{ name: 'Paint', description: '', questions: [], role_ids: [role] }],
   });

@@ -38,8 +38,8 @@ async function banned(): Promise<{ person: Person; ban: string }> {
 it('the owner sets what can be appealed, and nobody else', async () => {
   verifies('appeals.settings');
   const moderator = await signedIn(web, guild.moderatorId);
-  expect((await moderator.call('PUT', settings(), SETTINGS)).status).toBe(404);
-  expect(await owner.call('PUT', settings(), SETTINGS)).toMatchObject({ status: 200, body: SETTINGS });
+  expect((await moderator.call('PATCH', settings(), SETTINGS)).status).toBe(404);
+  expect(await owner.call('PATCH', settings(), SETTINGS)).toMatchObject({ status: 200, body: SETTINGS });
   for (const wrong of [
     { ...SETTINGS, questions: [] },
     { ...SETTINGS, questions: Array(6).fill(QUESTION) },
@@ -47,8 +47,9 @@ it('the owner sets what can be appealed, and nobody else', async () => {
     { ...SETTINGS, kinds: ['kick'] },
     { ...SETTINGS, cooldown_days: -1 },
     { ...SETTINGS, votes_needed: 21 },
+    {},
   ]) {
-    expect((await owner.call('PUT', settings(), wrong)).status).toBe(422);
+    expect((await owner.call('PATCH', settings(), wrong)).status).toBe(422);
   }
   const { rows } = await web.db.pool.query(
     "SELECT details FROM audit WHERE guild_id = $1 AND operation = 'appeals.settings'",
@@ -57,9 +58,39 @@ it('the owner sets what can be appealed, and nobody else', async () => {
   expect(rows).toEqual([{ details: SETTINGS }]);
 });
 
+it('what a change of the settings does not name stays as it was set elsewhere meanwhile', async () => {
+  verifies('appeals.settings');
+  await owner.call('PATCH', settings(), SETTINGS);
+  const changes = [{ introduction: 'Be honest.' }, { kinds: ['ban', 'mute'], cooldown_days: 7 }];
+  await Promise.all(changes.map((change) => owner.call('PATCH', settings(), change)));
+  const { body } = await owner.call('PATCH', settings(), { votes_needed: 2 });
+  expect(body).toEqual({ ...SETTINGS, ...changes[0], ...changes[1], votes_needed: 2 });
+  const { rows } = await web.db.pool.query<{ details: object }>(
+    "SELECT details FROM audit WHERE guild_id = $1 AND operation = 'appeals.settings'",
+    [guild.id],
+  );
+  expect(rows.map(({ details }) => details)).toEqual(expect.arrayContaining(changes));
+});
+
+it('nothing can be appealed while no question is set, also if only one of both is changed', async () => {
+  verifies('appeals.settings');
+  const refused = {
+    status: 422,
+    body: {
+      error: { details: { issues: [{ path: 'questions', message: 'must have at least one question' }] } },
+    },
+  };
+  const change = (changes: object) => owner.call('PATCH', settings(), changes);
+  expect(await change({ kinds: ['ban'] })).toMatchObject(refused);
+  expect((await change(SETTINGS)).status).toBe(200);
+  expect(await change({ questions: [] })).toMatchObject(refused);
+  expect((await change({ kinds: [], questions: [] })).status).toBe(200);
+  expect(await change({ kinds: ['mute'] })).toMatchObject(refused);
+});
+
 it('a banned person appeals once; an answer that is too long is refused and says so', async () => {
   verifies('appeals.file', 'appeals.limits');
-  await owner.call('PUT', settings(), SETTINGS);
+  await owner.call('PATCH', settings(), SETTINGS);
   const { person, ban } = await banned();
   const file = (answer: string) =>
     person.call('POST', `/api/appeals/${ban}`, answered(answer), { 'Accept-Language': 'de-AT,en;q=0.5' });
@@ -76,7 +107,7 @@ it('a banned person appeals once; an answer that is too long is refused and says
 
 it("somebody else's case gives the answer of one that there is not", async () => {
   verifies('appeals.hidden');
-  await owner.call('PUT', settings(), SETTINGS);
+  await owner.call('PATCH', settings(), SETTINGS);
   const { ban } = await banned();
   const { person: other } = await banned();
   const answers = [];
@@ -91,7 +122,7 @@ it("somebody else's case gives the answer of one that there is not", async () =>
 
 it('an address sends a limited number of appeals, and an IPv6 one shares them with its /64', async () => {
   verifies('appeals.limits');
-  await owner.call('PUT', settings(), SETTINGS);
+  await owner.call('PATCH', settings(), SETTINGS);
   const { person, ban } = await banned();
   await exhaust(web.db, 'appeal:203.0.113.9');
   expect(await person.call('POST', `/api/appeals/${ban}`, answered('Please'))).toMatchObject({ status: 429 });

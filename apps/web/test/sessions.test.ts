@@ -94,7 +94,7 @@ async function changes() {
     ['PATCH', `/api/guilds/${guild.id}/settings`, { log_channel_id: guild.memberId }],
     ['PATCH', `/api/guilds/${guild.id}/settings`, { reports_channel_id: guild.memberId }],
     ['PATCH', `/api/guilds/${guild.id}/settings`, { log_topics: { bans: guild.memberId } }],
-    ['PUT', `/api/guilds/${guild.id}/appeal-settings`, { ...APPEALS, channel_id: guild.memberId }],
+    ['PATCH', `/api/guilds/${guild.id}/appeal-settings`, { ...APPEALS, channel_id: guild.memberId }],
     ['PATCH', `/api/api-tokens/${bound.id}`, { ip_allowlist: [] }],
     ['PATCH', `/api/api-tokens/${bound.id}`, { ip_allowlist: ['192.0.2.0/28', '198.51.100.7'] }],
     [

@@ -28,8 +28,8 @@ it('the owner sets what members are asked for a ticket, and nobody else', async 
   verifies('tickets.settings');
   const path = `/api/guilds/${guild.id}/ticket-settings`;
   const moderator = await signedIn(web, guild.moderatorId);
-  expect((await moderator.call('PUT', path, SETTINGS)).status).toBe(404);
-  expect(await owner.call('PUT', path, SETTINGS)).toMatchObject({ status: 200, body: SETTINGS });
+  expect((await moderator.call('PATCH', path, SETTINGS)).status).toBe(404);
+  expect(await owner.call('PATCH', path, SETTINGS)).toMatchObject({ status: 200, body: SETTINGS });
   for (const wrong of [
     { ...SETTINGS, categories: [CATEGORY, { ...CATEGORY, name: ' Griefing ' }] },
     { ...SETTINGS, categories: [{ ...CATEGORY, name: '' }] },
@@ -41,15 +41,33 @@ it('the owner sets what members are asked for a ticket, and nobody else', async 
     { ...SETTINGS, most_open_of_guild: 401 },
     { ...SETTINGS, cooldown_minutes: -1 },
     { ...SETTINGS, sends_transcript: 'yes' },
-    { ...SETTINGS, asks_feedback: undefined },
+    { ...SETTINGS, asks_feedback: null },
+    {},
   ]) {
-    expect((await owner.call('PUT', path, wrong)).status).toBe(422);
+    expect((await owner.call('PATCH', path, wrong)).status).toBe(422);
   }
   const { rows } = await web.db.pool.query(
     "SELECT details FROM audit WHERE guild_id = $1 AND operation = 'tickets.settings'",
     [guild.id],
   );
   expect(rows).toEqual([{ details: SETTINGS }]);
+});
+
+it('what a change does not name stays as it was set elsewhere meanwhile, and is not said to be changed', async () => {
+  verifies('tickets.settings');
+  const path = `/api/guilds/${guild.id}/ticket-settings`;
+  await owner.call('PATCH', path, { cooldown_minutes: 15 });
+  const changes = [{ categories: SETTINGS.categories }, { most_open_of_person: 2, asks_feedback: true }];
+  await Promise.all(changes.map((change) => owner.call('PATCH', path, change)));
+  const wanted = { ...SETTINGS, most_open_of_guild: 200, asks_feedback: true };
+  expect(await ticketSettings(web.db.pool, guild.id)).toEqual(wanted);
+  const { rows } = await web.db.pool.query<{ details: object }>(
+    "SELECT details FROM audit WHERE guild_id = $1 AND operation = 'tickets.settings'",
+    [guild.id],
+  );
+  expect(rows.map(({ details }) => details)).toEqual(
+    expect.arrayContaining([{ cooldown_minutes: 15 }, ...changes]),
+  );
 });
 
 it('without settings, tickets have the limits that are shown to the owner, and nobody gets a message', async () => {

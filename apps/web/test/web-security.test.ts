@@ -129,7 +129,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
   'PATCH /api/api-tokens/{tokenId}': () => ({ name: 'mine now' }),
   'POST /api/approvals/{approvalId}': () => ({ decision: 'window' }),
   'POST /api/appeals/{caseId}': () => ({ questions: [QUESTION], answers: ['I am sorry'] }),
-  'PUT /api/guilds/{guildId}/appeal-settings': () => ({
+  'PATCH /api/guilds/{guildId}/appeal-settings': () => ({
     kinds: ['ban'],
     introduction: '',
     questions: ['Which server?'],
@@ -137,7 +137,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => object>> = {
     votes_needed: 0,
     channel_id: null,
   }),
-  'PUT /api/guilds/{guildId}/ticket-settings': () => ({
+  'PATCH /api/guilds/{guildId}/ticket-settings': () => ({
     categories: [],
     most_open_of_person: 1,
     most_open_of_guild: 1,

@@ -15,23 +15,23 @@ const MOST_KINDS = 100;
 const MOST_INTRODUCTION = 1_000;
 const MOST_QUESTION_CHARACTERS = 200;
 
-/** Schema of what the owner sets about appeals. */
-export const AppealSettingsInput = z
-  .strictObject({
-    kinds: z
-      .array(z.enum(APPEALABLE))
-      .max(MOST_KINDS)
-      .transform((kinds) => APPEALABLE.filter((kind) => kinds.includes(kind))),
-    introduction: z.union([z.literal(''), text(MOST_INTRODUCTION)]),
-    questions: z.array(z.string().trim().pipe(text(MOST_QUESTION_CHARACTERS))).max(MOST_APPEAL_QUESTIONS),
-    cooldown_days: z.int().min(0).max(365),
-    votes_needed: z.int().min(0).max(20),
-    channel_id: Snowflake.nullable(),
-  })
-  .refine(({ kinds, questions }) => kinds.length === 0 || questions.length > 0, {
-    path: ['questions'],
-    message: 'must have at least one question',
-  });
+const AppealSettings = z.strictObject({
+  kinds: z
+    .array(z.enum(APPEALABLE))
+    .max(MOST_KINDS)
+    .transform((kinds) => APPEALABLE.filter((kind) => kinds.includes(kind))),
+  introduction: z.union([z.literal(''), text(MOST_INTRODUCTION)]),
+  questions: z.array(z.string().trim().pipe(text(MOST_QUESTION_CHARACTERS))).max(MOST_APPEAL_QUESTIONS),
+  cooldown_days: z.int().min(0).max(365),
+  votes_needed: z.int().min(0).max(20),
+  channel_id: Snowflake.nullable(),
+});
+
+/** Schema of what the owner changes about appeals. What is absent stays as it is: it may be set elsewhere meanwhile. */
+export const AppealSettingsInput = AppealSettings.partial().refine(
+  (changes) => Object.keys(changes).length > 0,
+  'must change something',
+);
 
 /** Schema of an appeal: the questions that the person saw, and the answer to each. */
 export const AppealInput = z.strictObject({
@@ -39,4 +39,5 @@ export const AppealInput = z.strictObject({
   answers: z.array(z.string().trim().pipe(text(MOST_ANSWER_CHARACTERS))).max(MOST_APPEAL_QUESTIONS),
 });
 
-export type AppealSettings = z.output<typeof AppealSettingsInput>;
+export type AppealSettings = z.output<typeof AppealSettings>;
+export type AppealSettingsChanges = z.output<typeof AppealSettingsInput>;

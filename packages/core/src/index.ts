@@ -18,6 +18,7 @@ export {
   type AppealableKind,
   AppealInput,
   type AppealSettings,
+  type AppealSettingsChanges,
   AppealSettingsInput,
   MOST_ANSWER_CHARACTERS,
   MOST_APPEAL_QUESTIONS,
@@ -334,6 +335,7 @@ export {
   MOST_TICKET_ROLES,
   type TicketCategory,
   type TicketSettings,
+  type TicketSettingsChanges,
   TicketSettingsInput,
 } from './ticket-settings.ts';
 export {

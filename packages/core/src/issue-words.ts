@@ -30,6 +30,7 @@ export type IssueKey =
   | 'templateDenied'
   | 'presetName'
   | 'questionsChanged'
+  | 'questionNeeded'
   | 'importsFull'
   | 'noRefusal'
   | 'noApproval'

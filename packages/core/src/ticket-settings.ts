@@ -30,8 +30,7 @@ const TicketCategoryInput = z.strictObject({
   close_after_hours: z.int().min(1).max(MOST_CLOSE_HOURS).optional(),
 });
 
-/** Schema of what the owner sets about tickets. */
-export const TicketSettingsInput = z.strictObject({
+const TicketSettings = z.strictObject({
   categories: z
     .array(TicketCategoryInput)
     .max(MOST_TICKET_CATEGORIES)
@@ -47,6 +46,13 @@ export const TicketSettingsInput = z.strictObject({
   asks_feedback: z.boolean(),
 });
 
+/** Schema of what the owner changes about tickets. What is absent stays as it is: it may be set elsewhere meanwhile. */
+export const TicketSettingsInput = TicketSettings.partial().refine(
+  (changes) => Object.keys(changes).length > 0,
+  'must change something',
+);
+
 /** A subject that members choose for their ticket, with its own questions and the roles that are mentioned. */
 export type TicketCategory = z.output<typeof TicketCategoryInput>;
-export type TicketSettings = z.output<typeof TicketSettingsInput>;
+export type TicketSettings = z.output<typeof TicketSettings>;
+export type TicketSettingsChanges = z.output<typeof TicketSettingsInput>;

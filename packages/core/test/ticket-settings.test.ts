@@ -25,6 +25,13 @@ test('what the owner sets is taken as it is, without blanks around names and que
   expect(TicketSettingsInput.parse({ ...SETTINGS, categories })).toEqual(SETTINGS);
 });
 
+test('what is not named is not changed, and a change names something', () => {
+  expect(TicketSettingsInput.parse({ cooldown_minutes: 5 })).toEqual({ cooldown_minutes: 5 });
+  expect(TicketSettingsInput.safeParse({}).error?.issues).toMatchObject([
+    { message: 'must change something' },
+  ]);
+});
+
 test.each([
   ['most_open_of_person', 1, 20],
   ['most_open_of_guild', 1, 400],

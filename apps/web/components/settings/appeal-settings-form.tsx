@@ -70,8 +70,9 @@ export function AppealSettingsForm({
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
-    if ((await call('PUT', `/api/guilds/${guildId}/appeal-settings`, draft)) === null) return;
-    keepSaved(draft);
+    // What was not changed may be saved elsewhere meanwhile.
+    if ((await call('PATCH', `/api/guilds/${guildId}/appeal-settings`, edited)) === null) return;
+    keepSaved(edited);
     settle();
     toast({ text: t('saved') });
   };

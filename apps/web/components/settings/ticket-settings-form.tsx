@@ -51,8 +51,9 @@ export function TicketSettingsForm({ guildId, settings: rendered, roles, limits 
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (wrong !== null || !isChanged) return;
-    if ((await call('PUT', `/api/guilds/${guildId}/ticket-settings`, draft)) === null) return;
-    keepSaved(draft);
+    // What was not changed may be saved elsewhere meanwhile.
+    if ((await call('PATCH', `/api/guilds/${guildId}/ticket-settings`, edited)) === null) return;
+    keepSaved(edited);
     settle();
     toast({ text: t('saved') });
   };

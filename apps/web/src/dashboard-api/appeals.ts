@@ -28,11 +28,11 @@ export const appealRoutes: readonly Route[] = [
     },
   },
   {
-    method: 'PUT',
+    method: 'PATCH',
     path: '/api/guilds/{guildId}/appeal-settings',
     handle: async ({ db }, request) => {
-      const wanted = await bodyOf(request, AppealSettingsInput);
-      return json(200, await updateAppealSettings(db, request.call, request.params.guildId ?? '', wanted));
+      const changes = await bodyOf(request, AppealSettingsInput);
+      return json(200, await updateAppealSettings(db, request.call, request.params.guildId ?? '', changes));
     },
   },
 ];

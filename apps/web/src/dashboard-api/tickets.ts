@@ -14,11 +14,11 @@ import { type DashboardContext, type DashboardRequest, json, type Route } from '
 
 export const ticketRoutes: readonly Route[] = [
   {
-    method: 'PUT',
+    method: 'PATCH',
     path: '/api/guilds/{guildId}/ticket-settings',
     handle: async ({ db }, request) => {
-      const wanted = await bodyOf(request, TicketSettingsInput);
-      return json(200, await updateTicketSettings(db, request.call, request.params.guildId ?? '', wanted));
+      const changes = await bodyOf(request, TicketSettingsInput);
+      return json(200, await updateTicketSettings(db, request.call, request.params.guildId ?? '', changes));
     },
   },
   { method: 'GET', path: '/api/guilds/{guildId}/tickets/{number}/transcript', handle: fetchTranscript },

@@ -1,8 +1,16 @@
-import type { AppealableKind, AppealSettings } from '@bailiff/core';
-import { APPEALABLE } from '@bailiff/core';
+import {
+  APPEALABLE,
+  ApiError,
+  type AppealableKind,
+  type AppealSettings,
+  type AppealSettingsChanges,
+  type Issue,
+} from '@bailiff/core';
+import type { WordedIssue } from '@bailiff/core/issue-words';
 import type { Database } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, requireFreshSession } from '#src/calls/dashboard-call.ts';
-import { inTransaction } from '#src/database/transaction.ts';
+import { given } from '#src/database/given.ts';
+import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
 
 const NOTHING: AppealSettings = {
@@ -15,8 +23,11 @@ const NOTHING: AppealSettings = {
 };
 
 /** What a guild has set about appeals. The caller decides who may see it. */
-export async function appealSettings({ prisma }: Database, guildId: string): Promise<AppealSettings> {
-  const row = await prisma.appealSettings.findUnique({ where: { guildId } });
+export async function appealSettings(
+  { prisma }: Pick<Transaction, 'prisma'>,
+  guildId: string,
+): Promise<AppealSettings> {
+  const row = await prisma.appealSettings.findFirst({ where: { guildId } });
   if (row === null) return NOTHING;
   return {
     kinds: APPEALABLE.filter((kind: AppealableKind) => row.kinds.includes(kind)),
@@ -29,40 +40,50 @@ export async function appealSettings({ prisma }: Database, guildId: string): Pro
 }
 
 /**
- * Sets what people may appeal in a guild that the user owns, and what they are asked.
+ * Changes what people may appeal in a guild that the user owns, and what they are asked. Returns what is set then.
  *
- * @throws ApiError as `ownedGuild`; UNAUTHORIZED SIGN_IN_AGAIN for another channel if the session is too old
+ * @throws ApiError as `ownedGuild`; VALIDATION_FAILED if something could be appealed and nothing were asked;
+ * UNAUTHORIZED SIGN_IN_AGAIN for another channel if the session is too old
  */
 export async function updateAppealSettings(
   db: Database,
   call: DashboardCall,
   guildId: string,
-  wanted: AppealSettings,
+  changes: AppealSettingsChanges,
 ): Promise<AppealSettings> {
   await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
-    const before = await tx.prisma.appealSettings.findFirst({
-      where: { guildId },
-      select: { channelId: true },
-    });
+    const before = await appealSettings(tx, guildId);
+    const settings = { ...before, ...given(changes) };
+    if (settings.kinds.length > 0 && settings.questions.length === 0) throw questionNeeded();
     const row = {
-      kinds: [...wanted.kinds],
-      introduction: wanted.introduction,
-      questions: [...wanted.questions],
-      cooldownDays: wanted.cooldown_days,
-      votesNeeded: wanted.votes_needed,
-      channelId: wanted.channel_id,
+      kinds: settings.kinds,
+      introduction: settings.introduction,
+      questions: settings.questions,
+      cooldownDays: settings.cooldown_days,
+      votesNeeded: settings.votes_needed,
+      channelId: settings.channel_id,
     };
     await tx.prisma.appealSettings.upsert({ where: { guildId }, create: { guildId, ...row }, update: row });
     await recordChange(tx, call, {
       guildId,
       operation: 'appeals.settings',
       target: { type: 'guild', id: guildId },
-      details: wanted,
+      details: changes,
     });
     // Whoever reads the channel then reads of every appeal.
-    if (wanted.channel_id !== null && wanted.channel_id !== before?.channelId) await requireFreshSession(tx);
-    return wanted;
+    if (settings.channel_id !== null && settings.channel_id !== before.channel_id)
+      await requireFreshSession(tx);
+    return settings;
+  });
+}
+
+function questionNeeded(): ApiError {
+  const message = 'must have at least one question';
+  const issue = { path: 'questions', message, say: { key: 'questionNeeded' } } satisfies WordedIssue & Issue;
+  return new ApiError('VALIDATION_FAILED', `questions: ${message}.`, {
+    status: 422,
+    details: { issues: [issue] },
   });
 }

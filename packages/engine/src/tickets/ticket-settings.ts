@@ -1,6 +1,7 @@
-import type { InputOf, TicketCategory, TicketSettings } from '@bailiff/core';
+import type { InputOf, TicketCategory, TicketSettings, TicketSettingsChanges } from '@bailiff/core';
 import { type Database, type Queryable, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
+import { given } from '#src/database/given.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
 import type { TicketRow } from './tickets.ts';
@@ -56,7 +57,7 @@ export function askedTicket(
 }
 
 /**
- * Sets the categories and limits of tickets in a guild that the user owns.
+ * Changes the categories and limits of tickets in a guild that the user owns. Returns what is set then.
  *
  * @throws ApiError as `ownedGuild`
  */
@@ -64,26 +65,27 @@ export async function updateTicketSettings(
   db: Database,
   call: DashboardCall,
   guildId: string,
-  wanted: TicketSettings,
+  changes: TicketSettingsChanges,
 ): Promise<TicketSettings> {
   await ownedGuild(db, guildId, call.userId, { needsMirror: true });
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
+    const settings = { ...(await ticketSettings(tx, guildId)), ...given(changes) };
     const row = {
-      categories: wanted.categories,
-      mostOpenOfPerson: wanted.most_open_of_person,
-      mostOpenOfGuild: wanted.most_open_of_guild,
-      cooldownMinutes: wanted.cooldown_minutes,
-      sendsTranscript: wanted.sends_transcript,
-      asksFeedback: wanted.asks_feedback,
+      categories: settings.categories,
+      mostOpenOfPerson: settings.most_open_of_person,
+      mostOpenOfGuild: settings.most_open_of_guild,
+      cooldownMinutes: settings.cooldown_minutes,
+      sendsTranscript: settings.sends_transcript,
+      asksFeedback: settings.asks_feedback,
     };
     await tx.prisma.ticketSettings.upsert({ where: { guildId }, create: { guildId, ...row }, update: row });
     await recordChange(tx, call, {
       guildId,
       operation: 'tickets.settings',
       target: { type: 'guild', id: guildId },
-      details: wanted,
+      details: changes,
     });
-    return wanted;
+    return settings;
   });
 }
