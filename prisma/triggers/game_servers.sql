@@ -13,3 +13,7 @@ CREATE CONSTRAINT TRIGGER server_commands AFTER UPDATE ON game_servers DEFERRABL
       (NEW.allow_patterns, NEW.deny_patterns,
         NEW.kick_template, NEW.ban_template, NEW.unban_template, NEW.announce_template))
   EXECUTE FUNCTION require_fresh_sign_in();
+
+-- Each password that is entered is sealed anew, also for a new address.
+CREATE TRIGGER server_moved AFTER UPDATE ON game_servers
+  FOR EACH ROW WHEN (OLD.password_sealed <> NEW.password_sealed) EXECUTE FUNCTION forget_players();

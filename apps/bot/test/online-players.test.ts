@@ -220,6 +220,44 @@ test('a command of a moderator that waits goes before the question, and both use
   expect([game.commands, game.overlaps]).toEqual([['slow', 'say first', 'list'], []]);
 });
 
+test('a server that has moved is asked at its new address, and what the former one answers late is not shown', async () => {
+  verifies('games.players-shared');
+  const listing = async (player: string) => {
+    const game = new CountingServer(() => `There are 1 of a max of 20 players online: ${player}`);
+    await game.listen();
+    onTestFinished(() => game.close());
+    return game;
+  };
+  const [former, next, last] = [await listing('Former'), await listing('Next'), await listing('Last')];
+  const moveTo = async ({ port }: CountingServer) => {
+    const at = {
+      name: 'Moving',
+      host: '127.0.0.1',
+      port,
+      password: 'right',
+      policy: { allow: [], deny: [] },
+    };
+    serverId = (await putServer(stage.test.database, stage.guildId, at))?.id ?? '';
+  };
+  const names = async () => (await online()).players.map(({ name }) => name);
+  await moveTo(former);
+  await play('minecraft');
+  expect(await names()).toEqual(['Former']);
+  await moveTo(next);
+  expect(await names()).toEqual(['Next']);
+
+  await later();
+  next.hold();
+  const early = askPlayers(stage.engine, stage.guildId, serverId);
+  await stage.row('SELECT', [], () => next.commands.length === 2);
+  await moveTo(last);
+  const shown = names();
+  await stage.row("SELECT FROM server_players WHERE server_id = $1 AND state = 'asked'", [serverId]);
+  next.answer();
+  expect(await shown).toEqual(['Last']);
+  await early;
+});
+
 test('a guild has at most four questions under way, and nobody asks the servers of another', async () => {
   verifies('games.players-shared');
   const { pool } = stage.test.database;

@@ -27,6 +27,7 @@ const askedServer = sql.statement({
     WHERE s.id = $1 AND p.state = 'asked' AND p.asked_at > clock_timestamp() - interval '5 seconds'`,
 });
 
+// As `recordConnection`: an answer from a former address says nothing of who is online at the present one.
 const keep = sql.command({
   parameters: [
     sql.text,
@@ -34,9 +35,10 @@ const keep = sql.command({
     sql.jsonb<OnlinePlayers['players']>(),
     sql.int,
     sql.int,
+    sql.bytea,
   ],
   text: `UPDATE server_players SET state = $2, read_at = clock_timestamp(), players = $3, more = $4, unread = $5
-    WHERE server_id = $1`,
+    WHERE server_id = $1 AND EXISTS (SELECT FROM game_servers WHERE id = $1 AND password_sealed = $6)`,
 });
 
 const NOBODY: OnlinePlayers = { players: [], more: 0, unread: 0 };
@@ -47,8 +49,9 @@ export async function listPlayers(deps: PerformerDeps, serverId: string): Promis
   const server = await askedServer.first(pool, [serverId]);
   if (server === null) return;
   const { state, online } = await askServer(deps, server);
-  await keep.run(pool, [serverId, state, online.players, online.more, online.unread]);
-  await tellPlayers(pool, serverId);
+  const { players, more, unread } = online;
+  const kept = await keep.run(pool, [serverId, state, players, more, unread, server.password_sealed]);
+  if (kept === 1) await tellPlayers(pool, serverId);
 }
 
 async function askServer(
