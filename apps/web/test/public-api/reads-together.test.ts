@@ -8,8 +8,10 @@ import { type Counter, startCounter } from '@bailiff/engine/testing-round-trips'
 import { openDatabase } from '@bailiff/prisma';
 import { LONG_LIMITS } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { PUBLIC_LIMIT } from '#src/address-limit.ts';
 import type { RequestLog } from '#src/http/kernel.ts';
 import { createPublicApi } from '#src/public-api/handler.ts';
+import { exhaust } from '#test/support.ts';
 import { type PublicApiHarness, startPublicApi } from './harness.ts';
 
 let api: PublicApiHarness;
@@ -139,6 +141,25 @@ it('400 calls at once of two tokens of one person in two processes: exactly what
     expect(failures).toEqual([]);
   } finally {
     await other.close();
+  }
+});
+
+it('of 50 reads at once from an address that has 20 left, exactly 20 are answered, charged and recorded', async () => {
+  verifies('limits.token.early-refusal-free');
+  const address = '192.0.2.88';
+  await exhaust(api.database, `public:${address}`, PUBLIC_LIMIT.requests - 20);
+  const { performed = 0 } = await recorded();
+  const answers = await Promise.all(times(50, () => api.inGuild('/strikes', { address })));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.map(({ body }) => body.error.details.scope)).toEqual(times(30, () => 'ip'));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+  expect(await recorded()).toEqual({ performed: performed + 20 });
+  const budgets = await query('SELECT balance FROM budgets');
+  expect(budgets).toHaveLength(2);
+  for (const { balance } of budgets) {
+    // Some of it may have come back meanwhile, between two batches.
+    expect(balance).toBeGreaterThanOrEqual(TIERS.read.capacity - 20);
+    expect(balance).toBeLessThan(TIERS.read.capacity);
   }
 });
 
