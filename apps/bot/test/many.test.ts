@@ -542,6 +542,35 @@ test('a limit of Discord is waited for, and is no failure of those who wait', as
   }
 });
 
+test('a longer limit of Discord is waited for an hour at a time, and for six hours in all', async () => {
+  verifies('mass.effects');
+  const made = await preview({ users: join(3).join(' ') });
+  // As in the test before: the next try is the last that counts.
+  await rows('UPDATE listed_people SET attempts = 4');
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/bans/*',
+    method: 'PUT',
+    rate_limit: { retry_after: 65 },
+    times: null,
+  });
+  const banning = banMany(made);
+  const limited = "operation = 'bans.add' AND state = 'failed'";
+  const tried = (times: number) =>
+    stage.row(`SELECT FROM actions WHERE ${limited} HAVING count(*) >= $1`, [3 * times]);
+  const began = (ago: string) =>
+    rows("UPDATE actions SET created_at = now() - $1::interval WHERE operation = 'bans.many'", [ago]);
+  await tried(1);
+  await began('5 hours 50 minutes');
+  await rows(
+    `UPDATE actions SET settled_at = settled_at - interval '61 minutes',
+       error = jsonb_set(error, '{details,retry_after_seconds}', '7200') WHERE ${limited}`,
+  );
+  await tried(2);
+  await began('6 hours 10 minutes');
+  expect(await banning).toMatchObject({ done: 0, failed: 3, unknown: 0, not_tried: 0 });
+  stage.sandbox.control.clearFaults();
+});
+
 const OF_TEN = 10;
 
 /** A preview of new people, who cannot be banned until the faults are cleared. */
