@@ -781,6 +781,21 @@ test('a link to what the moderator cannot read in Discord, to another server or 
   expect(await query('SELECT FROM case_messages WHERE guild_id = $1', [guildId])).toEqual([]);
 });
 
+test('while Discord does not hand over the message of a link nothing is done, and the link is not said to be wrong', async () => {
+  verifies('evidence.link');
+  const { sandbox, people } = stage;
+  const [message] = sandbox.control.messages({ user: 'member2', content: 'what troll sent me' }).messages;
+  const warn = async () =>
+    (await command('warn', { user: 'troll', reason: 'Spam', 'message-link': linkOf(message) })).message
+      ?.content;
+  const route = `/channels/*/messages/${message?.id}`;
+  sandbox.control.addFault({ method: 'GET', route, status: 503, times: null });
+  expect(await warn()).toMatch(/^Not done\. Discord did not hand over the message just now/);
+  expect(await casesOf(people.troll)).toEqual([]);
+  sandbox.control.clearFaults();
+  expect(await warn()).toMatch(/^Done\./);
+});
+
 test('a link to a voice channel that the moderator may see and not join is refused: Discord does not show them what is written there', async () => {
   verifies('evidence.link');
   const { sandbox, people } = stage;
