@@ -1,5 +1,11 @@
 import { verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { RESTJSONErrorCodes as Code } from 'discord.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { ClosedChannels } from '#src/closed-channels.ts';
+import { createDiscordApi, DiscordFailure } from '#src/discord-api.ts';
+import { createLog } from '#src/log.ts';
+import { postCase } from '#src/log-channel.ts';
+import { createPaces } from '#src/pacing.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { newMember, personOf } from './harness.ts';
 
@@ -137,6 +143,57 @@ test('where both channels are hidden from the bot, Discord is asked a few times 
   see('allow');
   const later = await open('ban', 'Later');
   await stage.sandbox.until(() => [...posted('mod-log', later), ...posted('off-topic', later)][0]);
+});
+
+/** Posts a case as another process of the bot does, to which the channel is closed until it is opened. */
+function anotherProcess(channelId: string) {
+  const { config, sandbox, test: database } = stage;
+  const log = createLog('silent', []);
+  const paces = createPaces();
+  onTestFinished(() => paces.close());
+  const closed = new ClosedChannels();
+  const deps = {
+    db: database.database,
+    api: createDiscordApi({ token: config.discordToken, apiUrl: config.discordApiUrl, log }),
+    paces,
+    closed,
+    botUserId: sandbox.clientId,
+    dashboardUrl: config.dashboardUrl,
+    log,
+  };
+  const missing = new DiscordFailure('refused', 'Missing Access', { status: 403, code: Code.MissingAccess });
+  return {
+    post: (caseId: string) => postCase(deps, caseId, AbortSignal.timeout(180_000)),
+    close: async () => {
+      // So often that it asks again only after a minute.
+      for (let times = 0; times < 12; times += 1)
+        await closed.ask(channelId, 'others', 'ask', () => Promise.reject(missing)).catch(() => {});
+    },
+    open: () => closed.ask(channelId, 'others', 'ask', async () => {}),
+  };
+}
+
+test('a case whose message may stand in its own channel waits for that while it is closed, and is not given up', async () => {
+  verifies('log.topics.fallback');
+  await choose('bans', channel('off-topic').id);
+  await untilPosted('off-topic', 'this is posted here: bans');
+  const ban = await open('ban', 'Raid');
+  const { id } = await untilPosted('off-topic', ban);
+  await stage.row("SELECT FROM graphile_worker.jobs WHERE task_identifier = 'post_case' HAVING count(*) = 0");
+  // As when its worker died before it knew of the message.
+  await sql(
+    `UPDATE case_posts SET message_id = NULL, began_at = now() - interval '10 minutes',
+       busy_until = now() - interval '9 minutes' WHERE case_id = $1`,
+    [ban],
+  );
+  const other = anotherProcess(channel('off-topic').id);
+  await other.close();
+  await expect(other.post(ban)).rejects.toMatchObject({ kind: 'not_sent' });
+  await other.open();
+  await other.post(ban);
+  const { rows } = await sql('SELECT message_id FROM case_posts WHERE case_id = $1', [ban]);
+  expect(rows).toEqual([{ message_id: id }]);
+  expect([posted('off-topic', ban).length, posted('mod-log', ban).length]).toEqual([1, 0]);
 });
 
 test('a log channel whose greeting was deleted is chosen again and not said to be refused', async () => {
