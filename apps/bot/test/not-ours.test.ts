@@ -481,7 +481,9 @@ test('where nobody can know whether a ban happened, it stays unknown', async () 
   stage.sandbox.control.bans({ action: 'unban', user, by: 'owner' });
   await recover('2 hours');
   await stage.row("SELECT FROM actions WHERE looked_at = 'infinity'");
-  expect(await query('SELECT state FROM actions')).toEqual([{ state: 'unknown' }]);
+  expect(await query("SELECT state, error->>'message' AS said FROM actions")).toEqual([
+    { state: 'unknown', said: expect.stringContaining('for an hour nothing showed whether it happened') },
+  ]);
 });
 
 test('what nothing shows is looked for again for an hour, and found when the audit log can be read', async () => {

@@ -167,6 +167,11 @@ test('a command is run on the game server of the guild, and its policy is held',
     status: 502,
     details: { upstream: 'game_server', outcome: 'unknown' },
   });
+  // Nothing shows later whether it ran. Nobody looks for it, and it goes on saying so.
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  const left =
+    "SELECT error->>'message' AS said FROM actions WHERE state = 'unknown' AND looked_at = 'infinity'";
+  expect((await stage.row<{ said: string }>(left)).said).toContain('This can never be found out');
   stage.sandbox.control.addRconFault({ mode: 'refuse_auth' });
   expect(await refusalOf(rcon('list'))).toMatchObject({
     code: 'UPSTREAM_UNAVAILABLE',
