@@ -30,6 +30,27 @@ test('/rcon suggests the servers by name, to those who may run commands on them'
   expect(await type('admin', '')).toEqual([]);
 });
 
+test('/rcon suggests the servers of its own guild alone, in the order of their names', async () => {
+  await addGameServer(stage);
+  const { pool } = stage.test.database;
+  for (const [guildId, name] of [
+    [stage.guildId, 'creative'],
+    [stage.guildId, 'Zombies'],
+    [stage.sandbox.otherGuildId, 'Secret'],
+  ]) {
+    await pool.query(
+      `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+       SELECT $1, $2, host, port, password_sealed, created_by FROM game_servers WHERE guild_id = $3 AND name = 'Survival'`,
+      [guildId, name, stage.guildId],
+    );
+  }
+  const suggested = ['creative', 'Survival', 'Zombies'].map((name) => expect.objectContaining({ name }));
+  expect(await type('admin', '')).toEqual(suggested);
+  expect((await run('admin', 'list', 'Secret')).message?.content).toBe(
+    'Not done. server: there is no game server called "Secret". There are: creative, Survival, Zombies.',
+  );
+});
+
 test('what the server says is shown as it is, with no backtick that ends its block and no mention', async () => {
   const id = await addGameServer(stage);
   const { message } = await run('admin', 'echo ``` @everyone', id);
