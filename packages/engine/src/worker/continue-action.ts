@@ -47,7 +47,7 @@ export async function continueAction(context: WorkerContext, actionId: string): 
     return settleWithRetries(db, record, { state: 'failed', error: UNSOUND_RECORD }, log);
   }
   if (row.is_given_up) {
-    return settleWithRetries(db, record, { ...unknownOutcome(action), isFinal: true }, log);
+    return settleWithRetries(db, record, unknownOutcome(action), log);
   }
   const held = { worker, saved: row.work, stop: stopOf(action, row), awaited: null, closing };
   const outcome = await workOn(db, performers, action, held);
