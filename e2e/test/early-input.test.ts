@@ -160,6 +160,7 @@ test('a shortcut that was pressed too early leads where it leads', async () => {
   verifies('dashboard.early-input');
   for (const [keys, leadsTo] of [
     [['Control+k'], page.getByRole('dialog', { name: 'Search or go to' })],
+    [[...Array<string>(30).fill('j'), 'Control+k'], page.getByRole('dialog', { name: 'Search or go to' })],
     [['?'], page.getByRole('dialog', { name: 'Keyboard shortcuts' })],
     [['/'], page.locator('input[type=search]:focus')],
     [['g', 's'], page.getByRole('heading', { level: 1, name: 'Settings' })],
@@ -170,6 +171,15 @@ test('a shortcut that was pressed too early leads where it leads', async () => {
     await come();
     await leadsTo.waitFor();
   }
+});
+
+test('a shortcut that was pressed too early on a checkbox counts', async () => {
+  verifies('dashboard.early-input');
+  const come = await openBeforeScripts(`${guild}/settings/roles`);
+  await page.getByRole('checkbox', { name: 'Moderator: bans.read' }).focus();
+  await page.keyboard.press('?');
+  await come();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 });
 
 /** Asks for the palette by a key at the moment that a script of the page waits for, and expects it to open. */

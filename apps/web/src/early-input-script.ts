@@ -135,12 +135,17 @@ function hearEarlyInput(): EarlyInput {
     key.toLowerCase() === 'k' &&
     document.querySelector('[aria-keyshortcuts~="Control+K"]') !== null;
   /** What is typed belongs to its field. */
-  const isShortcut = (event: KeyboardEvent) =>
-    event.key.length === 1 && (isPalette(event) || !isField(event.target));
+  const isTypedInto = (target: EventTarget | null) => isField(target) && target.type !== 'checkbox';
+  /** A browser that fills a field in sends an event without a key. */
+  const isShortcut = (event: Event): event is KeyboardEvent =>
+    event instanceof KeyboardEvent &&
+    event.key.length === 1 &&
+    (isPalette(event) || !isTypedInto(event.target));
   const copyOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
     new KeyboardEvent('keydown', { key, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true });
-  const keepKey = (event: KeyboardEvent): boolean => {
-    if (event.defaultPrevented || !isShortcut(event) || unheard.length >= MOST_KEPT) return false;
+  const keepKey = (event: Event): boolean => {
+    if (event.defaultPrevented || !isShortcut(event)) return false;
+    if (unheard.length >= MOST_KEPT && !isPalette(event)) return false;
     // What is typed after the palette was asked for is meant for it.
     if (unheard.some(isPalette)) return false;
     unheard.push(copyOf(event));
