@@ -16,6 +16,8 @@ const RESPONSE = 0;
 const COMMAND = 2;
 const AUTH_RESPONSE = 2;
 const AUTH = 3;
+/** The id under which the bot asks for the end of an output. */
+const END_ID = 3;
 
 function packet(id: number, type: number, body: string | Buffer = ''): Buffer {
   const payload = Buffer.from(body);
@@ -51,6 +53,17 @@ function flood(socket: Socket, bytes: Buffer): void {
   };
   socket.on('drain', more);
   more();
+}
+
+function breakOffAfterTinyPackets(socket: Socket, id: number, end: Buffer): void {
+  const some = many(packet(id, RESPONSE, 'x'.repeat(30)));
+  const bytes = Buffer.concat([some, some]);
+  socket.write(bytes);
+  // The question for the end comes while most of these are not taken out yet.
+  socket.once('data', () => {
+    socket.write(Buffer.concat([bytes, end]));
+    socket.resetAndDestroy();
+  });
 }
 
 function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
@@ -174,17 +187,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     outcome: { bytes: 4096, truncated: true },
   },
   'breaks the connection off after tiny packets': {
-    command: (socket, id) => {
-      const some = many(packet(id, RESPONSE, 'x'.repeat(30)));
-      const bytes = Buffer.concat([some, some]);
-      socket.write(bytes);
-      // The question for the end comes while most of these are not taken out yet.
-      socket.once('data', () => {
-        socket.write(bytes);
-        socket.resetAndDestroy();
-      });
-    },
+    command: (socket, id) => breakOffAfterTinyPackets(socket, id, Buffer.alloc(0)),
     outcome: { bytes: 60_000, truncated: true },
+  },
+  'breaks the connection off after tiny packets and their end': {
+    command: (socket, id) => breakOffAfterTinyPackets(socket, id, packet(END_ID, RESPONSE)),
+    outcome: { bytes: 60_000, truncated: false },
   },
 };
 

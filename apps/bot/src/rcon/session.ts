@@ -95,12 +95,14 @@ async function readReply(socket: Socket, frames: Frames): Promise<RconReply> {
   const parts: Buffer[] = [];
   let bytes = 0;
   let completeAt: number | undefined;
+  let hasEnd = false;
   while (bytes <= MOST_OUTPUT_BYTES) {
     const packet =
       completeAt === undefined
         ? await frames.next()
         : await frames.nextWithin(Math.max(0, completeAt - performance.now()));
-    if (packet === null || packet.id === END_ID) break;
+    hasEnd = packet?.id === END_ID;
+    if (packet === null || hasEnd) break;
     // What the server says by itself, as what players write, is no part of the reply and does not prolong it.
     if (packet.id !== COMMAND_ID) continue;
     parts.push(packet.payload);
@@ -108,7 +110,8 @@ async function readReply(socket: Socket, frames: Frames): Promise<RconReply> {
     if (completeAt === undefined) send(socket, END_ID, PacketType.CommandResponse, '');
     completeAt = performance.now() + SILENCE_MS;
   }
-  const truncated = bytes > MOST_OUTPUT_BYTES || frames.isBroken;
+  // The connection may have broken behind the end, before that was taken out.
+  const truncated = bytes > MOST_OUTPUT_BYTES || (frames.isBroken && !hasEnd);
   return { output: textOf(Buffer.concat(parts).subarray(0, MOST_OUTPUT_BYTES)), truncated };
 }
 
