@@ -95,22 +95,31 @@ test('pinned messages stay unless they are asked for, and old ones are counted, 
   expect(messages().filter(({ pinned }) => pinned)).toHaveLength(1);
 });
 
+/** Writes this many messages that are too old for bulk delete. Returns them. */
+function writeOld(count: number) {
+  const isOld = ({ content }: { content: string }) => content.startsWith('old coins');
+  stage.sandbox.control.messages({ user: 'troll', content: 'old coins', count, age_seconds: 14 * 86_400 });
+  return messages().filter(isOld);
+}
+/** Archives these messages too, or instead: when they were selected, they were young enough. */
+async function selectBefore(old: readonly { id: string }[], how: 'too' | 'instead'): Promise<void> {
+  spoil();
+  const selected = `${how === 'too' ? 'NEW.messages || ' : ''}'${JSON.stringify(old.map(({ id }) => ({ id })))}'`;
+  await stage.test.database.pool.query(
+    `CREATE FUNCTION selected_before() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       NEW.messages := ${selected}; RETURN NEW; END $$;
+     CREATE TRIGGER selected_before BEFORE INSERT ON message_archives FOR EACH ROW EXECUTE FUNCTION selected_before()`,
+  );
+}
+
 test.each([1, 5, 120])(
   'what becomes too old for bulk delete while a purge of %i others waits is left and counted',
   async (young) => {
     verifies('purge.too-old', 'H25');
-    const { control } = stage.sandbox;
-    control.messages({ user: 'troll', content: 'coins', count: 3, age_seconds: 14 * 86_400 });
-    const old = messages().filter(({ content }) => content.startsWith('coins'));
-    control.messages({ user: 'troll', content: 'coins', count: young });
+    const old = writeOld(3);
+    stage.sandbox.control.messages({ user: 'troll', content: 'coins', count: young });
     const before = messages().length;
-    // When they were selected, they were young enough: the archive has them too.
-    spoil();
-    await stage.test.database.pool.query(
-      `CREATE FUNCTION selected_before() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-         NEW.messages := NEW.messages || '${JSON.stringify(old.map(({ id }) => ({ id })))}'; RETURN NEW; END $$;
-       CREATE TRIGGER selected_before BEFORE INSERT ON message_archives FOR EACH ROW EXECUTE FUNCTION selected_before()`,
-    );
+    await selectBefore(old, 'too');
     const { body } = await purge({ count: young });
     expect(body).toMatchObject({ purge: { deleted: young, skipped_pinned: 0, skipped_too_old: old.length } });
     expect(messages()).toHaveLength(before - young);
@@ -120,6 +129,15 @@ test.each([1, 5, 120])(
     expect(archive.count).toBe(young);
   },
 );
+
+test('a purge of which all has become too old leaves no archive', async () => {
+  verifies('purge.too-old', 'H25');
+  await selectBefore(writeOld(3), 'instead');
+  const { body } = await purge({ count: 1 });
+  expect(body).toMatchObject({ purge: { deleted: 0, skipped_too_old: 3, archive_id: null } });
+  const { rows } = await stage.test.database.pool.query('SELECT FROM message_archives');
+  expect(rows).toEqual([]);
+});
 
 test('only messages with the text, of bots, or of the time asked for are deleted', async () => {
   verifies('purge.filter.contains', 'purge.filter.range');

@@ -181,20 +181,22 @@ function failed(action: Purge, error: ActionError): PurgeOutcome {
 function doneWith(
   action: Purge,
   selection: Pick<Cursor, 'skippedPinned' | 'skippedTooOld'>,
-  archiveId: string | null,
+  writtenId: string | null,
   deleted: ReadonlySet<string>,
 ): PurgeOutcome {
+  const archiveId = deleted.size === 0 ? null : writtenId;
   return {
     state: 'done',
     write: async (tx) => {
       await dropPages(tx, action.id);
-      if (archiveId !== null) await keepInArchive.run(tx, [archiveId, [...deleted]]);
+      if (archiveId === null) await dropArchive.run(tx, [action.id]);
+      else await keepInArchive.run(tx, [archiveId, [...deleted]]);
       const purge: Counts = {
         requested: action.input.count,
         deleted: deleted.size,
         skipped_pinned: selection.skippedPinned,
         skipped_too_old: selection.skippedTooOld,
-        archive_id: deleted.size === 0 ? null : archiveId,
+        archive_id: archiveId,
       };
       return { purge };
     },
