@@ -139,6 +139,22 @@ test('a purge of which all has become too old leaves no archive', async () => {
   expect(rows).toEqual([]);
 });
 
+test('what has become too old is counted also where the rest of its batch is refused', async () => {
+  verifies('purge.too-old', 'H25');
+  const { control } = stage.sandbox;
+  const old = writeOld(3);
+  control.messages({ user: 'troll', content: 'coins', count: 120 });
+  await selectBefore(old, 'too');
+  const deletion = { route: '/channels/*/messages/bulk-delete', method: 'POST' } as const;
+  // The first batch goes, the second is refused as too old, and what is left of it for want of a permission.
+  control.addFault({ ...deletion, delay_ms: 1, times: 2 });
+  control.addFault({ ...deletion, status: 403, body: { code: 50013, message: 'Missing Permissions' } });
+  await purge({ count: 120 });
+  const { result } = await stage.row<{ result: object }>("SELECT result FROM actions WHERE state = 'done'");
+  expect(sent(BULK).map(({ status }) => status)).toEqual([204, 400, 403]);
+  expect(result).toMatchObject({ purge: { deleted: 100, skipped_too_old: old.length } });
+});
+
 test('only messages with the text, of bots, or of the time asked for are deleted', async () => {
   verifies('purge.filter.contains', 'purge.filter.range');
   expect((await purge({ count: 100, contains: 'coins-3' })).body).toMatchObject({ purge: { deleted: 1 } });

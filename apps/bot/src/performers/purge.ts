@@ -132,7 +132,7 @@ async function deleteMessages(
     run.save({ cursor, deleting } satisfies PurgeWork, { done: deletedCount(), of: ids.length });
   const outcome = () => {
     const left = new Set([...now.left, ...ids.slice(now.settled)]);
-    const skippedTooOld = cursor.skippedTooOld + now.left.filter(isTooOld).length;
+    const skippedTooOld = cursor.skippedTooOld + [...left].filter(isTooOld).length;
     const deleted = new Set(ids.filter((id) => !left.has(id)));
     return doneWith(action, { ...cursor, skippedTooOld }, now.archiveId, deleted);
   };
