@@ -265,6 +265,13 @@ async function seen(): Promise<unknown[]> {
   const { rows } = await pool.query('SELECT state FROM actions');
   return [rows, (await pool.query('SELECT FROM message_archives')).rowCount];
 }
+/** Writes the newest message of the channel, and pins it. */
+function writePinned(): void {
+  const { control } = stage.sandbox;
+  control.messages({ user: 'owner', content: 'Read this' });
+  const message_id = messages().find(({ content }) => content === 'Read this')?.id ?? '';
+  control.messages({ action: 'pin', user: 'owner', message_id });
+}
 /** Takes a permission from the bot while this deletion is under way, which then has no answer and was not made. */
 async function hideDuring(deletion: number, permission: string): Promise<void> {
   await stage.sandbox.until(() => sent(BULK)[deletion - 1]?.status === null);
@@ -326,6 +333,7 @@ test.each(['ReadMessageHistory', 'ViewChannel'])(
   async (permission) => {
     verifies('purge.long', 'bot.outcome-evidence');
     stage.sandbox.control.messages({ user: 'troll', content: 'coins', count: 150 });
+    writePinned();
     const before = messages().length;
     stage.sandbox.control.addFault({ route: UNANSWERED.route, method: 'POST', delay_ms: 1 });
     stage.sandbox.control.addFault(UNANSWERED);
@@ -335,10 +343,31 @@ test.each(['ReadMessageHistory', 'ViewChannel'])(
     await stage.row("SELECT FROM actions WHERE state = 'unknown'");
     mayLook([]);
     await recover();
-    await stage.row("SELECT FROM actions WHERE state = 'done' AND result->'purge'->>'deleted' = '100'");
+    const { result } = await stage.row<{ result: object }>("SELECT result FROM actions WHERE state = 'done'");
+    expect(result).toMatchObject({ purge: { deleted: 100, skipped_pinned: 1 } });
     expect(messages()).toHaveLength(before - 100);
   },
 );
+
+test('a purge that is stopped while a deletion has no answer tells what it skipped', async () => {
+  verifies('purge.long', 'purge.pinned', 'action.stop');
+  const { control } = stage.sandbox;
+  control.messages({ user: 'troll', content: 'coins', count: 150 });
+  writePinned();
+  control.addFault({ route: UNANSWERED.route, method: 'POST', delay_ms: 1 });
+  control.addFault({ ...UNANSWERED, when: 'after' });
+  const answer = purge({ count: 150 });
+  await stage.sandbox.until(() => sent(BULK)[1]?.status === null);
+  const { id: actionId } = await stage.row<{ id: string }>("SELECT id FROM actions WHERE state = 'running'");
+  await stage.act('actions.stop', 'owner', { actionId });
+  control.clearFaults();
+  await answer;
+  const { result } = await stage.row<{ result: object }>(
+    "SELECT result FROM actions WHERE id = $1 AND state = 'done'",
+    [actionId],
+  );
+  expect(result).toMatchObject({ purge: { deleted: 150, skipped_pinned: 1 } });
+});
 
 test('nothing to delete is no error', async () => {
   expect((await purge({ count: 5, contains: 'no such text' })).body).toMatchObject({

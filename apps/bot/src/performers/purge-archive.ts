@@ -46,11 +46,12 @@ export const keepInArchive = sql.command({
     WHERE id = $1`,
 });
 
-/** The archive of an action. */
+/** The archive of an action, and where the action was when it last saved that. */
 export const archiveOfAction = sql.statement({
   parameters: [sql.text],
-  columns: { id: sql.text, channel_id: sql.text, messages: sql.jsonb<ArchivedMessage[]>() },
-  text: 'SELECT id, channel_id, messages FROM message_archives WHERE action_id = $1',
+  columns: { id: sql.text, messages: sql.jsonb<ArchivedMessage[]>(), work: sql.jsonb().orNull },
+  text: `SELECT m.id, m.messages, a.work FROM message_archives m JOIN actions a ON a.id = m.action_id
+    WHERE m.action_id = $1`,
 });
 
 /** Removes the archive of an action that deleted nothing. */

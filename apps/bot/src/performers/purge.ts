@@ -132,9 +132,8 @@ async function deleteMessages(
     run.save({ cursor, deleting } satisfies PurgeWork, { done: deletedCount(), of: ids.length });
   const outcome = () => {
     const left = new Set([...now.left, ...ids.slice(now.settled)]);
-    const skippedTooOld = cursor.skippedTooOld + [...left].filter(isTooOld).length;
     const deleted = new Set(ids.filter((id) => !left.has(id)));
-    return doneWith(action, { ...cursor, skippedTooOld }, now.archiveId, deleted);
+    return doneWith(action, cursor, { id: now.archiveId, ids }, deleted);
   };
   while (now.settled < ids.length) {
     await save({ ...now, isSent: true });
@@ -180,11 +179,13 @@ function failed(action: Purge, error: ActionError): PurgeOutcome {
 
 function doneWith(
   action: Purge,
-  selection: Pick<Cursor, 'skippedPinned' | 'skippedTooOld'>,
-  writtenId: string | null,
+  { skippedPinned, skippedTooOld }: Cursor,
+  archive: { readonly id: string; readonly ids: readonly string[] } | null,
   deleted: ReadonlySet<string>,
 ): PurgeOutcome {
-  const archiveId = deleted.size === 0 ? null : writtenId;
+  const archiveId = archive === null || deleted.size === 0 ? null : archive.id;
+  // When they were selected, they were young enough.
+  const grownOld = archive?.ids.filter((id) => !deleted.has(id) && isTooOld(id)) ?? [];
   return {
     state: 'done',
     write: async (tx) => {
@@ -194,8 +195,8 @@ function doneWith(
       const purge: Counts = {
         requested: action.input.count,
         deleted: deleted.size,
-        skipped_pinned: selection.skippedPinned,
-        skipped_too_old: selection.skippedTooOld,
+        skipped_pinned: skippedPinned,
+        skipped_too_old: skippedTooOld + grownOld.length,
         archive_id: archiveId,
       };
       return { purge };
@@ -217,7 +218,9 @@ async function verify(deps: PerformerDeps, action: Purge): Promise<PurgeOutcome>
     if (mayGoYet) return outcomeUnknown(action);
     if (gone.length === 0)
       return failed(action, discordFailed('Its messages are all still there: nothing was deleted.'));
-    return doneWith(action, { skippedPinned: 0, skippedTooOld: 0 }, archive.id, new Set(gone));
+    // What was saved is what this module saved.
+    const { cursor } = (archive.work as PurgeWork | null) ?? NOTHING;
+    return doneWith(action, cursor, { id: archive.id, ids }, new Set(gone));
   } catch (error) {
     if (error instanceof DiscordFailure) return outcomeUnknown(action);
     throw error;
