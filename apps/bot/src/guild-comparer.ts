@@ -34,11 +34,10 @@ import { retryWithBackoff } from './retry.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/**
- * After a 403, which Discord counts towards a ban of the address. A guild that it does not show the bot may be shown again
- * when somebody changes its permissions.
- */
+/** After a 403, which Discord counts towards a ban of the address. Somebody may have to change permissions first. */
 const FORBIDDEN_PAUSE_MS = 10 * 60_000;
+/** Between two comparisons of a guild that has changed meanwhile. */
+const LONGEST_REST_MS = 10 * 60_000;
 const READ_TIMEOUT_MS = 15_000;
 /** Channels of a guild that may be gone, in one comparison. Further ones stay until the guild is described anew. */
 const MOST_LOOKED_FOR = 25;
@@ -76,9 +75,7 @@ export class GuildComparer {
     this.#signal = signal;
   }
 
-  /**
-   * Compares a guild, once more if it must be compared again meanwhile. Resolves when nothing is left to compare.
-   */
+  /** Compares a guild, once more if it must be compared again meanwhile. Resolves when nothing is left to compare. */
   compare(guild: GuildState): Promise<void> {
     guild.isDirty = true;
     guild.comparing ??= this.#compareUntilClean(guild).finally(() => {
@@ -104,19 +101,20 @@ export class GuildComparer {
   }
 
   async #compareUntilClean(guild: GuildState): Promise<void> {
-    const signal = this.#signal;
-    while (guild.isDirty && !guild.unavailable && !signal.aborted) {
+    while (guild.isDirty && !guild.unavailable && !this.#signal.aborted) {
       guild.isDirty = false;
+      const { described } = guild;
       const startedAt = performance.now();
-      let listedAt: number | undefined;
+      let restMs = LONGEST_REST_MS;
       const onListed = () => {
-        listedAt = performance.now();
+        restMs = Math.min(performance.now() - startedAt, LONGEST_REST_MS);
       };
       await this.#retry(guild, () => this.#compareOnce(guild, onListed)).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
+        if (!this.#signal.aborted) throw error;
       });
-      // A guild that keeps changing is read at most half of the time.
-      if (guild.isDirty) await this.#pause(guild, (listedAt ?? performance.now()) - startedAt);
+      // A guild that keeps changing is read at most half of the time. What was read in vain is read again once Discord
+      // has described the guild anew, which it may have done already.
+      if (guild.isDirty && !guild.unavailable) await this.#pause(described, restMs);
     }
   }
 
@@ -324,12 +322,12 @@ export class GuildComparer {
         else this.#settings.log.warn(fields, 'guild could not be compared');
         this.#note(guild, problem);
       },
-      wait: (ms) => this.#pause(guild, Math.min(ms, longestMs)),
+      wait: (ms) => this.#pause(guild.described, Math.min(ms, longestMs)),
     });
   }
 
   /** Waits, but not longer than until Discord describes the guild anew. */
-  async #pause({ described }: GuildState, ms: number): Promise<void> {
+  async #pause(described: AbortController, ms: number): Promise<void> {
     const signal = AbortSignal.any([this.#signal, described.signal]);
     await delay(ms, undefined, { signal }).catch(() => {});
   }

@@ -3,7 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { performForPerson } from '@bailiff/engine/calls/write-call';
 import { inTransaction } from '@bailiff/engine/database/transaction';
 import { listChannels } from '@bailiff/engine/guilds/channels';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import { bot, grant, newMember, personOf, refusalOf, type Stage, setStage } from './harness.ts';
 import { runJob } from './upkeep-support.ts';
@@ -470,6 +470,27 @@ test('what was read before an outage is not taken for what stands after it, howe
   control.clearFaults();
   await stage.row<{ fresh: boolean }>(FRESH, [guildId], ({ fresh }) => fresh);
   expect(await ban()).toMatchObject({ code: 'CAPABILITY_DENIED' });
+});
+
+test('a guild is compared at once after a short outage, however long the comparison had lasted that it broke off', async () => {
+  verifies('H22');
+  const { sandbox, guildId } = stage;
+  const { control } = sandbox;
+  const list = control.addFault({ route: `/guilds/${guildId}/members`, method: 'GET', held: true });
+  await runJob(stage, 'mirror_guild', { guild_id: guildId });
+  await sandbox.until(() => sandbox.requests.some(({ fault }) => fault === list.id));
+  control.gateway({ action: 'unavailable' });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND mirror_problem = 'outage'", [guildId]);
+  control.guilds({ action: 'update', name: 'Back' });
+  control.gateway({ action: 'available' });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Back'", [guildId]);
+  // The clock is ahead until the bot has ended.
+  spoil();
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_000);
+  onTestFinished(() => clock.mockRestore());
+  control.clearFaults();
+  await stage.row<{ fresh: boolean }>(FRESH, [guildId], ({ fresh }) => fresh);
 });
 
 test.each([
