@@ -99,7 +99,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** 2 Mbit/s, the slowest line on which files are sent. */
 const SLOWEST_BYTES_PER_MS = 250;
 /** Longer than the files of one message take on that line. */
-const LONGEST_REQUEST_MS = 60_000;
+export const LONGEST_REQUEST_MS = 60_000;
 /** Most characters of Discord's explanation of a refusal. It goes into the log, and to people. */
 const LONGEST_EXPLANATION = 300;
 /** Discord bans an address after 10,000 answers of 401, 403 and 429 in ten minutes. */

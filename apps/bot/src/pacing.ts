@@ -1,7 +1,7 @@
 import type { TurnBound } from '@bailiff/engine/cases/direct-channels';
 import Bottleneck from 'bottleneck';
 import { watchClock } from './clock-steps.ts';
-import { type DiscordApi, DiscordFailure } from './discord-api.ts';
+import { type DiscordApi, DiscordFailure, LONGEST_REQUEST_MS } from './discord-api.ts';
 import { waited } from './rate-limits.ts';
 import { type PromptLimits, PromptTurns, Turns } from './turns.ts';
 
@@ -62,9 +62,10 @@ const GUILD: PromptLimits = {
   highWater: 100,
 };
 /**
- * A slot that is not released after this time counts as free. It is longer than any request may take (discord-api.ts).
+ * A slot that is not released after this time counts as free. It is longer than any request may take, also one that waits
+ * behind another in the library.
  */
-const PLACE_LOST_AFTER_MS = 25_000;
+const PLACE_LOST_AFTER_MS = LONGEST_REQUEST_MS + 15_000;
 const MOST_GUILDS = 200;
 
 /** What tests may change. */

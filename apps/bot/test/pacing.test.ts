@@ -1,6 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { DiscordApi, RequestOptions } from '#src/discord-api.ts';
+import { type DiscordApi, type RequestOptions, requestTimeoutMs } from '#src/discord-api.ts';
 import { createPaces, type Paces, pacedApi } from '#src/pacing.ts';
 
 let paces: Paces;
@@ -145,6 +145,25 @@ test('a place that is not given back is given to the next, and the answer is sti
   expect(await paces.paceOfGuild('1')(async () => 'next', NEVER)).toBe('next');
   stuck.end('at last');
   expect(await running).toBe('at last');
+});
+
+test('a request that sends files keeps its place for as long as that may take', async () => {
+  paces = createPaces({ guild: { maxConcurrent: 1 } });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sending = task();
+  const running = paces.paceOfGuild('1')(sending.work, NEVER);
+  await sending.begun;
+  let hasBegun = false;
+  const next = paces.paceOfGuild('1')(async () => {
+    hasBegun = true;
+  }, NEVER);
+  vi.advanceTimersByTime(requestTimeoutMs([{ name: 'proof.bin', data: Buffer.alloc(10 * 1024 * 1024) }]));
+  vi.useRealTimers();
+  expect(hasBegun).toBe(false);
+  sending.end('sent');
+  expect(await running).toBe('sent');
+  await next;
 });
 
 test('guilds that are idle are forgotten; while two hundred are busy, one more is refused', async () => {
