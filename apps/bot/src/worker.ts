@@ -91,8 +91,8 @@ const AT_ONCE = {
   posts: 4,
   background: 3,
 };
-/** Of the places of `background`. On a slow line files keep one for a minute. */
-const MOST_UPLOADS = 1;
+/** Of the places of `background`, for files that are sent, and for those that are fetched. Both may be slow. */
+const MOST_WITH_FILES = 1;
 /**
  * Connections of all runners together, besides the one on which each listens. One is used to take a job and to end it,
  * which is over in a millisecond, and not in between.
@@ -155,7 +155,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   const tasks = backgroundTasks(settings, closing.signal);
   const { check_server, list_players, end_ban, end_measure, renew_mute, escalate, recover, ...waiting } =
     tasks;
-  const { overdue_bans, ...others } = waiting;
+  const { overdue_bans, learn_names, ...others } = waiting;
   const {
     ask_member,
     ask_members,
@@ -165,9 +165,8 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     confirm_session,
     learn_subject,
     learn_channel,
-    ...rest
+    ...background
   } = others;
-  const { learn_names, ...background } = rest;
   const runners: Runner[] = [];
   const workersByTask = new Map<string, WorkerPool>();
   const start = async (kind: keyof typeof AT_ONCE, taskList: TaskList, crontab?: string) => {
@@ -208,13 +207,14 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     });
     await start('names', { learn_names }, NAMES_CRONTAB);
     await start('posts', postTasks(settings.deps, JOB_TIMEOUT_MS));
-    const uploads = new SharedPlaces(pool, MOST_UPLOADS);
-    const ofReport = async (job: unknown) => ((await hasFilesToPost(engine.db, job)) ? 'files' : null);
-    const uploading = {
-      post_report: uploads.sharing(ofReport, background.post_report),
-      send_transcript: uploads.sharing(async () => 'files', background.send_transcript),
+    const files = new SharedPlaces(pool, MOST_WITH_FILES);
+    const ofReport = async (job: unknown) => ((await hasFilesToPost(engine.db, job)) ? 'sent' : null);
+    const withFiles = {
+      post_report: files.sharing(ofReport, background.post_report),
+      send_transcript: files.sharing(async () => 'sent', background.send_transcript),
+      fetch_evidence: files.sharing(async () => 'fetched', background.fetch_evidence),
     };
-    await start('background', { ...background, ...uploading }, UPKEEP_CRONTAB);
+    await start('background', { ...background, ...withFiles }, UPKEEP_CRONTAB);
   } catch (error) {
     await Promise.all(runners.map((runner) => runner.stop()));
     await queue.close();

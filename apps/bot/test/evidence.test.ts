@@ -639,6 +639,27 @@ test('a file is kept although the bot ends between the case and its fetching, an
   expect(await file()).toMatchObject({ problem: null, sha256: sha256('proof') });
 });
 
+test('files that Discord is slow to hand over keep no notice waiting, and are asked for one after the other', async () => {
+  verifies('bot.fairness', 'evidence.crash');
+  const { sandbox, engine, guildId, people } = stage;
+  const held = sandbox.control.addFault({ route: '/files/slow', held: true, times: null });
+  const files = withinBounds([{ url: `${sandbox.apiUrl}/files/slow`, name: 'proof.txt', bytes: 5 }]);
+  const about = { channelId: '1', authorId: people.troll ?? '', text: 'rude' };
+  for (const messageId of ['1', '2', '3']) {
+    await attachEvidence(engine.db, { guildId, messages: [{ ...about, messageId }], files });
+  }
+  const OF_FILES = "FROM graphile_worker._private_jobs WHERE key LIKE 'fetch_evidence:%'";
+  await query(`WITH due AS (SELECT id ${OF_FILES}) UPDATE graphile_worker._private_jobs SET run_at = now()
+    WHERE id IN (SELECT id FROM due)`);
+  await stage.row(`SELECT ${OF_FILES} AND (locked_at IS NOT NULL OR run_at > now()) HAVING count(*) = 3`);
+  await sandbox.until(() => sandbox.requests.some(({ fault }) => fault === held.id));
+  await stage.says('moderator', 'warn', { user: 'helper', reason: 'Be friendly' });
+  await sandbox.until(({ dms }) => dms.some(({ user_id }) => user_id === people.helper));
+  expect(sandbox.requests.filter(({ fault }) => fault === held.id)).toHaveLength(1);
+  sandbox.control.clearFaults();
+  await stage.row('SELECT FROM evidence WHERE guild_id = $1 AND url IS NULL HAVING count(*) = 3', [guildId]);
+});
+
 test('of the files of a case ten are kept, as long as they fit into its room, and of each what has the size', () => {
   const problems = (...sizes: number[]) =>
     withinBounds(sizes.map((bytes, n) => ({ url: 'https://cdn.discordapp.com/x', name: `${n}`, bytes }))).map(
