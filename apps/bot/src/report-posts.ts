@@ -99,10 +99,12 @@ async function write(
   const inTimeFor = (files: RawFile[]) =>
     AbortSignal.any([deps.closing, AbortSignal.timeout(requestTimeoutMs(files))]);
   const postWithFiles = async (all: object) => {
-    const files = await filesOf(deps, shown, signal);
+    const hasFiles = shown.message !== null && shown.message.files.length > 0;
+    const files = await filesOf(deps, shown, AbortSignal.any([signal, deps.closing]));
     const send = (content: string, attached: RawFile[]) =>
       api.send('POST', Routes.channelMessages(channelId), {
-        signal: files.length === 0 ? signal : inTimeFor(attached),
+        // A bot that ends has not fetched all of them: its next start posts the report, with its files.
+        signal: hasFiles ? inTimeFor(attached) : signal,
         body: { ...all, content, ...sentOnce(shown.id, channelId) },
         ...(attached.length === 0 ? {} : { files: attached }),
       });

@@ -3,7 +3,7 @@ import { messagesOf } from '@bailiff/engine/cases/evidence';
 import { expect, test } from 'vitest';
 import { OpenReports } from '#src/chat/reports.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
-import { acquaint, newMember } from './harness.ts';
+import { acquaint, bot, newMember } from './harness.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest(
@@ -335,6 +335,39 @@ test('a report is posted with the files that come in time, and does not wait for
   const { text, post } = await postOf(1, (each) => each.includes('slow.png'));
   expect(text).toContain('2 files: slow.png, proof.png');
   expect(post?.attachments.map(({ filename }) => filename)).toEqual(['SPOILER_proof.png']);
+});
+
+test('a bot that ends while it fetches the files of a report leaves the post with them to its next start', async () => {
+  verifies('reports.message', 'reports.queue');
+  await allowReports();
+  const { sandbox } = stage;
+  const route = `/channels/${channel('mod-log')?.id}/messages`;
+  const job = (when: string) =>
+    `UPDATE graphile_worker._private_jobs SET run_at = ${when}
+     WHERE key LIKE 'post_report:%' AND attempts > 0 AND locked_at IS NULL RETURNING key`;
+  sandbox.control.addFault({ method: 'POST', route, status: 500, times: null });
+  const opened = await stage.picks('member', 'Report this message', written('troll'));
+  await stage.fills('member', opened, { reason: 'Insults' });
+  await stage.row(job("now() + interval '1 hour'"));
+  const slow = { url: `${sandbox.apiUrl}/files/slow`, name: 'slow.png', bytes: 100 };
+  await query("UPDATE reports SET message = jsonb_set(message, '{files}', $2) WHERE guild_id = $1", [
+    stage.guildId,
+    JSON.stringify([slow]),
+  ]);
+  sandbox.control.clearFaults();
+  const hanging = sandbox.control.addFault({ route: '/files/slow', socket: 'hang', times: null });
+  await stage.row(job('now()'));
+  await sandbox.until(() => sandbox.requests.some(({ fault }) => fault === hanging.id));
+  await stage.bot.stop();
+  expect(channel('mod-log')?.messages.filter(({ embeds }) => embeds.length > 0)).toEqual([]);
+  sandbox.control.clearFaults();
+  sandbox.control.addFault({ route: '/files/slow', status: 200, body: 'seen', times: null });
+  const again = await bot(stage.config);
+  try {
+    expect((await postOf(1)).post?.attachments.map(({ filename }) => filename)).toEqual(['SPOILER_slow.png']);
+  } finally {
+    await again.stop();
+  }
 });
 
 test('of the files of a reported message those are posted that fit into one message', async () => {
