@@ -129,10 +129,14 @@ BEGIN
   ORDER BY action_id, page FOR UPDATE OF action_pages;
   -- Whoever handles one of these records meanwhile is waited for: the answer that it gets is found below. An import, or
   -- its undo, and a call that was approved lock what is theirs before the record. Whoever ends a case locks it before the
-  -- appeal against it, and before the names of the person, if it opens another one.
-  PERFORM FROM imports WHERE page::text ~ whole_id OR guild_id IN (
-    SELECT guild_id FROM cases WHERE user_id = p_user_id UNION SELECT guild_id FROM tickets WHERE opened_by = p_user_id)
-  ORDER BY id FOR UPDATE;
+  -- appeal against it, and before the names of the person, if it opens another one. Other imports of the guild go on: this
+  -- can take minutes. Neither do those wait that add parts to a ticket of one that is locked here.
+  PERFORM FROM imports WHERE page::text ~ whole_id OR begun_by = p_user_id OR id IN (
+    SELECT import_id FROM imported_rows WHERE record_id IN (
+      SELECT id FROM cases WHERE user_id = p_user_id UNION SELECT id FROM notes WHERE user_id = p_user_id
+      UNION SELECT id FROM tickets WHERE opened_by = p_user_id
+      UNION SELECT id FROM identities WHERE user_id = p_user_id))
+  ORDER BY id FOR NO KEY UPDATE;
   PERFORM FROM approval_requests WHERE target_id = p_user_id OR target_id IN (
     SELECT id FROM cases WHERE user_id = p_user_id UNION SELECT id FROM appeals WHERE user_id = p_user_id
     UNION SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id)

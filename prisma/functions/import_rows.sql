@@ -74,9 +74,19 @@ BEGIN
     FROM came JOIN jsonb_array_elements(coming) AS r ON r->>'external_id' = external_id
     ORDER BY external_id, (r->>'place')::int) AS firsts;
 
-  -- Whoever replaces a ban or mute locks its case, then the guild's counter, and then the names of the person.
-  PERFORM FROM cases WHERE guild_id = import.guild_id AND ended_at IS NULL AND import_id IS NOT NULL
-    AND user_id = ANY (ARRAY(SELECT r->>'user_id' FROM jsonb_array_elements(fresh) AS r WHERE r->>'type' = 'end'))
+  -- Whoever replaces a ban or mute locks its case, then the guild's counter, and then the names of the person. Whoever
+  -- forgets a person locks their cases, then their tickets, and then their names. So what this ends, links or adds parts
+  -- to is locked first.
+  PERFORM FROM cases WHERE guild_id = import.guild_id AND id = ANY (ARRAY(
+    SELECT id FROM cases WHERE guild_id = import.guild_id AND ended_at IS NULL AND import_id IS NOT NULL
+      AND user_id = ANY (ARRAY(SELECT r->>'user_id' FROM jsonb_array_elements(fresh) AS r WHERE r->>'type' = 'end'))
+    UNION SELECT coalesce((SELECT record_id FROM imported_rows WHERE guild_id = import.guild_id
+      AND source = import.source AND external_id = l->>'id'), l->>'id')
+    FROM jsonb_array_elements(fresh) AS r, jsonb_array_elements(r->'more'->'links') AS l))
+  ORDER BY id FOR NO KEY UPDATE;
+  PERFORM FROM tickets WHERE id = ANY (ARRAY(
+    SELECT record_id FROM imported_rows WHERE guild_id = import.guild_id AND source = import.source AND external_id = ANY (
+      ARRAY(SELECT r->'more'->>'ticket_id' FROM jsonb_array_elements(coming) AS r WHERE r->>'type' = 'messages'))))
   ORDER BY id FOR NO KEY UPDATE;
   INSERT INTO guild_counters (guild_id) VALUES (import.guild_id) ON CONFLICT DO NOTHING;
   SELECT next_case_number - 1, next_ticket_number - 1 INTO last_case, last_ticket
