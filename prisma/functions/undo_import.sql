@@ -16,12 +16,14 @@ DECLARE
   rows_taken int;
   parts int;
 BEGIN
-  SELECT coalesce(array_agg(row_at), '{}'), array_agg(record_id) FILTER (WHERE is_case_or_ticket) INTO chosen, records
+  SELECT coalesce(array_agg(row_at), '{}'), array_agg(record_id) INTO chosen, records
   FROM (SELECT * FROM rows_to_undo(import.id, import.guild_id, import.begun_at) LIMIT p_most) AS first;
   -- What somebody is changing at this moment is left to the next step. Once the others are locked nobody changes them or
   -- begins what relies on them, and the next statement sees what was done or begun with them until then.
   locked := ARRAY(SELECT id FROM cases WHERE id = ANY (records) FOR UPDATE SKIP LOCKED)
     || ARRAY(SELECT id FROM tickets WHERE id = ANY (records) FOR UPDATE SKIP LOCKED);
+  -- Whoever removes an identity comes to it before its imported row.
+  PERFORM FROM identities WHERE id = ANY (records) ORDER BY id FOR UPDATE;
   WITH taken AS (
     DELETE FROM imported_rows WHERE ctid = ANY (ARRAY(
       SELECT row_at FROM rows_to_undo(import.id, import.guild_id, import.begun_at)

@@ -118,6 +118,7 @@ test.each([
 });
 
 test.each([
+  ['is removed by hand', () => query('DELETE FROM identities WHERE user_id = $1', person)],
   ['is forgotten with its person', forget],
 ])(
   'an import is undone, and an identity that it brought %s, without waiting in a circle',
