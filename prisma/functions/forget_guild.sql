@@ -80,6 +80,10 @@ DECLARE
   done jsonb := '{}';
   count bigint;
 BEGIN
+  IF p_most IS NOT NULL THEN
+    -- Before all else, as by forget_person: the same people are forgotten one after the other.
+    PERFORM pg_advisory_xact_lock(hashtextextended('forgetting', 0));
+  END IF;
   SELECT * INTO guild FROM guilds WHERE id = p_guild_id FOR UPDATE;
   IF guild.id IS NOT NULL AND guild.left_at IS NULL THEN
     RAISE EXCEPTION 'The bot is still in the guild %. Remove it there first.', p_guild_id USING ERRCODE = 'BF005';

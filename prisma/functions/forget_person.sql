@@ -118,6 +118,8 @@ BEGIN
     RAISE EXCEPTION 'An action about this person is being done. Try again in a minute.' USING ERRCODE = 'BF005';
   END IF;
   PERFORM set_config('bailiff.forgetting', 'yes', true);
+  -- Two of these, or this and a guild's (forget_guild), come to the same rows in different orders.
+  PERFORM pg_advisory_xact_lock(hashtextextended('forgetting', 0));
   -- Whoever opens a conversation with them at this moment keeps its channel before, or not at all.
   PERFORM pg_advisory_xact_lock(hashtextextended('direct channel:' || p_user_id, 0));
 

@@ -339,6 +339,30 @@ it('a guild is forgotten, and another one imports records of the same people, wi
   expect(await query('SELECT FROM guilds WHERE id = $1', guild.id)).toEqual([]);
 });
 
+it('a guild and a person with a case there are forgotten at once without waiting in a circle', async () => {
+  const userId = snowflake();
+  await strike(guild, userId);
+  await learnName(test.database, name(userId));
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', guild.id);
+  const holder = await test.database.pool.connect();
+  try {
+    // The person's cases are locked by then, and their name is not.
+    await holder.query('BEGIN; LOCK TABLE member_events IN SHARE MODE');
+    const person = query('SELECT forget_person($1)', userId);
+    person.catch(() => {});
+    await waitForLocks(1);
+    const forgotten = forgetGuild(test.database, guild.id);
+    forgotten.catch(() => {});
+    await waitForLocks(2);
+    await holder.query('COMMIT');
+    await person;
+    await forgotten;
+  } finally {
+    holder.release(true);
+  }
+  expect(await query('SELECT FROM guilds WHERE id = $1', guild.id)).toEqual([]);
+});
+
 async function waitForLocks(waiters: number): Promise<void> {
   const waiting =
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
