@@ -147,6 +147,8 @@ BEGIN
   records := ARRAY(SELECT id FROM tickets WHERE opened_by = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM appeals WHERE user_id = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id ORDER BY id FOR UPDATE);
+  -- Whoever gives a game server another address locks it before the list of who is online (forget_players).
+  PERFORM FROM game_servers WHERE created_by = p_user_id ORDER BY id FOR NO KEY UPDATE;
 
   FOR n IN 1..cardinality(steps) BY 2 LOOP
     EXECUTE steps[n + 1] USING p_user_id, whole_id, records;

@@ -363,6 +363,38 @@ it('a guild and a person with a case there are forgotten at once without waiting
   expect(await query('SELECT FROM guilds WHERE id = $1', guild.id)).toEqual([]);
 });
 
+it('whoever added a game server is forgotten, and its password changed, without waiting in a circle', async () => {
+  const userId = snowflake();
+  await query(
+    `INSERT INTO identities (guild_id, user_id, platform, in_game_id, key, set_by)
+     VALUES ($1, $2, 'steam', '1', '1', $2)`,
+    ...[guild.id, userId],
+  );
+  const [server] = await query(
+    `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+     VALUES ($1, 'Survival', 'example.com', 25575, 'one', $2) RETURNING id`,
+    ...[guild.id, userId],
+  );
+  await query('INSERT INTO server_players (server_id) VALUES ($1)', server.id);
+  const holder = await test.database.pool.connect();
+  try {
+    // The list of who is online is deleted by then, and the server not yet changed.
+    await holder.query('BEGIN; LOCK TABLE budgets IN SHARE MODE');
+    const person = query('SELECT forget_person($1)', userId);
+    person.catch(() => {});
+    await waitForLocks(1);
+    const changed = query("UPDATE game_servers SET password_sealed = 'two' WHERE id = $1", server.id);
+    changed.catch(() => {});
+    await waitForLocks(2);
+    await holder.query('COMMIT');
+    await person;
+    await changed;
+  } finally {
+    holder.release(true);
+  }
+  expect(await query('SELECT FROM game_servers WHERE created_by = $1', userId)).toEqual([]);
+});
+
 async function waitForLocks(waiters: number): Promise<void> {
   const waiting =
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
