@@ -124,22 +124,62 @@ const standingsIn = (list: string) =>
     [...list.matchAll(/^`#(\d+)` (.*?) · .*> · (.*)$/gm)].map(([, number, , standing]) => [number, standing]),
   );
 
-test('/history of ten cases that do not fit into one answer has a button to those left out', async () => {
-  await stage.test.database.pool.query(
+/** Ten cases, which do not fit into one answer. */
+const addLongCases = () =>
+  stage.test.database.pool.query(
     `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, severity)
      SELECT new_id('case'), $1, n, 'strike', $2, repeat('x', 90), $3, 'minor' FROM generate_series(1, 10) AS n`,
     [stage.guildId, stage.people.troll, stage.people.moderator],
   );
+
+/** The first button beneath a page of cases. */
+const pageButtonIn = (message: { readonly components?: unknown } | null | undefined) =>
+  /"custom_id":"(page:cases\.list:\d+:\d*)"/.exec(JSON.stringify(message?.components))?.[1] ?? '';
+
+test('/history of ten cases that do not fit into one answer has a button to those left out', async () => {
+  await addLongCases();
   const at = { user: 'moderator', channel: 'general' };
   const shown = await stage.does({ type: 'command', ...at, command: 'history', options: { user: 'troll' } });
   const numbersIn = (content = '') => [...content.matchAll(/`#(\d+)`/g)].map(([, number]) => Number(number));
   const first = numbersIn(shown.message?.content);
   expect(first.length).toBeLessThan(10);
-  const [, custom_id = ''] =
-    /"custom_id":"(page:cases\.list:\d+:\d+)"/.exec(JSON.stringify(shown.message?.components)) ?? [];
+  const custom_id = pageButtonIn(shown.message);
   const message_id = shown.message?.id ?? '';
   const next = await stage.does({ type: 'button', ...at, message_id, custom_id });
   expect([...first, ...numbersIn(next.message?.content)]).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+});
+
+test('a page of cases that Discord has lost takes the place of none that its reader has turned to since', async () => {
+  await addLongCases();
+  const { control, requests, until } = stage.sandbox;
+  const at = { user: 'moderator', channel: 'general' };
+  const shown = await stage.does({ type: 'command', ...at, command: 'history', options: { user: 'troll' } });
+  const message_id = shown.message?.id ?? '';
+  const turnTo = (custom_id: string) => stage.does({ type: 'button', ...at, message_id, custom_id });
+  const older = pageButtonIn(shown.message);
+  control.addFault({ method: 'PATCH', route: '/webhooks/*/*/messages/*', status: 500, times: 2 });
+  const lost = control.addFault({ method: 'POST', route: '/webhooks/*/*', status: 500, held: true });
+  const press = { type: 'button', ...at, message_id, custom_id: older } as const;
+  const { id: lostPress } = await control.interact({ ...press, wait_ms: 0 });
+  await until(() => requests.some(({ fault }) => fault === lost.id));
+  const second = await turnTo(older);
+  const first = await turnTo(pageButtonIn(second.message));
+  expect(first.message?.content).toBe(shown.message?.content);
+  // The bot looks before each time that it shows the lost page: first whether Discord has taken it.
+  const looks = () =>
+    requests.filter(({ method, path }) => method === 'GET' && /@original$/.test(decodeURIComponent(path)));
+  const before = looks().length;
+  control.clearFaults();
+  await until(() =>
+    looks()
+      .slice(before)
+      .some(({ status }) => status === 200),
+  );
+  // What follows from that look is sent before what comes of another command.
+  await stage.says('moderator', 'whoami');
+  const { interactions } = stage.sandbox.getState();
+  const responses = interactions.find(({ id }) => id === lostPress)?.responses;
+  expect(responses?.map(({ kind }) => kind)).toEqual(['deferred_update']);
 });
 
 test('each list of cases says of each where it stands, in the words of the dashboard and the language of the reader', async () => {

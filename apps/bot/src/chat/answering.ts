@@ -219,6 +219,8 @@ export async function takePress<Asked>(
   if (asked === null) await interaction.update({ content: lapsed, components: [] });
   else {
     await acknowledge(interaction, () => interaction.deferUpdate());
+    // Only here: what works more than once may have been used again since, and shows an answer of its own.
+    replaceLater(interaction, interaction.message.content);
     // Who sees the question because its answer was lost may press again, and then reads this there.
     replaceLater(interaction, lapsed);
   }

@@ -22,10 +22,7 @@ type Deferrable = Pick<
   | ButtonInteraction<'cached' | 'raw'>
   | StringSelectMenuInteraction<'cached' | 'raw'>,
   'deferred' | 'fetchReply' | 'editReply' | 'followUp'
-> & {
-  /** The message whose button, menu or form it is. */
-  readonly message?: { readonly content: string } | null;
-};
+>;
 
 /** Discord accepts the first response within three seconds: the second attempt has to begin early. */
 const FIRST_SIGN_MS = 1_200;
@@ -33,7 +30,7 @@ const FIRST_SIGN_MS = 1_200;
 const ANSWER_MS = 2_000;
 /** The pauses before it is tried again to show an answer. Discord accepts one for fifteen minutes. */
 const PAUSES_MS = [2_000, 15_000, 60_000, 300_000];
-/** What the answers to interactions replace, besides the message with the button that was pressed. */
+/** What the answers to interactions replace. */
 const replaced = new WeakMap<Deferrable, Set<string>>();
 
 /**
@@ -135,8 +132,7 @@ async function lookAt(
     const { flags, content } = await within(ANSWER_MS, interaction.fetchReply());
     if (flags.has(MessageFlags.Loading)) return 'replaced';
     if (content === textOf(answer)) return 'answer';
-    const isReplaced = content === interaction.message?.content || replaced.get(interaction)?.has(content);
-    return isReplaced ? 'replaced' : 'other';
+    return replaced.get(interaction)?.has(content) ? 'replaced' : 'other';
   } catch (error) {
     if (!isPassing(error) && !(error instanceof DiscordAPIError)) throw error;
     return isPassing(error) ? 'unknown' : 'other';
@@ -151,7 +147,7 @@ export async function showMeanwhile(
   await edit(interaction, answer);
 }
 
-/** Has the answer to an interaction replace this text as well, if it is shown later. */
+/** Has the answer to an interaction replace this text, if it is shown later. */
 export function replaceLater(interaction: Deferrable, content: string): void {
   replaced.set(interaction, (replaced.get(interaction) ?? new Set()).add(content));
 }
