@@ -385,12 +385,25 @@ test('of the files of a reported message those are posted that fit into one mess
   expect(post?.attachments.map(({ filename }) => filename)).toEqual(['SPOILER_one.bin', 'SPOILER_three.bin']);
 });
 
-test('reports whose files go out slowly keep no notice waiting, and all get their posts', async () => {
+/** Closes a ticket of the member, who is to get its transcript. */
+async function closeTicket() {
+  await query('INSERT INTO ticket_settings (guild_id, sends_transcript) VALUES ($1, true)', [stage.guildId]);
+  await stage.says('member', 'ticket open', { subject: 'Griefed' });
+  const { id, channel_id } = await stage.row<{ id: string; channel_id: string }>(
+    'SELECT id, channel_id FROM tickets WHERE guild_id = $1 AND channel_id IS NOT NULL',
+    [stage.guildId],
+  );
+  stage.sandbox.control.messages({ user: 'member', channel: channel_id, content: 'My house is gone' });
+  await stage.act('tickets.close', 'owner', { ticket_id: id });
+}
+
+test('reports whose files go out slowly keep back other files only, and all get their posts', async () => {
   verifies('bot.fairness', 'reports.message');
   await allowReports();
   const { control, requests, until } = stage.sandbox;
   const route = `/channels/${channel('mod-log')?.id}/messages`;
   const held = control.addFault({ method: 'POST', route, held: true, times: null });
+  const posting = () => requests.filter(({ fault }) => fault === held.id);
   // So large that they may take longer than anything else here.
   const files = [{ filename: 'proof.bin', base64: Buffer.alloc(8 * 1024 * 1024).toString('base64') }];
   for (const author of ['troll', 'member2', 'newcomer']) {
@@ -402,11 +415,22 @@ test('reports whose files go out slowly keep no notice waiting, and all get thei
        AND (locked_at IS NOT NULL OR run_at > now()) HAVING count(*) = 3`,
     [stage.guildId],
   );
+  await closeTicket();
+  const transcript = await stage.row<{ notice: string | null }>(
+    `SELECT transcript_notice::text AS notice FROM tickets t WHERE guild_id = $1 AND (transcript_notice IS NOT NULL
+       OR EXISTS (SELECT FROM graphile_worker.jobs WHERE key = 'send_transcript:' || t.id AND run_at > now()))`,
+    [stage.guildId],
+  );
+  expect(transcript.notice).toBeNull();
   await stage.says('moderator', 'warn', { user: 'helper', reason: 'Be friendly' });
   await until(() => directMessagesTo('helper').length > 0);
-  expect(requests.filter(({ fault }) => fault === held.id)).toHaveLength(1);
+  expect(posting()).toHaveLength(1);
+  await stage.says('member', 'report', { user: 'admin', reason: 'Spam' });
+  await until(() => posting().some(({ body }) => JSON.stringify(body).includes('"Report #4"')));
   control.clearFaults();
   for (const number of [1, 2, 3]) expect((await postOf(number)).post?.attachments).toHaveLength(1);
+  expect((await postOf(4)).post?.attachments).toHaveLength(0);
+  await stage.row("SELECT FROM tickets WHERE guild_id = $1 AND transcript_notice = 'told'", [stage.guildId]);
 });
 
 test('what nobody sees in a reported message and in the names of its files is written out in the post', async () => {
