@@ -8,6 +8,7 @@ import { bot, countLostTrust, grant, newMember, personOf, type Stage, setStage }
 const NAME = 'SELECT display_name FROM members WHERE guild_id = $1 AND user_id = $2';
 const SHARDS =
   'SELECT count(*) FROM gateway_shards WHERE lost_at IS NULL AND heartbeat_at > now() - $1::interval';
+const LOCK_GUILDS = 'LOCK TABLE guilds IN SHARE MODE';
 
 let stage: Stage;
 let next: Bot | undefined;
@@ -46,6 +47,29 @@ async function standingBy(): Promise<{ takeOver(handover: Handover | null): Prom
 const identifies = () => stage.sandbox.getState().gateway.identifies;
 const listings = () =>
   stage.sandbox.requests.filter(({ route }) => route === '/guilds/{guild_id}/members').length;
+
+/** What the bot hands over after `work`, while a lock keeps others from writing. */
+async function handOverWhile(lock: string, work: () => Promise<void>): Promise<Handover> {
+  const connection = await stage.test.database.pool.connect();
+  try {
+    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    await connection.query(lock);
+    await work();
+    return await stage.bot.handOver();
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+}
+
+/** Resolves once so many writes wait for a lock. */
+const waitingForLock = (query: string, writes = 1) =>
+  stage.row<{ count: number }>(
+    `SELECT count(*)::int FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+    [`%${query}%`],
+    ({ count }) => count >= writes,
+  );
 
 test('a bot that goes on with the shards of another one refuses no call, compares nothing and misses no event', async () => {
   verifies('bot.handover');
@@ -186,25 +210,12 @@ test('a guild of which an event could not be written is not trusted by the bot t
   await pool.query("UPDATE roles SET name = 'Long ago' WHERE guild_id = $1 AND name = 'Moderator'", [
     guildId,
   ]);
-  const connection = await pool.connect();
-  let handover: Handover;
-  try {
-    // Nobody can mark the guild as not trusted.
-    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-    await connection.query('SELECT FROM guilds WHERE id = $1 FOR UPDATE', [guildId]);
+  // Nobody can mark the guild as not trusted.
+  const handover = await handOverWhile(`SELECT FROM guilds WHERE id = '${guildId}' FOR UPDATE`, async () => {
     const data = { guild_id: guildId, role: null };
     control.gateway({ action: 'dispatch', event: 'GUILD_ROLE_UPDATE', data });
-    await stage.row<{ count: number }>(
-      `SELECT count(*)::int FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%SET mirrored_at = NULL%'`,
-      [],
-      ({ count }) => count > 0,
-    );
-    handover = await stage.bot.handOver();
-  } finally {
-    await connection.query('ROLLBACK');
-    connection.release();
-  }
+    await waitingForLock('SET mirrored_at = NULL');
+  });
   expect(await timesLost()).toBe(0);
   expect(handover.comparing).toContain(guildId);
   const held = control.addFault({ route: '/guilds/*/members', method: 'GET', held: true, times: null });
@@ -222,26 +233,13 @@ test('a guild of which an event could not be written is not trusted by the bot t
 test('a guild that removed the bot when nothing could be written is none of the bot that goes on', async () => {
   verifies('bot.handover');
   const { control } = stage.sandbox;
-  const { pool } = stage.test.database;
   const guild = [stage.guildId];
   const before = identifies();
   const second = await standingBy();
-  const connection = await pool.connect();
-  let handover: Handover;
-  try {
-    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-    await connection.query('LOCK TABLE guilds IN SHARE MODE');
+  const handover = await handOverWhile(LOCK_GUILDS, async () => {
     control.guilds({ action: 'remove_bot', guild_id: stage.guildId });
-    await stage.row(
-      `SELECT FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%left_at = coalesce%'`,
-      [],
-    );
-    handover = await stage.bot.handOver();
-  } finally {
-    await connection.query('ROLLBACK');
-    connection.release();
-  }
+    await waitingForLock('left_at = coalesce');
+  });
   await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NULL', guild);
   const going = second.takeOver(handover);
   await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', guild);
@@ -255,7 +253,6 @@ test('a guild that removed the bot when nothing could be written is none of the 
 test('a guild that came when nothing could be written is followed by the bot that goes on', async () => {
   verifies('bot.handover');
   const { control, otherGuildId } = stage.sandbox;
-  const { pool } = stage.test.database;
   // The bot is new to one of them, and comes back to the other one.
   const guildIds = [stage.guildId, otherGuildId];
   const both = (condition: string) =>
@@ -269,23 +266,10 @@ test('a guild that came when nothing could be written is followed by the bot tha
   await forgetGuild(stage.test.database, otherGuildId);
   const before = identifies();
   const second = await standingBy();
-  const connection = await pool.connect();
-  let handover: Handover;
-  try {
-    await connection.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-    await connection.query('LOCK TABLE guilds IN SHARE MODE');
+  const handover = await handOverWhile(LOCK_GUILDS, async () => {
     for (const guild_id of guildIds) control.guilds({ action: 'add_bot', guild_id });
-    await stage.row<{ count: string }>(
-      `SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO guilds%'`,
-      [],
-      ({ count }) => count === '2',
-    );
-    handover = await stage.bot.handOver();
-  } finally {
-    await connection.query('ROLLBACK');
-    connection.release();
-  }
+    await waitingForLock('INSERT INTO guilds', 2);
+  });
   expect(handover.comparing.toSorted()).toEqual(guildIds.toSorted());
   await second.takeOver(handover);
   await stage.bot.stop();
