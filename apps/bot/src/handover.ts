@@ -41,6 +41,8 @@ export const Handover = z.object({
   untrusted: z.array(Snowflake).optional(),
   /** Those of them that have removed the bot. Releases before this one have none. */
   removedBot: z.array(Snowflake).optional(),
+  /** Guilds that have an outage. Releases before this one have none. */
+  unavailable: z.array(Snowflake).optional(),
   /** Guilds of which it may not have closed a ticket whose channel was deleted. Releases before this one have none. */
   ticketsWaitIn: z.array(Snowflake).optional(),
   /** Whether its mirror knows who is timed out. That of releases before this one does not. */
@@ -100,7 +102,7 @@ export async function takeOver(
   handover: Handover,
 ): Promise<void> {
   const { user, applicationId, sessions, comparing, untrusted = [], ticketsWaitIn = [] } = handover;
-  const { removedBot = [], mirrorsTimeouts = false } = handover;
+  const { removedBot = [], unavailable: outages, mirrorsTimeouts = false } = handover;
   introduce(client, { user, applicationId });
   for (const { shardId, shardCount } of sessions) {
     const goOnWith = (id: string, left: LeftGuild) => {
@@ -115,14 +117,18 @@ export async function takeOver(
         continue;
       }
       introduce(client, { guild, shardId });
-      if (untrusted.includes(guild.id)) await distrustGuild(db, guild.id, guild.problem);
+      const unavailable = outages?.includes(guild.id) ?? guild.problem === 'outage';
+      const problem = unavailable ? 'outage' : guild.problem;
+      if (untrusted.includes(guild.id)) await distrustGuild(db, guild.id, problem);
       const needsComparison = guild.needs_comparison || comparing.includes(guild.id);
-      goOnWith(guild.id, { needsComparison, needsMembers: !mirrorsTimeouts, problem: guild.problem });
+      goOnWith(guild.id, { needsComparison, needsMembers: !mirrorsTimeouts, problem, unavailable });
     }
     // Guilds whose GUILD_CREATE could not be written. Discord does not send it again; a comparison reads what it said.
     const known = new Set(guilds.map(({ id }) => id));
     const unwritten = comparing.filter((id) => !known.has(id) && shardOf(id, shardCount) === shardId);
-    for (const id of unwritten) goOnWith(id, { needsComparison: true, problem: null });
+    for (const id of unwritten) {
+      goOnWith(id, { needsComparison: true, problem: null, unavailable: outages?.includes(id) ?? false });
+    }
     log.info({ shard_id: shardId, guilds: guilds.length }, 'goes on with the session of another process');
   }
   const resuming = new Set(sessions.map(({ shardId }) => shardId));

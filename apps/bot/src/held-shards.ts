@@ -121,6 +121,7 @@ export class HeldShards implements Pick<Mirror, 'shardOf' | 'reconcile'> {
       comparing: [left, ...more].flatMap(({ comparing }) => comparing),
       untrusted: [left, ...more].flatMap(({ untrusted = [] }) => untrusted),
       removedBot: [left, ...more].flatMap(({ removedBot = [] }) => removedBot),
+      unavailable: [left, ...more].flatMap(({ unavailable = [] }) => unavailable),
       ticketsWaitIn: [left, ...more].flatMap(({ ticketsWaitIn = [] }) => ticketsWaitIn),
       holderId: await this.#lease.handOver(),
     };

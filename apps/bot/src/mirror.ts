@@ -29,6 +29,7 @@ import {
   botUserId,
   type GuildState,
   goOnFrom,
+  hasOutage,
   isBeingCompared,
   type LeftGuild,
   type MirrorSettings,
@@ -111,14 +112,16 @@ export class Mirror {
     this.#isHandedOver = true;
     await this.#connections.handOver();
     const sessions = await release();
-    const beingCompared = () => [...this.#guilds.values()].filter(isBeingCompared).map(({ id }) => id);
-    const before = beingCompared();
+    const idsOf = (fits: (guild: GuildState) => boolean) =>
+      [...this.#guilds.values()].filter(fits).map(({ id }) => id);
+    const before = idsOf(isBeingCompared);
     await this.#stop();
     const untrusted = this.#connections.untrusted();
     const removedBot = untrusted.filter((id) => this.#guilds.get(id)?.hasRemovedBot);
     // Those that the bot has left meanwhile need no comparison.
-    const comparing = [...before, ...beingCompared()].filter((id) => this.#guilds.has(id));
-    return { sessions, comparing: [...new Set([...comparing, ...untrusted])], untrusted, removedBot };
+    const comparing = new Set([...before, ...idsOf(isBeingCompared)].filter((id) => this.#guilds.has(id)));
+    for (const id of untrusted) comparing.add(id);
+    return { sessions, comparing: [...comparing], untrusted, removedBot, unavailable: idsOf(hasOutage) };
   }
 
   /** Stops following events. The guilds of this process are not trusted from then on, unless another one goes on. */
@@ -340,11 +343,8 @@ export class Mirror {
   // ── Bookkeeping ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #guild(id: string, shardId: number): GuildState {
-    let guild = this.#guilds.get(id);
-    if (guild === undefined) {
-      guild = newGuildState(id, shardId);
-      this.#guilds.set(id, guild);
-    }
+    const guild = this.#guilds.get(id) ?? newGuildState(id, shardId);
+    this.#guilds.set(id, guild);
     return guild;
   }
 }

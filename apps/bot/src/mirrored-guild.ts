@@ -101,15 +101,17 @@ export interface LeftGuild {
   /** Whether only its members must be compared. */
   readonly needsMembers?: boolean;
   readonly problem: MirrorProblem | null;
+  /** Whether it has an outage. That of one that is over stays on record until a comparison gets its first answer. */
+  readonly unavailable: boolean;
 }
 
 /** Goes on with a guild. If it must be compared, that begins once its events arrive again. */
 export function goOnFrom(
   guild: GuildState,
-  { needsComparison, needsMembers = false, problem }: LeftGuild,
+  { needsComparison, needsMembers = false, problem, unavailable }: LeftGuild,
 ): void {
   guild.problem = problem;
-  guild.unavailable = problem === 'outage';
+  guild.unavailable = unavailable;
   guild.isDirty = needsComparison || needsMembers;
   guild.needsDescription = needsComparison;
   guild.needsChannels = needsComparison;
@@ -121,6 +123,10 @@ export function markUnavailable(guild: GuildState, hasRemovedBot: boolean): void
   guild.hasRemovedBot = hasRemovedBot;
   guild.problem = hasRemovedBot ? null : 'outage';
   if (guild.changed !== null) guild.changed.wasGone = true;
+}
+
+export function hasOutage({ unavailable, hasRemovedBot }: GuildState): boolean {
+  return unavailable && !hasRemovedBot;
 }
 
 export function isBeingCompared({ comparing, isDirty }: GuildState): boolean {

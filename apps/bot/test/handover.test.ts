@@ -278,3 +278,39 @@ test('a guild that came when nothing could be written is followed by the bot tha
   await both("name = 'Afterwards'");
   expect(identifies()).toBe(before);
 });
+
+test('a guild whose outage is over, and which was not compared since, is compared by the bot that goes on', async () => {
+  verifies('bot.handover', 'H22');
+  const { control } = stage.sandbox;
+  const guild = [stage.guildId];
+  const second = await standingBy();
+  control.gateway({ action: 'unavailable' });
+  await stage.row("SELECT FROM guilds WHERE id = $1 AND mirror_problem = 'outage'", guild);
+  const held = control.addFault({ route: '/guilds/*/members', method: 'GET', held: true, times: null });
+  control.gateway({ action: 'available' });
+  await stage.sandbox.until(() => stage.sandbox.requests.some(({ fault }) => fault === held.id));
+  const handover = await stage.bot.handOver();
+  control.clearFaults();
+  await second.takeOver(handover);
+  await stage.bot.stop();
+  await stage.row('SELECT FROM live_guilds WHERE id = $1 AND mirror_fresh', guild);
+});
+
+test('a guild whose outage could not be written is not trusted by the bot that goes on until the outage is over', async () => {
+  verifies('bot.handover', 'H22');
+  const { control } = stage.sandbox;
+  const guild = [stage.guildId];
+  const second = await standingBy();
+  const handover = await handOverWhile(LOCK_GUILDS, async () => {
+    control.gateway({ action: 'unavailable' });
+    await waitingForLock('SET mirrored_at = NULL');
+  });
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND mirrored_at IS NOT NULL', guild);
+  await second.takeOver(handover);
+  await stage.bot.stop();
+  const state = 'SELECT mirror_state, mirror_problem FROM live_guilds WHERE id = $1';
+  const { rows } = await stage.test.database.pool.query(state, guild);
+  expect(rows).toEqual([{ mirror_state: 'waiting', mirror_problem: 'outage' }]);
+  control.gateway({ action: 'available' });
+  await stage.row('SELECT FROM live_guilds WHERE id = $1 AND mirror_fresh', guild);
+});
