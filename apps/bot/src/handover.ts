@@ -125,7 +125,9 @@ export async function takeOver(
     }
     // Guilds whose GUILD_CREATE could not be written. Discord does not send it again; a comparison reads what it said.
     const known = new Set(guilds.map(({ id }) => id));
-    const unwritten = comparing.filter((id) => !known.has(id) && shardOf(id, shardCount) === shardId);
+    const unwritten = comparing.filter(
+      (id) => !known.has(id) && !removedBot.includes(id) && shardOf(id, shardCount) === shardId,
+    );
     for (const id of unwritten) {
       goOnWith(id, { needsComparison: true, problem: null, unavailable: outages?.includes(id) ?? false });
     }

@@ -279,6 +279,29 @@ test('a guild that came when nothing could be written is followed by the bot tha
   expect(identifies()).toBe(before);
 });
 
+test('a guild that came and removed the bot when nothing could be written is none of the bot that goes on', async () => {
+  verifies('bot.handover');
+  const { control, otherGuildId } = stage.sandbox;
+  const guild = [otherGuildId];
+  control.guilds({ action: 'remove_bot', guild_id: otherGuildId });
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', guild);
+  await forgetGuild(stage.test.database, otherGuildId);
+  const second = await standingBy();
+  const handover = await handOverWhile(LOCK_GUILDS, async () => {
+    control.guilds({ action: 'add_bot', guild_id: otherGuildId });
+    await waitingForLock('INSERT INTO guilds');
+    control.guilds({ action: 'remove_bot', guild_id: otherGuildId });
+    // Its removal has arrived too, once what comes after it has.
+    control.guilds({ action: 'update', guild_id: stage.guildId, name: 'Later' });
+    await waitingForLock('INSERT INTO guilds', 2);
+  });
+  // It is ready only once it has compared every guild that it follows.
+  await second.takeOver(handover);
+  await stage.bot.stop();
+  control.guilds({ action: 'add_bot', guild_id: otherGuildId });
+  await stage.row('SELECT FROM live_guilds WHERE id = $1 AND mirror_fresh', guild);
+});
+
 test('a guild whose outage is over, and which was not compared since, is compared by the bot that goes on', async () => {
   verifies('bot.handover', 'H22');
   const { control } = stage.sandbox;
