@@ -7,10 +7,7 @@ export {
   parseNetwork,
 } from './addresses.ts';
 export {
-  type AllowlistIssue,
   addressAllowed,
-  MOST_ALLOWLIST_ENTRIES,
-  type ParsedAllowlist,
   parseAllowlist,
 } from './allowlist.ts';
 export {
@@ -27,7 +24,6 @@ export {
   actionIdInReason,
   auditLogReason,
   MOST_REASON_CHARACTERS,
-  type ReasonParts,
 } from './audit-reason.ts';
 export { BOT_PERMISSIONS } from './bot-permissions.ts';
 export {
@@ -36,7 +32,6 @@ export {
   fullBucket,
   rateLimitFields,
   remainingAt,
-  type Spent,
   spendBoth,
   TIERS,
   type TierBudget,
@@ -45,7 +40,6 @@ export {
   CAPABILITIES,
   CAPABILITY_PRESETS,
   type Capability,
-  CapabilityInput,
   CapabilitySet,
   inTableOrder,
   intersect,
@@ -58,7 +52,6 @@ export {
   CASE_KIND_NAMES,
   CASE_KINDS,
   type CaseKind,
-  type CaseKindEntry,
   caseKind,
   caseState,
   PRESET_KINDS,
@@ -74,7 +67,6 @@ export {
 export {
   clientAddress,
   forgottenProxy,
-  type ParsedTrustedProxies,
   parseTrustedProxies,
   type TrustedProxies,
 } from './client-address.ts';
@@ -83,9 +75,7 @@ export {
   type CommandVerdict,
   isCommandAllowed,
   judgeCommand,
-  MOST_PATTERN_CHARACTERS,
   MOST_PATTERNS,
-  type ParsedPatterns,
   parsePatterns,
   RCON_COMMAND_BYTES,
 } from './command-policy.ts';
@@ -102,7 +92,7 @@ export {
   tracingFrom,
 } from './configuration.ts';
 export { ConfigurationError, type ConfigurationProblem, EX_CONFIG } from './configuration-error.ts';
-export { type CursorScope, decodeCursor, encodeCursor } from './cursor.ts';
+export { decodeCursor, encodeCursor } from './cursor.ts';
 export {
   DatabaseAddressSetting,
   type DatabaseServer,
@@ -142,7 +132,6 @@ export {
   type EscalationStep,
   escalationOf,
   isSameStep,
-  MOST_ESCALATION_POINTS,
   MOST_ESCALATION_STEPS,
   NO_ESCALATION,
   pointsOf,
@@ -157,7 +146,7 @@ export {
   MOST_IDENTITY_CHARACTERS,
   readIdentity,
 } from './game-identities.ts';
-export { CaseId, ID_PREFIXES, type IdKind, id, kindOfCaseId, madeAt, Snowflake } from './ids.ts';
+export { CaseId, ID_PREFIXES, id, kindOfCaseId, madeAt, Snowflake } from './ids.ts';
 export { MOST_CLOSINGS, MOST_MESSAGES_OF_CASE, MOST_TRANSCRIPT_PARTS } from './imports/archived-rows.ts';
 export { ARCHIVE_FORMAT, ARCHIVE_VERSION } from './imports/bailiff.ts';
 export { type ImportRow, readImportRow } from './imports/import-row.ts';
@@ -188,7 +177,7 @@ export {
 } from './oauth-clients.ts';
 export { openApiDocument } from './openapi/document.ts';
 export { APPEAL_STATES, Appeal, type AppealState, MOST_REPLY_CHARACTERS } from './operations/appeals.ts';
-export { APPROVAL_STATES, type ApprovalState } from './operations/approvals.ts';
+export type { ApprovalState } from './operations/approvals.ts';
 export { AREAS, type Area, areaOf } from './operations/areas.ts';
 export { caseWordsIn, MOST_CASE_WORDS } from './operations/cases.ts';
 export { type AskedField, CHAT_FIELDS, type FieldKind } from './operations/chat-fields.ts';
@@ -206,7 +195,6 @@ export {
   type DashboardField,
   type DashboardOperation,
   type DestructiveOperation,
-  type EntryOf,
   entryOf,
   type FormField,
   type FormOperation,
@@ -236,11 +224,8 @@ export { type ReadInput, readBody, readQuery } from './operations/input.ts';
 export { issuesOf, plainMessage, wordedParams, wordsOf } from './operations/issues.ts';
 export { isLongOperation, LONG_OPERATIONS, type LongOperation } from './operations/long-operations.ts';
 export { MOST_AT_ONCE, MOST_LINES, SPARED, type Spared } from './operations/many.ts';
-export { LONG_MUTE_MINUTES } from './operations/mutes.ts';
 export { NOT_FOUND_NOUNS, type NotFoundNoun } from './operations/not-found.ts';
-export { MOST_NOTE_CHARACTERS } from './operations/notes.ts';
 export type {
-  HttpEntry,
   Operation,
   PersonIcon,
   SentenceFormatter,
@@ -252,7 +237,6 @@ export type {
 export { MOST_REPORT_ANSWER_CHARACTERS, REPORT_STATUSES } from './operations/reports.ts';
 export { matchRoute, pathParams, pathTemplate, type RouteMatch } from './operations/route.ts';
 export {
-  ACTION_OUTCOMES,
   ACTION_STATES,
   ACTOR_SOURCES,
   Action,
@@ -272,7 +256,6 @@ export {
   Mute,
   Purge,
   page,
-  pageInput,
   RconRun,
   Reason,
   SEVERITIES,
@@ -283,12 +266,11 @@ export {
   Ticket,
   type TicketStatus,
   Timestamp,
-  TOKEN_KINDS,
   text,
 } from './operations/shapes.ts';
-export { MOST_TICKET_NOTE_CHARACTERS, MOST_TICKET_NOTES } from './operations/ticket-notes.ts';
+export { MOST_TICKET_NOTES } from './operations/ticket-notes.ts';
 export { MOST_SUBJECT_CHARACTERS, REOPENED_WITHIN_DAYS } from './operations/tickets.ts';
-export { type NamedInList, readPeopleList } from './people-list.ts';
+export { readPeopleList } from './people-list.ts';
 export {
   DISCORD_PERMISSIONS,
   type DiscordPermission,
@@ -300,11 +282,10 @@ export {
 export { type PresetFields, PresetInput } from './presets.ts';
 export { isPublicAnswer, PUBLIC_ANSWERS, type PublicAnswer, PublicAnswers } from './public-answers.ts';
 export { readScope } from './scope.ts';
-export { type ExpectedSentinel, expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
+export { expectedSentinel, matchesSentinel, normalise } from './sentinel.ts';
 export {
   fillTemplate,
   flawOfTemplate,
-  GAME_SANCTIONS,
   GAMES,
   type Game,
   type GameSanction,
@@ -318,7 +299,6 @@ export {
   TEMPLATE_PRESETS,
   type TemplateAction,
   type TemplateFault,
-  type TemplateFlaw,
 } from './server-templates.ts';
 export { type ShownCommands, shownCommands } from './shown-commands.ts';
 export { isAbove, isSpared, type RolePlace, type TargetQuestion, targetRefusal } from './target-policy.ts';
