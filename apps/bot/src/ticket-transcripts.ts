@@ -26,6 +26,11 @@ export async function sendTranscript(
   const claimed = await claimTranscript(db, ticketId);
   if (claimed === null) return;
   const { guild_id: guildId, number, opened_by: userId, closed_at: closedAt } = claimed;
+  const channelId = await directChannelOf(db, userId);
+  // Whoever waits for a turn in vain would only keep the one place for files from a report.
+  const hasTurn = channelId !== null || (await deps.paces.hasLaterTurn());
+  if (!hasTurn && (await transcriptJob.later(db.pool, ticketId)))
+    return settleTranscript(db, ticketId, closedAt, null);
   const shared = await sharedTranscript(db, guildId, number);
   if (shared === null) return settleTranscript(db, ticketId, closedAt, null);
   const locale = await guildLocale(deps, guildId);
@@ -36,7 +41,7 @@ export async function sendTranscript(
   const message = {
     id: momentOf(ticketId, closedAt),
     userId,
-    channelId: await directChannelOf(db, userId),
+    channelId,
     content,
     files: [
       {

@@ -5,7 +5,7 @@ import { sendDirectMessage } from '#src/direct-message.ts';
 import { createDiscordApi } from '#src/discord-api.ts';
 import { createLog } from '#src/log.ts';
 import { createPaces } from '#src/pacing.ts';
-import { limitPerforming, newMember, personOf, type Stage, setStage } from './harness.ts';
+import { acquaint, limitPerforming, newMember, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
 let startedAt: number;
@@ -250,6 +250,53 @@ test('a bot that Discord lets open no more conversations asks for none, bans, an
   await mute(known);
   await untilTold(known, 2);
   expect(opened()).toBe(asked);
+});
+
+test('a transcript for which no conversation may be opened is sent in one that is known by then, and given up after an hour', async () => {
+  verifies('tickets.transcript', 'notices.held');
+  const { pool } = stage.test.database;
+  const body = { message: 'Your bot has been flagged by our anti-spam system.', code: 20026 };
+  stage.sandbox.control.addFault({ method: 'POST', route: OPEN, status: 403, body, times: null });
+  const [first = '', known = '', unknown = ''] = people(3);
+  await ban(first);
+  await noticeOf(first, 'not_sent');
+  const asked = opened();
+  const written = [
+    {
+      id: '1',
+      author_id: known,
+      author_name: 'Ada',
+      sent_at: new Date(),
+      text: 'Hello?',
+      attachments: [],
+      reply_to: null,
+    },
+  ];
+  await pool.query(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by, status, closed_at, transcript)
+     SELECT $1, n, 'Griefed', ($2::text[])[n], 'closed', now(), $3 FROM generate_series(1, 2) AS n`,
+    [stage.guildId, [known, unknown], JSON.stringify(written)],
+  );
+  const send = () =>
+    pool.query(`SELECT graphile_worker.add_job('send_transcript', json_build_object('ticket_id', id),
+      job_key => 'send_transcript:' || id) FROM tickets`);
+  await send();
+  // Both were tried: what only waits until the other one was has a minute.
+  await stage.row(
+    `SELECT FROM tickets t JOIN graphile_worker.jobs j ON j.key = 'send_transcript:' || t.id
+     WHERE transcript_notice IS NULL AND j.locked_at IS NULL AND j.run_at > clock_timestamp()
+       AND j.run_at < clock_timestamp() + interval '30 seconds' HAVING count(*) = 2`,
+  );
+  expect(opened()).toBe(asked);
+  stage.sandbox.control.clearFaults();
+  await acquaint(stage, known);
+  await pool.query("UPDATE tickets SET closed_at = now() - interval '61 minutes' WHERE opened_by = $1", [
+    unknown,
+  ]);
+  await send();
+  await stage.row("SELECT FROM tickets WHERE opened_by = $1 AND transcript_notice = 'told'", [known]);
+  await stage.row("SELECT FROM tickets WHERE opened_by = $1 AND transcript_notice = 'not_sent'", [unknown]);
+  expect([known, unknown].map((userId) => messagesTo(userId).length)).toEqual([1, 0]);
 });
 
 test('nobody is told of a ban for which no time is left', async () => {
