@@ -94,6 +94,9 @@ BEGIN
   IF p_user_id !~ '^\d{17,20}$' THEN
     RAISE EXCEPTION 'A person''s id has 17 to 20 digits.' USING ERRCODE = 'BF005';
   END IF;
+  -- Two of these, or this and a guild's (forget_guild), come to the same rows in different orders. What refuses it is looked
+  -- for after that wait.
+  PERFORM pg_advisory_xact_lock(hashtextextended('forgetting', 0));
   IF EXISTS (SELECT FROM guilds WHERE owner_id = p_user_id AND left_at IS NULL) THEN
     RAISE EXCEPTION 'This person owns a guild that the bot is in. Remove the bot there, or let the guild change hands.'
       USING ERRCODE = 'BF005';
@@ -118,8 +121,6 @@ BEGIN
     RAISE EXCEPTION 'An action about this person is being done. Try again in a minute.' USING ERRCODE = 'BF005';
   END IF;
   PERFORM set_config('bailiff.forgetting', 'yes', true);
-  -- Two of these, or this and a guild's (forget_guild), come to the same rows in different orders.
-  PERFORM pg_advisory_xact_lock(hashtextextended('forgetting', 0));
   -- Whoever opens a conversation with them at this moment keeps its channel before, or not at all.
   PERFORM pg_advisory_xact_lock(hashtextextended('direct channel:' || p_user_id, 0));
 

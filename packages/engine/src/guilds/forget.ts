@@ -120,10 +120,13 @@ export async function forgetGuildAsOperator(db: Database, guildId: string): Prom
   }
 }
 
+// None while somebody is being forgotten, which can take minutes: each would wait for that (forget_guild).
 const deletedGuilds = sql.statement({
   parameters: [],
   columns: { id: sql.text },
-  text: `SELECT id FROM guilds WHERE left_at < now() - interval '90 days' ORDER BY left_at LIMIT 20`,
+  text: `SELECT id FROM guilds WHERE left_at < now() - interval '90 days'
+      AND (SELECT pg_try_advisory_xact_lock_shared(hashtextextended('forgetting', 0)))
+    ORDER BY left_at LIMIT 20`,
 });
 
 const STEPS_OF_A_RUN = 200;
