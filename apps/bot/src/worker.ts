@@ -91,7 +91,7 @@ const AT_ONCE = {
   posts: 4,
   background: 3,
 };
-/** Of the places of `background`, for files that are sent, and for those that are fetched. Both may be slow. */
+/** So many jobs that send files, and so many that fetch some, run in `background` at once: they may be slow. */
 const MOST_WITH_FILES = 1;
 /**
  * Connections of all runners together, besides the one on which each listens. One is used to take a job and to end it,

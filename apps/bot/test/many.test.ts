@@ -513,9 +513,9 @@ test('a mass ban leaves a ban that was being given when their turn came', async 
   ]);
 });
 
-test('a limit of Discord is waited for, and is no failure of those who wait', async () => {
-  verifies('mass.effects');
-  const made = await preview({ users: join(5).join(' ') });
+/** Begins to ban so many while Discord's limit on bans lasts. `limited` finds the bans that met it. */
+async function banManyUnderLimit(people: number) {
+  const made = await preview({ users: join(people).join(' ') });
   // As after four tries that failed for other reasons: the next one is the last that counts.
   await rows('UPDATE listed_people SET attempts = 4');
   stage.sandbox.control.addFault({
@@ -524,8 +524,12 @@ test('a limit of Discord is waited for, and is no failure of those who wait', as
     rate_limit: { retry_after: 65 },
     times: null,
   });
-  const banning = banMany(made);
-  const limited = "operation = 'bans.add' AND state = 'failed'";
+  return { banning: banMany(made), limited: "operation = 'bans.add' AND state = 'failed'" };
+}
+
+test('a limit of Discord is waited for, and is no failure of those who wait', async () => {
+  verifies('mass.effects');
+  const { banning, limited } = await banManyUnderLimit(5);
   await stage.row(`SELECT FROM actions WHERE ${limited} HAVING count(*) = 3`);
   // Another bot process, whose own memory of the limit is empty, when that is over.
   await stage.bot.stop();
@@ -544,17 +548,7 @@ test('a limit of Discord is waited for, and is no failure of those who wait', as
 
 test('a longer limit of Discord is waited for an hour at a time, and for six hours in all', async () => {
   verifies('mass.effects');
-  const made = await preview({ users: join(3).join(' ') });
-  // As in the test before: the next try is the last that counts.
-  await rows('UPDATE listed_people SET attempts = 4');
-  stage.sandbox.control.addFault({
-    route: '/guilds/*/bans/*',
-    method: 'PUT',
-    rate_limit: { retry_after: 65 },
-    times: null,
-  });
-  const banning = banMany(made);
-  const limited = "operation = 'bans.add' AND state = 'failed'";
+  const { banning, limited } = await banManyUnderLimit(3);
   const tried = (times: number) =>
     stage.row(`SELECT FROM actions WHERE ${limited} HAVING count(*) >= $1`, [3 * times]);
   const began = (ago: string) =>

@@ -147,7 +147,7 @@ export async function showMeanwhile(
   await edit(interaction, answer);
 }
 
-/** Has the answer to an interaction replace this text, if it is shown later. */
+/** The answer to an interaction, if it is shown later, takes the place of a message with this text. */
 export function replaceLater(interaction: Deferrable, content: string): void {
   replaced.set(interaction, (replaced.get(interaction) ?? new Set()).add(content));
 }
