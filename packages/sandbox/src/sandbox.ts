@@ -195,7 +195,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     control,
     violations,
     getState: (messageCount) => control.state(messageCount),
-    until: (read, timeoutMs = AWAITED_MS, what) => world.until(() => read(control.state()), timeoutMs, what),
+    // Looked for in the state itself at each change, and read from a copy once it is there: copies are costly.
+    until: (read, timeoutMs = AWAITED_MS, what) =>
+      world.until(() => read(control.view()) && read(control.state()), timeoutMs, what),
     nextRequest: (method, route, timeoutMs = AWAITED_MS) => {
       const after = log.total;
       const isIt = (entry: LoggedRequest) =>

@@ -32,9 +32,14 @@ export class Control {
     this.#servers = servers;
   }
 
-  /** A copy of the whole state, with the newest `messageCount` messages of each channel. */
+  /** The whole state, with the newest `messageCount` messages of each channel. What is in it changes with the sandbox. */
+  view(messageCount = 50): SandboxState {
+    return readState(this.#sources, messageCount);
+  }
+
+  /** A copy of {@link view}, which stays as it is. */
   state(messageCount = 50): SandboxState {
-    return structuredClone(readState(this.#sources, messageCount));
+    return structuredClone(this.view(messageCount));
   }
 
   async stateAfter(
