@@ -10,8 +10,8 @@ import type { WordedIssue } from '@bailiff/core/issue-words';
 import type { Database } from '@bailiff/prisma';
 import { type DashboardCall, recordChange, requireFreshSession } from '#src/calls/dashboard-call.ts';
 import { given } from '#src/database/given.ts';
-import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
+import type { Transaction } from '#src/database/transaction.ts';
+import { changeAsOwner } from '#src/guilds/guilds.ts';
 
 const NOTHING: AppealSettings = {
   kinds: [],
@@ -51,9 +51,7 @@ export async function updateAppealSettings(
   guildId: string,
   changes: AppealSettingsChanges,
 ): Promise<AppealSettings> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
-  return inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  return changeAsOwner(db, call, guildId, async (tx) => {
     const before = await appealSettings(tx, guildId);
     const settings = { ...before, ...given(changes) };
     if (settings.kinds.length > 0 && settings.questions.length === 0) throw questionNeeded();
@@ -69,7 +67,6 @@ export async function updateAppealSettings(
     await recordChange(tx, call, {
       guildId,
       operation: 'appeals.settings',
-      target: { type: 'guild', id: guildId },
       details: changes,
     });
     // Whoever reads the channel then reads of every appeal.

@@ -28,7 +28,6 @@ export async function recordExport(
     recordChange(tx, call, {
       guildId,
       operation: 'audit.export',
-      target: { type: 'guild', id: guildId },
       details: { format, filters },
     }),
   );

@@ -82,11 +82,13 @@ export async function recordChange(
   change: {
     guildId: string;
     operation: EventName;
-    target: Target;
+    /** Default: the guild. */
+    target?: Target;
     token?: { id: string; name: string };
     details?: object;
   },
 ): Promise<string> {
+  const { target = { type: 'guild', id: change.guildId } } = change;
   const recorded = recordChangeOf.only(tx, [
     {
       guild_id: change.guildId,
@@ -96,8 +98,8 @@ export async function recordChange(
       token_id: change.token?.id ?? null,
       token_name: change.token?.name ?? null,
       operation: change.operation,
-      target_type: change.target.type,
-      target_id: change.target.id,
+      target_type: target.type,
+      target_id: target.id,
       request_id: call.requestId,
       address: call.address,
       details: change.details ?? null,

@@ -12,8 +12,8 @@ import {
 } from '@bailiff/core';
 import { type Database, EscalationKind, type Queryable, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
-import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
+import type { Transaction } from '#src/database/transaction.ts';
+import { changeAsOwner } from '#src/guilds/guilds.ts';
 import type { CaseRow } from './cases.ts';
 
 /** A policy in the format of the dashboard's API. */
@@ -52,9 +52,7 @@ export async function updateEscalation(
   guildId: string,
   policy: EscalationPolicy,
 ): Promise<EscalationPolicy> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
-  return inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  return changeAsOwner(db, call, guildId, async (tx) => {
     const { minorPoints, majorPoints, decayDays, steps } = policy;
     const points = { minorPoints, majorPoints, decayDays };
     await tx.prisma.escalationPolicy.upsert({
@@ -67,7 +65,6 @@ export async function updateEscalation(
     await recordChange(tx, call, {
       guildId,
       operation: 'escalation.update',
-      target: { type: 'guild', id: guildId },
       details: escalationWire(policy),
     });
     return policy;

@@ -4,8 +4,8 @@ import { CaseKind, type Database, type ReasonPreset, StrikeSeverity, sql } from 
 import { notFound } from '#src/calls/action-errors.ts';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { databaseErrorCode } from '#src/database/database-errors.ts';
-import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
+import type { Transaction } from '#src/database/transaction.ts';
+import { changeAsOwner } from '#src/guilds/guilds.ts';
 
 /** Most preset reasons of a guild (decisions: Preset reasons). */
 export const MOST_PRESETS_PER_GUILD = 50;
@@ -132,16 +132,13 @@ async function change(
   operation: `presets.${'create' | 'update' | 'delete'}`,
   write: (tx: Transaction) => Promise<Preset>,
 ): Promise<Preset> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
-  return inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  return changeAsOwner(db, call, guildId, async (tx) => {
     const preset = await write(tx).catch((error: unknown) => {
       throw isNameTaken(error) ? nameTaken() : error;
     });
     await recordChange(tx, call, {
       guildId,
       operation,
-      target: { type: 'guild', id: guildId },
       details: presetWire(preset),
     });
     return preset;

@@ -3,8 +3,8 @@ import { DEFAULT_LOCALE, type Locale, localeOf } from '@bailiff/messages';
 import type { Database, LogChannelProblem } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { given } from '#src/database/given.ts';
-import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { lockOwnedGuild, ownedGuild } from './guilds.ts';
+import type { Transaction } from '#src/database/transaction.ts';
+import { changeAsOwner } from './guilds.ts';
 
 type LogTopicChannels = { readonly [Topic in LogTopic]?: string | null | undefined };
 
@@ -100,9 +100,7 @@ export async function updateGuildSettings(
   guildId: string,
   changes: GuildSettingsChanges,
 ): Promise<GuildSettingsView> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
-  await inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  await changeAsOwner(db, call, guildId, async (tx) => {
     const {
       logChannelId,
       logTopics = {},
@@ -132,7 +130,6 @@ export async function updateGuildSettings(
     await recordChange(tx, call, {
       guildId,
       operation: 'settings.update',
-      target: { type: 'guild', id: guildId },
       details: given({
         log_channel_id: logChannelId,
         log_topics: changes.logTopics,

@@ -146,6 +146,26 @@ export async function lockOwnedGuild(tx: Transaction, guildId: string, ownerId: 
   if (found !== 1) throw noSuchGuild();
 }
 
+/**
+ * What a change of a guild returns that its owner makes, in a transaction that has locked the guild.
+ *
+ * @param options as of {@link ownedGuild}
+ * @throws ApiError as {@link ownedGuild}
+ */
+export async function changeAsOwner<Result>(
+  db: Database,
+  { userId }: DashboardCall,
+  guildId: string,
+  change: (tx: Transaction) => Promise<Result>,
+  options = { needsMirror: true },
+): Promise<Result> {
+  await ownedGuild(db, guildId, userId, options);
+  return inTransaction(db, async (tx) => {
+    await lockOwnedGuild(tx, guildId, userId);
+    return change(tx);
+  });
+}
+
 const namesOfMembers = sql.statement({
   parameters: [sql.text, sql.arrayOf(sql.text)],
   columns: { user_id: sql.text, display_name: sql.text },
@@ -290,7 +310,6 @@ export async function updateGrants(
     await recordChange(tx, call, {
       guildId,
       operation: 'grants.update',
-      target: { type: 'guild', id: guildId },
       details: { grants: grants.map(({ roleId, capabilities }) => ({ role_id: roleId, capabilities })) },
     });
   });

@@ -25,11 +25,7 @@ export async function recordArchiveExport(
 ): Promise<string> {
   return inTransaction(db, async (tx) => {
     await lockOwnedGuild(tx, guildId, call.userId);
-    return recordChange(tx, call, {
-      guildId,
-      operation: 'archive.export',
-      target: { type: 'guild', id: guildId },
-    });
+    return recordChange(tx, call, { guildId, operation: 'archive.export' });
   });
 }
 

@@ -6,7 +6,7 @@ import { type DashboardCall, recordChange, sessionRefusal } from '#src/calls/das
 import { databaseErrorCode, patience } from '#src/database/database-errors.ts';
 import { writeInTurn } from '#src/database/in-turn.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
-import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
+import { changeAsOwner, ownedGuild } from '#src/guilds/guilds.ts';
 
 export { ImportSource };
 
@@ -93,9 +93,7 @@ export async function beginImport(
   guildId: string,
   { source, fileName, fileSize }: ImportedFile,
 ): Promise<ImportView> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
-  return inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  return changeAsOwner(db, call, guildId, async (tx) => {
     const stopped = await unfinished.first(tx, [guildId, source, fileName, fileSize]);
     if (stopped !== null) return stopped;
     if ((await countImports.only(tx, [guildId])).count >= MOST_IMPORTS) {
@@ -284,5 +282,5 @@ function record(
   operation: `imports.${'begin' | 'finish' | 'undo'}`,
   details: object,
 ): Promise<string> {
-  return recordChange(tx, call, { guildId, operation, target: { type: 'guild', id: guildId }, details });
+  return recordChange(tx, call, { guildId, operation, details });
 }

@@ -6,7 +6,7 @@ import { type DashboardCall, recordChange, tell } from '#src/calls/dashboard-cal
 import { given } from '#src/database/given.ts';
 import { inTransaction, type Transaction } from '#src/database/transaction.ts';
 import type { Engine } from '#src/engine.ts';
-import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
+import { changeAsOwner, ownedGuild } from '#src/guilds/guilds.ts';
 import { type SealingKey, sealPassword } from './sealing.ts';
 import { currentSealingKey } from './sealing-keys.ts';
 import { refuseWrongTemplates, templateColumns, templatesWire } from './server-templates.ts';
@@ -65,9 +65,7 @@ export async function addServer(
   guildId: string,
   wanted: NewServer,
 ): Promise<ServerView> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
-  return inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  return changeAsOwner(db, call, guildId, async (tx) => {
     await refuseOneTooMany(tx, guildId);
     const server = await insertServer(tx, await currentSealingKey(tx), guildId, call.userId, wanted);
     await requestCheck(tx, server.id);
@@ -108,9 +106,7 @@ export async function updateServer(
   serverId: string,
   changes: ServerChanges,
 ): Promise<ServerView> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
-  return inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  return changeAsOwner(db, call, guildId, async (tx) => {
     const { password } = changes;
     const key = password === undefined ? null : await currentSealingKey(tx);
     const before = await lockServer(tx, guildId, serverId);
@@ -152,14 +148,13 @@ export async function removeServer(
   guildId: string,
   serverId: string,
 ): Promise<ServerView> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: false });
-  return inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  const remove = async (tx: Transaction) => {
     const server = await lockServer(tx, guildId, serverId);
     await tx.prisma.gameServer.delete({ where: { id: serverId }, select: { id: true } });
     await record(tx, call, server, 'servers.delete', { host: server.host, port: server.port });
     return server;
-  });
+  };
+  return changeAsOwner(db, call, guildId, remove, { needsMirror: false });
 }
 
 /** Requests that the bot logs in to a game server and records the result. Does not wait for it. */

@@ -2,8 +2,7 @@ import type { InputOf, TicketCategory, TicketSettings, TicketSettingsChanges } f
 import { type Database, type Queryable, sql } from '@bailiff/prisma';
 import { type DashboardCall, recordChange } from '#src/calls/dashboard-call.ts';
 import { given } from '#src/database/given.ts';
-import { inTransaction } from '#src/database/transaction.ts';
-import { lockOwnedGuild, ownedGuild } from '#src/guilds/guilds.ts';
+import { changeAsOwner } from '#src/guilds/guilds.ts';
 import type { TicketRow } from './tickets.ts';
 
 const SETTINGS = {
@@ -67,9 +66,7 @@ export async function updateTicketSettings(
   guildId: string,
   changes: TicketSettingsChanges,
 ): Promise<TicketSettings> {
-  await ownedGuild(db, guildId, call.userId, { needsMirror: true });
-  return inTransaction(db, async (tx) => {
-    await lockOwnedGuild(tx, guildId, call.userId);
+  return changeAsOwner(db, call, guildId, async (tx) => {
     const settings = { ...(await ticketSettings(tx, guildId)), ...given(changes) };
     const row = {
       categories: settings.categories,
@@ -83,7 +80,6 @@ export async function updateTicketSettings(
     await recordChange(tx, call, {
       guildId,
       operation: 'tickets.settings',
-      target: { type: 'guild', id: guildId },
       details: changes,
     });
     return settings;

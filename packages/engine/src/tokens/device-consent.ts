@@ -105,7 +105,6 @@ export async function confirmDevice(
     await recordChange(tx, entry, {
       guildId,
       operation: 'device.authorize',
-      target: { type: 'guild', id: guildId },
       details: {
         device_id: row.id,
         client_id: row.client_id,
