@@ -11,8 +11,9 @@ import {
 } from '@bailiff/core';
 import type { Database } from '@bailiff/prisma';
 import type { Action } from './calls/actions.ts';
+import type { DashboardCall } from './calls/dashboard-call.ts';
 import type { Outcome } from './calls/settle.ts';
-import { keepUser, type SignInPlace } from './desk/sessions.ts';
+import { findSession, keepUser, type SignInPlace } from './desk/sessions.ts';
 import { DEADLINES } from './engine.ts';
 import type { Run } from './worker/long-actions.ts';
 import type { ClaimedAction, Performers } from './worker/perform-action.ts';
@@ -206,6 +207,14 @@ export async function seedSession(
      VALUES (sha256(sha256(convert_to($1, 'UTF8'))), $2, now() + interval '14 days', now(), $3, $4)`,
     [cookie, userId, browser, address],
   );
+}
+
+/** What changes the dashboard makes for a person who has just signed in. */
+export async function signedIn(db: Database, userId: string): Promise<DashboardCall> {
+  const cookie = `cookie ${snowflake()}`;
+  await seedSession(db, userId, cookie);
+  const session = await findSession(db, cookie);
+  return { userId, sessionProof: session?.proof, requestId: 'req_test', address: '192.0.2.1' };
 }
 
 /** Opens a 15-minute window. With a digest, it is for that call only. */

@@ -17,9 +17,8 @@ import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { readForPage } from '#src/calls/read-call.ts';
 import { performForPerson } from '#src/calls/write-call.ts';
 import { createWaiters } from '#src/database/waiters.ts';
-import { findSession } from '#src/desk/sessions.ts';
 import type { Engine } from '#src/engine.ts';
-import { giveTime, grantRole, type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
+import { giveTime, grantRole, type SeededGuild, seedGuild, signedIn, snowflake } from '#src/testing.ts';
 
 const QUESTIONS = ['Why should it be lifted?', 'What will you do otherwise?'];
 const ANSWERS = ['My account was stolen.', 'I have a second factor now.'];
@@ -59,8 +58,8 @@ beforeEach(async () => {
   guild = await seedGuild(db);
   await grantRole(db, guild, guild.moderatorRoleId, ['appeals.read', 'appeals.write', 'strikes.write']);
   person = snowflake();
-  call = await signedIn(person);
-  await updateAppealSettings(web, await signedIn(guild.ownerId), guild.id, {
+  call = await signedIn(db, person);
+  await updateAppealSettings(web, await signedIn(db, guild.ownerId), guild.id, {
     ...SETTINGS,
     kinds: [...SETTINGS.kinds],
   });
@@ -68,13 +67,6 @@ beforeEach(async () => {
 });
 
 const rows = async (text: string, ...values: unknown[]) => (await db.pool.query(text, values)).rows;
-
-async function signedIn(userId: string): Promise<DashboardCall> {
-  const cookie = `cookie ${snowflake()}`;
-  await seedSession(db, userId, cookie);
-  const session = await findSession(web, cookie);
-  return { userId, sessionProof: session?.proof, requestId: 'req_test', address: '192.0.2.1' };
-}
 
 async function open(
   kind: 'ban' | 'mute' | 'strike' | 'warning',
@@ -102,7 +94,7 @@ async function act<N extends 'appeals.vote' | 'appeals.refuse' | 'strikes.remove
   input: InputOf<N>,
   userId = guild.moderatorId,
 ) {
-  const { sessionProof, requestId, address } = await signedIn(userId);
+  const { sessionProof, requestId, address } = await signedIn(db, userId);
   const actor = { source: 'dashboard', userId, sessionProof } as const;
   const made = { ...callOf(operation, input), guildId: guild.id, actor, requestId, address };
   return performForPerson(engine, made);
@@ -358,7 +350,7 @@ test('votes put an appeal in review, and a refusal waits for as many as the guil
 test('nobody decides about their own appeal, or without the capability', async () => {
   verifies('appeals.refuse');
   const strike = await open('strike', guild.moderatorId);
-  await file(strike, await signedIn(guild.moderatorId));
+  await file(strike, await signedIn(db, guild.moderatorId));
   const { id: appealId } = await appealOf(strike);
   await expect(act('appeals.vote', { appealId, vote: 'for' })).rejects.toMatchObject({
     details: { reason: 'TARGET_IS_SELF' },
@@ -388,7 +380,7 @@ test('who removes the case accepts the appeal, and the person does not learn who
 test('a moderator who appealed their own case does not learn who decided, and the others do', async () => {
   verifies('appeals.anonymous');
   const strike = await open('strike', guild.moderatorId);
-  await file(strike, await signedIn(guild.moderatorId));
+  await file(strike, await signedIn(db, guild.moderatorId));
   const { id: appealId } = await appealOf(strike);
   const answer = await act('appeals.refuse', { appealId, reply: 'No.' }, guild.ownerId);
   expect(answer).toMatchObject({ body: { appeal: { state: 'refused', reply: 'No.', decided_by: null } } });
@@ -504,7 +496,7 @@ test.each(['sent', 'in_review'])(
 test('the web process acts only for those whose session it shows', async () => {
   verifies('appeals.walls');
   await expect(file(ban, { ...call, sessionProof: undefined })).rejects.toMatchObject({ code: '42501' });
-  const other = await signedIn(snowflake());
+  const other = await signedIn(db, snowflake());
   await expect(file(ban, { ...other, userId: person })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await file(ban);
   const { id } = await appealOf();
@@ -551,7 +543,7 @@ test('forgetting a person deletes their appeals', async () => {
 });
 
 test('one worker posts an appeal, for twenty seconds, and another one posts it when that worker has died', async () => {
-  await updateAppealSettings(web, await signedIn(guild.ownerId), guild.id, {
+  await updateAppealSettings(web, await signedIn(db, guild.ownerId), guild.id, {
     ...SETTINGS,
     kinds: [...SETTINGS.kinds],
     channel_id: '834989431927603200',

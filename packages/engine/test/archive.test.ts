@@ -5,7 +5,6 @@ import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/pri
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
 import { addPreset } from '#src/cases/presets.ts';
-import { findSession } from '#src/desk/sessions.ts';
 import { archiveOf } from '#src/imports/archive.ts';
 import {
   beginImport,
@@ -15,7 +14,7 @@ import {
   type RowFate,
   undoImport,
 } from '#src/imports/imports.ts';
-import { type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
+import { type SeededGuild, seedGuild, signedIn, snowflake } from '#src/testing.ts';
 import { updateTicketSettings } from '#src/tickets/ticket-settings.ts';
 
 let database: TestDatabase;
@@ -37,13 +36,6 @@ afterAll(async () => {
 beforeEach(async () => {
   guild = await seedGuild(database.database);
 });
-
-async function callOf(on: TestDatabase, through: Database, userId: string): Promise<DashboardCall> {
-  const cookie = `cookie-${snowflake()}`;
-  await seedSession(on.database, userId, cookie);
-  const session = await findSession(through, cookie);
-  return { userId, sessionProof: session?.proof, requestId: 'req_archive', address: '192.0.2.1' };
-}
 
 const AT = new Date('2026-11-23T12:00:00Z');
 
@@ -93,7 +85,7 @@ async function importInto(
 async function fill({ id: guildId, ownerId, moderatorId }: SeededGuild): Promise<void> {
   const { pool } = database.database;
   const [person, other] = [snowflake(), snowflake()];
-  const owner = await callOf(database, web, ownerId);
+  const owner = await signedIn(database.database, ownerId);
   await addPreset(web, owner, guildId, {
     kind: 'ban',
     name: 'Raid',
@@ -254,7 +246,7 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
   ]);
 
   const other = await seedGuild(elsewhere.database);
-  const call = await callOf(elsewhere, otherWeb, other.ownerId);
+  const call = await signedIn(elsewhere.database, other.ownerId);
   const first = await importInto(otherWeb, call, other.id, archive);
   expect(first.fates.filter(({ fate }) => fate !== 'new')).toEqual([]);
   expect(recordsIn(await linesOf(otherWeb, other.id))).toEqual(recordsIn(archive));
@@ -268,7 +260,7 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
   const again = await importInto(otherWeb, call, other.id, archive);
   expect(again.fates.map(({ fate }) => fate)).toEqual(first.fates.map(() => 'known'));
   // On its way back it is known as well.
-  const owner = await callOf(database, web, guild.ownerId);
+  const owner = await signedIn(database.database, guild.ownerId);
   const back = await importInto(web, owner, guild.id, await linesOf(otherWeb, other.id));
   expect(back.fates.map(({ fate }) => fate)).toEqual(first.fates.map(() => 'known'));
 
@@ -289,7 +281,7 @@ const HEAD = { format: 'bailiff-archive', version: 1 };
 
 test('an identity that somebody has here stays with them, and one that fits no game is refused', async () => {
   verifies('archive.identities');
-  const owner = await callOf(database, web, guild.ownerId);
+  const owner = await signedIn(database.database, guild.ownerId);
   const { pool } = database.database;
   const [here, there] = [snowflake(), snowflake()];
   await pool.query(
@@ -328,7 +320,7 @@ test('an identity that somebody has here stays with them, and one that fits no g
 
 test('identities in another guild take no room from an import', async () => {
   verifies('archive.identities', 'identities.bounded');
-  const owner = await callOf(database, web, guild.ownerId);
+  const owner = await signedIn(database.database, guild.ownerId);
   const [elsewhere, person] = [await seedGuild(database.database), snowflake()];
   // Without triggers, which want a name for each: on a busy machine that takes longer than a statement may.
   const seeding = await database.database.pool.connect();
@@ -356,7 +348,7 @@ test('identities in another guild take no room from an import', async () => {
 
 test('an import keeps to ten identities of a person, and nothing names one that is forgotten or removed', async () => {
   verifies('archive.identities', 'identities.bounded');
-  const owner = await callOf(database, web, guild.ownerId);
+  const owner = await signedIn(database.database, guild.ownerId);
   const { pool } = database.database;
   const [many, other] = [snowflake(), snowflake()];
   const lines = [
@@ -384,7 +376,7 @@ test('an import keeps to ten identities of a person, and nothing names one that 
 
 test('a line that does not fit is refused alone, and what comes with a case never acts', async () => {
   verifies('archive.bad-input');
-  const owner = await callOf(database, web, guild.ownerId);
+  const owner = await signedIn(database.database, guild.ownerId);
   await database.database.pool.query(
     "UPDATE guilds SET log_channel_id = '100000000000000007' WHERE id = $1",
     [guild.id],
@@ -517,7 +509,7 @@ test('an archive has 200 parts of a transcript, and says of a longer one that me
 
 test('an archive that broke off inside a transcript is completed by the whole one, and each part comes once', async () => {
   verifies('archive.round-trip');
-  const call = await callOf(database, web, guild.ownerId);
+  const call = await signedIn(database.database, guild.ownerId);
   const at = '2024-05-06T00:00:00.000Z';
   const message = { author_id: guild.strangerId, author_name: 'fox', author_is_bot: false, sent_at: at };
   const archive = [
@@ -567,7 +559,7 @@ test('an archive that broke off inside a transcript is completed by the whole on
 
 test('a part of a transcript whose ticket is not there is refused, and comes when it is', async () => {
   verifies('archive.bad-input');
-  const call = await callOf(database, web, guild.ownerId);
+  const call = await signedIn(database.database, guild.ownerId);
   const file = { source: 'bailiff', fileName: 'parts.jsonl', fileSize: 1 } as const;
   const { id } = await beginImport(web, call, guild.id, file);
   const ticket = {
@@ -630,7 +622,7 @@ test('a part of a transcript whose ticket is not there is refused, and comes whe
 
 test('parts of a transcript that come together are written together', async () => {
   verifies('archive.parts-together');
-  const call = await callOf(database, web, guild.ownerId);
+  const call = await signedIn(database.database, guild.ownerId);
   const file = { source: 'bailiff', fileName: 'parts.jsonl', fileSize: 1 } as const;
   const { id } = await beginImport(web, call, guild.id, file);
   const ticket = { type: 'ticket', id: 'tkt_long', subject: 'Long', opened_by: guild.strangerId };
@@ -671,7 +663,7 @@ test('parts of a transcript that come together are written together', async () =
 
 test('a guild takes a bounded number of bytes', async () => {
   verifies('archive.bad-input');
-  const owner = await callOf(database, web, guild.ownerId);
+  const owner = await signedIn(database.database, guild.ownerId);
   const file = { source: 'bailiff', fileName: 'a.jsonl', fileSize: 1 } as const;
   const { id } = await beginImport(web, owner, guild.id, file);
   const row = {
@@ -690,7 +682,7 @@ test('a guild takes a bounded number of bytes', async () => {
 
 test("what came before uses none of a guild's bytes when it is sent again, and is known also when they are used up", async () => {
   verifies('archive.bad-input');
-  const owner = await callOf(database, web, guild.ownerId);
+  const owner = await signedIn(database.database, guild.ownerId);
   const file = { source: 'bailiff', fileName: 'a.jsonl', fileSize: 1 } as const;
   const { id } = await beginImport(web, owner, guild.id, file);
   const at = '2024-05-06T00:00:00Z';
@@ -744,7 +736,7 @@ test("what came before uses none of a guild's bytes when it is sent again, and i
 test('a guild takes 250,000 rows; those of other guilds and of what was undone do not count', async () => {
   verifies('archive.bad-input');
   const brought = async (at: SeededGuild, rows: number, isUndone = false) => {
-    const call = await callOf(database, web, at.ownerId);
+    const call = await signedIn(database.database, at.ownerId);
     const file = { source: 'bailiff', fileName: `${rows} ${isUndone}.jsonl`, fileSize: 1 } as const;
     const { id } = await beginImport(web, call, at.id, file);
     await database.database.pool.query(

@@ -4,10 +4,9 @@ import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/pri
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
-import { findSession } from '#src/desk/sessions.ts';
 import { forgetPerson } from '#src/guilds/forget.ts';
 import { beginImport, importRows, undoImport } from '#src/imports/imports.ts';
-import { type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
+import { type SeededGuild, seedGuild, signedIn, snowflake } from '#src/testing.ts';
 
 let database: TestDatabase;
 let web: Database;
@@ -27,12 +26,7 @@ afterAll(async () => {
 beforeEach(async () => {
   guild = await seedGuild(database.database);
   person = snowflake();
-  await seedSession(database.database, guild.ownerId, `cookie-${guild.ownerId}`);
-  const session = await findSession(web, `cookie-${guild.ownerId}`);
-  owner = {
-    ...{ userId: guild.ownerId, sessionProof: session?.proof },
-    ...{ requestId: 'req_import', address: '192.0.2.1' },
-  };
+  owner = await signedIn(database.database, guild.ownerId);
   holder = await database.database.pool.connect();
   await holder.query('BEGIN');
 });

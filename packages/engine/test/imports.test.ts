@@ -3,7 +3,6 @@ import { type Database, openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DashboardCall } from '#src/calls/dashboard-call.ts';
-import { findSession } from '#src/desk/sessions.ts';
 import {
   beginImport,
   checkRows,
@@ -12,7 +11,7 @@ import {
   listImports,
   undoImport,
 } from '#src/imports/imports.ts';
-import { type SeededGuild, seedGuild, seedSession, snowflake } from '#src/testing.ts';
+import { type SeededGuild, seedGuild, signedIn, snowflake } from '#src/testing.ts';
 
 let database: TestDatabase;
 let web: Database;
@@ -31,14 +30,8 @@ afterAll(async () => {
 beforeEach(async () => {
   guild = await seedGuild(database.database);
   person = snowflake();
-  owner = await callOf(guild.ownerId);
+  owner = await signedIn(database.database, guild.ownerId);
 });
-
-async function callOf(userId: string): Promise<DashboardCall> {
-  await seedSession(database.database, userId, `cookie-${userId}`);
-  const session = await findSession(web, `cookie-${userId}`);
-  return { userId, sessionProof: session?.proof, requestId: 'req_import', address: '192.0.2.1' };
-}
 
 const query = async (text: string, ...values: unknown[]) =>
   (await database.database.pool.query(text, values)).rows;
@@ -186,7 +179,7 @@ test('what a guild has itself is known in it, and new in another guild', async (
   const fates = await importRows(web, owner, guild.id, again.id, rows);
   expect(fates).toEqual([{ fate: 'known' }, { fate: 'known' }]);
   guild = await seedGuild(database.database);
-  owner = await callOf(guild.ownerId);
+  owner = await signedIn(database.database, guild.ownerId);
   const other = await beginImport(web, owner, guild.id, { ...FILE, source: 'bailiff' });
   expect(await importRows(web, owner, guild.id, other.id, rows)).toMatchObject([
     { fate: 'new' },
@@ -516,7 +509,7 @@ test('a case that stays after an undo keeps the end that came with it', async ()
 test('nobody but the owner imports, not even a web process that says it is them', async () => {
   verifies('imports.owner');
   const id = await begin();
-  const moderator = await callOf(guild.moderatorId);
+  const moderator = await signedIn(database.database, guild.moderatorId);
   for (const refused of [
     () => beginImport(web, moderator, guild.id, FILE),
     () => importRows(web, moderator, guild.id, id, [caseRow('1')]),
@@ -530,7 +523,7 @@ test('nobody but the owner imports, not even a web process that says it is them'
   }
   // The moderator's session with the owner's name, no session at all, and another guild's owner.
   const forged = { ...moderator, userId: guild.ownerId };
-  const stranger = await callOf((await seedGuild(database.database)).ownerId);
+  const stranger = await signedIn(database.database, (await seedGuild(database.database)).ownerId);
   for (const call of [
     forged,
     { ...forged, sessionProof: undefined },
@@ -665,7 +658,7 @@ test.each([
     [guild.id, other.id],
   );
   await query("SELECT graphile_worker.add_job('learn_names', job_key => 'learn_names')");
-  const otherOwner = await callOf(other.ownerId);
+  const otherOwner = await signedIn(database.database, other.ownerId);
   const [id, otherId] = [await begin(), (await beginImport(web, otherOwner, other.id, FILE)).id];
   const holder = await database.database.pool.connect();
   await holder.query('BEGIN');
