@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readRequest } from '#components/guard/read-request.ts';
 
@@ -119,6 +120,20 @@ describe('a curl line', () => {
       });
     }
     expect(read('curl "$BAILIFF/api/public/v1/me"')?.path).toBe('/api/public/v1/me');
+  });
+
+  it('says in its body which guild is meant where a shell would, as the guide does when it confirms', () => {
+    const guide = readFileSync(new URL('../../../docs/public-api.md', import.meta.url), 'utf8');
+    const line = /^curl -s -X POST "\$BAILIFF[^`]*_confirmation[^`]*/m.exec(guide)?.[0] ?? '';
+    const { user_id, _confirmation } = JSON.parse(read(line)?.body ?? '');
+    expect(_confirmation).toBe(`BAN USER ${user_id} IN GUILD ${GUILD} PERMANENT`);
+
+    const bodyOf = (word: string) => read(`curl -d ${word} $API/bans`)?.body;
+    expect(bodyOf(`"in $GUILD, $\{GUILD}"`)).toBe(`in ${GUILD}, ${GUILD}`);
+    expect(bodyOf(`'in $GUILD'`), 'a shell leaves it').toBe('in $GUILD');
+    expect(bodyOf('"in \\$GUILD and $GUILDS"'), 'a shell leaves it, or means another').toBe(
+      'in $GUILD and $GUILDS',
+    );
   });
 
   it('ends where the shell ends the command: what other commands are told is not meant for curl', () => {

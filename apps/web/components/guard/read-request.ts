@@ -64,7 +64,7 @@ function readCurl(text: string, guildId: string): PastedRequest | null {
   let method: string | null = null;
   let implied: string | null = null;
   let asksWithData = false;
-  for (const [option, value] of curlOptions(shellWords(text).slice(1))) {
+  for (const [option, value] of curlOptions(shellWords(text, guildId).slice(1))) {
     // What follows is a request of its own.
     if (option === 'next') break;
     if (option === 'request') method = value;
@@ -180,12 +180,15 @@ function fullPath(written: string, guildId: string): string {
 const CONTINUED = /^[`^]\r?\n/;
 /** Stands before a file to read or write. `<(` is no file but a command in place of a word. */
 const REDIRECTION = /^(&>>?|<<[<-]?|[<>][>&|]?)(?!\()/;
+/** The guide's variable for the id of the guild, where a shell puts its value. */
+const GUILD_VARIABLE = /^\$(GUILD\b|\{GUILD\})/;
 
 /**
- * The words of a line's first command, split as a shell does: quotes, backslashes and continued lines, and commands in
- * place of words, which stay as they are written. Files that it reads or writes are left out.
+ * The words of a line's first command, split as a shell does: quotes, backslashes and continued lines, the guide's
+ * variable for the guild, and commands in place of words, which stay as they are written. Files that it reads or writes
+ * are left out.
  */
-function shellWords(text: string): string[] {
+function shellWords(text: string, guildId: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
   let quote: string | null = null;
@@ -202,6 +205,7 @@ function shellWords(text: string): string[] {
     const opens: boolean =
       character === '(' && (quote === null || /[^\\]\$/.test(text.slice(index - 2, index)));
     const redirection = REDIRECTION.exec(text.slice(index, index + 4))?.[0];
+    const variable = GUILD_VARIABLE.exec(text.slice(index, index + 8))?.[0];
     if (quote === "'") {
       if (character === "'") quote = null;
       else word += character;
@@ -210,6 +214,9 @@ function shellWords(text: string): string[] {
       const escaped: string = text[index] ?? '';
       if (escaped === '\r' && text[index + 1] === '\n') index += 1;
       else if (escaped !== '\n') word = (word ?? '') + literal(escaped, quote);
+    } else if (variable !== undefined) {
+      word = (word ?? '') + guildId;
+      index += variable.length - 1;
     } else if (quote === '"' && !opens) {
       if (character === '"') quote = null;
       else word += character;
