@@ -151,6 +151,8 @@ function refusal(method: string, response: Response, envelope: ErrorEnvelope): F
   // If the outcome of an action is unknown, a repeated request gets the same stored answer. Use "actions.get" to see
   // the outcome.
   const isStored = outcome === 'unknown' && 'action_id' in details;
+  // The first call with this key: one of this process, or of the program before it was started again.
+  const isUnderWay = 'scope' in details && details.scope === 'idempotency_key';
   return {
     code,
     message,
@@ -159,7 +161,7 @@ function refusal(method: string, response: Response, envelope: ErrorEnvelope): F
     requestId: request_id,
     retryable: retryable && !isStored,
     ...retryAfter(response),
-    mayHaveHappened: method !== 'GET' && isUncertain,
+    mayHaveHappened: method !== 'GET' && (isUncertain || isUnderWay),
     // An older instance says so of a call that still runs, too.
     isReplay: isReplay(response.headers) && response.status !== 429,
     envelope: { error: { ...envelope.error, details } },

@@ -208,6 +208,13 @@ describe('a stored answer after one that was lost', () => {
   });
 });
 
+test('a call whose key is that of one that still runs, as of a program before its restart, may be carried out', async () => {
+  const details = { scope: 'idempotency_key', retry_after_seconds: 1 };
+  const server = await serve(refusal(429, 'RATE_LIMITED', true, { retryAfter: '1', details }));
+  const error = await failureOf(clientOf(server.url).call('bans.add', BAN, { idempotencyKey: 'raid-1' }));
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', details, retryable: true, mayHaveHappened: true });
+});
+
 test('an answer with an outcome that a newer instance has leaves a write in doubt', async () => {
   const details = { upstream: 'discord', outcome: 'in_part' };
   const server = await serve(refusal(502, 'UPSTREAM_UNAVAILABLE', false, { details }));
