@@ -72,8 +72,10 @@ export async function pollForToken(
   wait = (ms: number) => delay(ms),
 ): Promise<Granted> {
   let intervalMs = codes.interval * 1_000;
-  for (let leftMs = codes.expires_in * 1_000; leftMs > 0; leftMs -= intervalMs) {
-    await wait(intervalMs);
+  let waitMs = intervalMs;
+  for (let leftMs = codes.expires_in * 1_000; leftMs > 0; ) {
+    await wait(waitMs);
+    leftMs -= waitMs;
     const answer = await ask(`${url}${OAUTH_PATHS.token}`, {
       grant_type: DEVICE_GRANT_TYPE,
       device_code: codes.device_code,
@@ -84,31 +86,31 @@ export async function pollForToken(
     const granted = Granted.safeParse(answer.body);
     if (granted.success) return granted.data;
     const { error, description } = refusalOf(answer.body);
-    const next = nextIntervalMs(error, intervalMs, answer.retryAfterMs);
+    if (error === 'slow_down') intervalMs += SLOW_DOWN_MS;
+    const next = nextWaitMs(error, { intervalMs, waitMs }, answer.retryAfterMs);
     if (next === undefined) throw new DeviceFlowError(description ?? `The login ended with ${error}.`);
-    intervalMs = next;
+    waitMs = next;
   }
   throw new DeviceFlowError('The code has lapsed before anybody entered it.');
 }
 
 /** How long to wait before the next poll, or undefined if polling again is useless. */
-function nextIntervalMs(
+function nextWaitMs(
   error: string | undefined,
-  intervalMs: number,
+  { intervalMs, waitMs }: { readonly intervalMs: number; readonly waitMs: number },
   retryAfterMs: number,
 ): number | undefined {
   switch (error) {
     case 'authorization_pending':
-      return intervalMs;
     case 'slow_down':
-      return intervalMs + SLOW_DOWN_MS;
+      return intervalMs;
     // Without an answer of Bailiff, polls become less frequent (RFC 8628 §3.5).
     case undefined:
     case 'no_answer':
     case 'temporarily_unavailable':
     case 'server_error':
     case 'RATE_LIMITED':
-      return Math.min(Math.max(intervalMs * 2, retryAfterMs), Math.max(LONGEST_INTERVAL_MS, retryAfterMs));
+      return Math.min(Math.max(waitMs * 2, retryAfterMs), Math.max(LONGEST_INTERVAL_MS, retryAfterMs));
     default:
       return undefined;
   }

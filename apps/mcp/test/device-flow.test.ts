@@ -97,3 +97,18 @@ test('a login ends with the refusal of the owner, and when its code has lapsed',
   expect(waits).toHaveLength(CODES.expires_in / CODES.interval);
   expect(ended).toBe('The code has lapsed before anybody entered it.');
 });
+
+test('a login asks as often as before once an outage or the wait for a limit is over', async () => {
+  const pending = refused('authorization_pending');
+  const away = refused('temporarily_unavailable');
+  const limited = { status: 429, text: '{"error":"RATE_LIMITED"}', headers: { 'Retry-After': '212' } };
+  const { waits, ended } = await poll([away, away, pending, refused('slow_down'), limited, pending, TOKEN]);
+  expect(ended).toEqual(GRANTED);
+  expect(waits).toEqual([5_000, 10_000, 20_000, 5_000, 10_000, 212_000, 10_000]);
+});
+
+test('a login goes on as long as its code is good, also where it asks seldom in an outage', async () => {
+  const { waits, ended } = await poll([refused('temporarily_unavailable')]);
+  expect(waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(CODES.expires_in * 1_000);
+  expect(ended).toBe('The code has lapsed before anybody entered it.');
+});
