@@ -20,6 +20,11 @@ const Codes = z.object({
 });
 export type Codes = z.output<typeof Codes>;
 
+/** Polls that ended so may have been answered with the token: it is in one answer only. */
+const MAY_HAVE_ISSUED: readonly (string | undefined)[] = [undefined, 'no_answer', 'server_error'];
+const LOST =
+  'A token was issued, but the answer with it was lost. Revoke it in the dashboard, where it is the newest of its guild.';
+
 const Granted = z.object({ access_token: z.string(), token_id: z.string(), guild_id: z.string() });
 export type Granted = z.output<typeof Granted>;
 
@@ -73,6 +78,7 @@ export async function pollForToken(
 ): Promise<Granted> {
   let intervalMs = codes.interval * 1_000;
   let waitMs = intervalMs;
+  let mayBeIssued = false;
   for (let leftMs = codes.expires_in * 1_000; leftMs > 0; ) {
     await wait(waitMs);
     leftMs -= waitMs;
@@ -86,6 +92,8 @@ export async function pollForToken(
     const granted = Granted.safeParse(answer.body);
     if (granted.success) return granted.data;
     const { error, description } = refusalOf(answer.body);
+    if (error === 'invalid_grant' && mayBeIssued) throw new DeviceFlowError(LOST);
+    mayBeIssued ||= MAY_HAVE_ISSUED.includes(error);
     if (error === 'slow_down') intervalMs += SLOW_DOWN_MS;
     const next = nextWaitMs(error, { intervalMs, waitMs }, answer.retryAfterMs);
     if (next === undefined) throw new DeviceFlowError(description ?? `The login ended with ${error}.`);

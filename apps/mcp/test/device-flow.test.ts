@@ -84,6 +84,17 @@ test('a login waits as long as a limit says, and else twice as long each time, a
   expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
 });
 
+test.each([
+  ['a cut connection', { status: CUT, text: '' }],
+  ['a page of a proxy', { status: 502, text: '<html>502 Bad Gateway</html>' }],
+  ['an error behind which nobody knows', { status: 502, text: '{"error":"server_error"}' }],
+])('a login whose token was lost with %s says that there is one to revoke', async (_what, lost) => {
+  const { ended } = await poll([refused('authorization_pending'), lost, refused('invalid_grant')]);
+  expect(ended).toMatch(/^A token was issued, but the answer with it was lost\. Revoke it/);
+  const never = refused('temporarily_unavailable');
+  expect((await poll([never, refused('invalid_grant')])).ended).toBe('The login ended with invalid_grant.');
+});
+
 test('a login ends with the refusal of the owner, and when its code has lapsed', async () => {
   expect(await poll([refused('access_denied')])).toEqual({
     waits: [5_000],
