@@ -181,6 +181,10 @@ it('what tokens and Bailiff itself did counts for nobody, and imported cases are
     by_tokens: 2,
     automatic: 2,
   });
+  expect(await counted(`?user_id=${moderatorId}`), 'of the guild, whoever is asked for').toMatchObject({
+    by_tokens: 2,
+    automatic: 2,
+  });
 });
 
 it('a guild counts its own only, and nobody counts who may not read the audit log, or too far back', async () => {

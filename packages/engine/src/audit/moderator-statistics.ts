@@ -61,7 +61,7 @@ export function readModerators(
           UNION ALL ${CLOSED})
       SELECT true AS found, user_id, what, count FROM counted
       WHERE (user_id IS NOT NULL OR what IN ('by_tokens', 'automatic'))
-        AND ($3::text IS NULL OR user_id = $3)`,
+        AND ($3::text IS NULL OR user_id IS NULL OR user_id = $3)`,
     values: [guildId, days, user_id ?? null],
     mayBeEmpty: true,
     isQuick: false,
