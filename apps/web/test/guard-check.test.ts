@@ -113,6 +113,14 @@ const REFUSALS: readonly [step: string, prepare: () => Promise<unknown>, sent: (
   ['input', async () => {}, () => ({ body: '{"user_id":' })],
   ['input', async () => {}, () => ({ body: confirmed(), idempotency_key: 'no space' })],
   [
+    'input',
+    async () => {
+      await seedWindow(web.db, guild, token);
+      await making({ body: confirmed(), idempotency_key: 'used' });
+    },
+    () => ({ body: strike({ reason: 'another', _confirmation: confirmation() }), idempotency_key: 'used' }),
+  ],
+  [
     'settings',
     () =>
       web.db.pool.query(
@@ -204,6 +212,16 @@ describe('a request that would be admitted', () => {
     const german = { 'Accept-Language': 'de' };
     const { body } = await owner.call('POST', `/api/guilds/${guild.id}/guard-check`, request, german);
     expect(body.call.sentence).toBe('Verwarnungen auflisten');
+  });
+
+  it('needs no window where it has its answer already, under its key', async () => {
+    await seedWindow(web.db, guild, token);
+    const sent = { body: confirmed(), idempotency_key: 'done' };
+    expect((await making(sent)).status).toBe(201);
+    await web.db.pool.query('UPDATE windows SET closed_at = now() WHERE token_id = $1', [token.id]);
+    expect((await checking(sent)).body.refusal).toBeNull();
+    expect((await making(sent)).status).toBe(201);
+    expect((await checking({ body: confirmed() })).body.refusal.code).toBe('RE_AUTH_REQUIRED');
   });
 
   it('may be approved as this call only, and stays approved after it was checked', async () => {

@@ -77,6 +77,7 @@ async function check({ config, db, engine }: DashboardContext, request: Dashboar
       address,
       requestId: request.call.requestId,
       readInput: () => read,
+      idempotencyKey: sent.idempotency_key,
     },
   );
   const parsed = await read.catch(() => null);

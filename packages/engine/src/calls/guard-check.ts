@@ -5,8 +5,8 @@ import type { Engine } from '#src/engine.ts';
 import { type AdmittedToken, admitNamed } from './admission.ts';
 import { actionIdOf, inputRefused, TOKEN_CHECKS, type TokenCall } from './authorize.ts';
 import { chargeUnanswered, isRead } from './read-call.ts';
-import { deniedBySettings, settingsDenial } from './settings-refusal.ts';
-import { rehearseCall } from './submit.ts';
+import { settingsDenial } from './settings-refusal.ts';
+import { rehearseCall, type WriteCall } from './submit.ts';
 
 /** Steps 5 to 12 of decisions: Request pipeline, in that order. */
 export const GUARD_STEPS = [
@@ -41,7 +41,7 @@ export interface GuardRefusal {
 export async function checkCall(
   engine: Engine,
   of: { readonly guildId: string; readonly tokenId: string },
-  call: TokenCall,
+  call: TokenCall & Pick<WriteCall, 'idempotencyKey'>,
 ): Promise<GuardRefusal | null> {
   const { db } = engine;
   const forStore = patience();
@@ -55,10 +55,10 @@ export async function checkCall(
   if (parsed instanceof ApiError) return { step: 'input', error: parsed };
   if (!parsed.ok) return { step: 'input', error: inputRefused(parsed) };
   const read = callOf(call.operation, parsed.input);
-  const denial = await forStore.within(settingsDenial(db, token.guild.id, read));
-  if (denial !== null) return { step: 'settings', error: deniedBySettings(denial) };
+  const deniedBecause = await forStore.within(settingsDenial(db, token.guild.id, read));
+  const { confirmation } = parsed;
   const error = await forStore.within(
-    submissionRefusal(engine, token, read, { ...call, confirmation: parsed.confirmation }, forStore),
+    submissionRefusal(engine, token, read, { ...call, confirmation, deniedBecause }, forStore),
   );
   return error === null ? null : { step: stepOf(error), error };
 }
@@ -73,17 +73,27 @@ async function submissionRefusal(
   { db, dashboardUrl }: Engine,
   token: AdmittedToken,
   call: Call<RestOperation>,
-  sent: Pick<TokenCall, 'requestId' | 'address'> & { confirmation: string | undefined },
+  sent: Pick<TokenCall, 'requestId' | 'address'> &
+    Pick<WriteCall, 'confirmation' | 'idempotencyKey' | 'deniedBecause'>,
   forStore: Patience,
 ): Promise<ApiError | null> {
-  const { confirmation, requestId, address } = sent;
+  const { confirmation, idempotencyKey, deniedBecause, requestId, address } = sent;
   return withoutEffect(db, async (tx) => {
     if (isRead(call)) return chargeUnanswered(tx, { ...call, token, requestId, address }, 'INTERNAL_ERROR');
     const actor = { source: 'token', token } as const;
     const submitted = await rehearseCall(
       tx,
       dashboardUrl,
-      { ...call, guildId: token.guild.id, actor, requestId, address, confirmation },
+      {
+        ...call,
+        guildId: token.guild.id,
+        actor,
+        requestId,
+        address,
+        confirmation,
+        idempotencyKey,
+        deniedBecause,
+      },
       forStore,
     );
     return 'refused' in submitted ? submitted.refused : null;
@@ -96,6 +106,8 @@ const STEPS: Partial<Record<ErrorCode, GuardStep>> = {
   TOKEN_REVOKED: 'revoked',
   TOKEN_EXPIRED: 'expired',
   CAPABILITY_DENIED: 'capability',
+  VALIDATION_FAILED: 'input', // its key was used for another request
+  FORBIDDEN: 'settings',
   RE_AUTH_REQUIRED: 'window',
   INVALID_CONFIRMATION: 'sentinel',
   RATE_LIMITED: 'budgets',
