@@ -489,6 +489,32 @@ test('a line that does not fit is refused alone, and what comes with a case neve
   ]);
 });
 
+test('a case comes with as many of its messages as a line has room for, however they are written', async () => {
+  verifies('archive.round-trip');
+  const { pool } = database.database;
+  const raid = 'ban_01900000000170000000000000000009';
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
+     VALUES ($1, $2, 1, 'ban', $3, 'Raid', $4, '2024-01-02')`,
+    [raid, guild.id, guild.memberId, guild.ownerId],
+  );
+  // In JSON each of these characters is two.
+  await pool.query(
+    `INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text)
+     SELECT $1, $2, $3, (200000000000000000 + n)::text, $3, repeat('"', 4000) FROM generate_series(1, 20) AS n`,
+    [guild.id, raid, guild.memberId],
+  );
+  const there = await seedGuild(elsewhere.database);
+  const call = await callOf(elsewhere, otherWeb, there.ownerId);
+  const { fates } = await importInto(otherWeb, call, there.id, await linesOf(web, guild.id));
+  expect(fates).toEqual([{ fate: 'new', case_number: 1 }]);
+  const { rows } = await elsewhere.database.pool.query(
+    'SELECT count(*)::int AS messages FROM case_messages WHERE guild_id = $1',
+    [there.id],
+  );
+  expect(rows).toEqual([{ messages: 14 }]);
+});
+
 test('an archive has 200 parts of a transcript, and says of a longer one that messages are missing', async () => {
   verifies('archive.export');
   // Each of these messages is as long as a part may be.

@@ -23,6 +23,7 @@ export const FILE_SOURCE_NAMES = Object.keys(FILE_SOURCES) as readonly FileSourc
 export {
   IMPORT_PROBLEMS,
   type ImportProblem,
+  MOST_PART_CHARACTERS,
   type SourceLine,
   type SourceRow,
 } from './source-row.ts';

@@ -1,4 +1,5 @@
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION, MOST_MESSAGES_OF_CASE } from '@bailiff/core';
+import { MOST_PART_CHARACTERS } from '@bailiff/core/imports';
 import {
   CaseKind,
   type Database,
@@ -157,10 +158,21 @@ function caseLine({ changes, links, evidence, messages, ended_by, ...row }: RowO
       problem: file.problem === EvidenceProblem.elsewhere ? null : file.problem,
       attached_at: iso(file.attached_at),
     })),
-    messages: messages?.map((message) => ({ ...message, attached_at: iso(message.attached_at) })),
   });
   // Null where nobody knows who: a field that is missing would be the person who imports it.
-  return row.ended_at === null ? line : { ...line, ended_by };
+  const whole = row.ended_at === null ? line : { ...line, ended_by };
+  return messages === null ? whole : { ...whole, messages: messagesThatFit(messages, whole) };
+}
+
+/** The first messages of a case, for which its line has room: nobody could import a longer one. */
+function messagesThatFit(messages: readonly About[], line: object): readonly About[] {
+  let left = MOST_PART_CHARACTERS - JSON.stringify({ ...line, messages: [] }).length;
+  return messages
+    .map((message) => ({ ...message, attached_at: iso(message.attached_at) }))
+    .filter((message) => {
+      left -= JSON.stringify(message).length + 1;
+      return left >= 0;
+    });
 }
 
 const NOTE = {
