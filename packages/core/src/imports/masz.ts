@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, string>> = {
  * The cases that MASZ answers to `GET /api/v1/guilds/{guildId}/cases` (`CaseView`): one list, several one after the
  * other, or one case a line. MASZ has no export of its own.
  *
- * @param now when the file is read: MASZ calls a mute inactive when somebody has lifted it, and also when it is over
+ * @param now when the file is read: MASZ calls a ban or mute inactive when somebody lifted it, and also when it is over
  */
 export async function* readMaszCases(chunks: AsyncIterable<string>, now: Date): AsyncGenerator<SourceLine> {
   for await (const { line, text } of jsonObjects(chunks, 'list or lines')) {
@@ -40,7 +40,8 @@ function rowsOf(id: string, masz: Readonly<Record<string, unknown>>, now: Date):
   const kind = KINDS[punishment] ?? punishment;
   const until = utc(masz.punishedUntil) ?? null;
   const wouldLast = typeof until !== 'string' || Date.parse(until) > now.getTime();
-  const isLifted = masz.punishmentActive === false && (kind === 'ban' || (kind === 'mute' && wouldLast));
+  const hasTerm = kind === 'ban' || kind === 'mute';
+  const isLifted = masz.punishmentActive === false && hasTerm && wouldLast;
   const [label] = Array.isArray(masz.labels) ? masz.labels : [];
   const texts = [masz.title, masz.description].filter((text) => typeof text === 'string');
   return caseWithText(
@@ -51,7 +52,7 @@ function rowsOf(id: string, masz: Readonly<Record<string, unknown>>, now: Date):
       user_id: masz.userId,
       issued_by: masz.modId,
       issued_at: utc(masz.occuredAt ?? masz.createdAt),
-      ...(kind === 'ban' || kind === 'mute' ? { expires_at: until } : {}),
+      ...(hasTerm ? { expires_at: until } : {}),
       ...(isLifted ? { ended_at: utc(masz.lastEditedAt), ended_by: masz.lastEditedByModId } : {}),
       ...(typeof label === 'string' && label !== '' ? { category: label.slice(0, 64) } : {}),
     },

@@ -64,11 +64,16 @@ test('a ban or mute of MASZ that is over ended when it was last edited, and othe
     KICK,
   ]);
   const [until, past] = ['2025-01-01T00:00:01.000Z', '2024-12-31T23:59:59.000Z'];
-  const mutes = [until, past].map((punishedUntil) => ({ ...over, punishmentType: 1, punishedUntil }));
-  expect(await masz(...mutes)).toEqual([
-    { ...KICK, kind: 'mute', ...ended, expires_at: until },
-    { ...KICK, kind: 'mute', expires_at: past },
-  ]);
+  for (const [punishmentType, kind] of [
+    [1, 'mute'],
+    [3, 'ban'],
+  ] as const) {
+    const inTime = [until, past].map((punishedUntil) => ({ ...over, punishmentType, punishedUntil }));
+    expect(await masz(...inTime)).toEqual([
+      { ...KICK, kind, ...ended, expires_at: until },
+      { ...KICK, kind, expires_at: past },
+    ]);
+  }
 });
 
 test('what a case of MASZ does not say is left open', async () => {
