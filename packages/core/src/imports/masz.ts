@@ -1,6 +1,6 @@
 import { objectIn } from './bailiff.ts';
 import { jsonObjects } from './parts.ts';
-import { caseWithText, type SourceLine, type SourceRow, utc } from './source-row.ts';
+import { caseWithText, piecesOf, type SourceLine, type SourceRow, utc } from './source-row.ts';
 
 /** `PunishmentType` of MASZ: its number, or its name. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ function rowsOf(id: string, masz: Readonly<Record<string, unknown>>, now: Date):
       issued_at: utc(masz.occuredAt ?? masz.createdAt),
       ...(hasTerm ? { expires_at: until } : {}),
       ...(isLifted ? { ended_at: utc(masz.lastEditedAt), ended_by: masz.lastEditedByModId } : {}),
-      ...(typeof label === 'string' && label !== '' ? { category: label.slice(0, 64) } : {}),
+      ...(typeof label === 'string' && label !== '' ? { category: piecesOf(label, 64)[0] } : {}),
     },
     [...new Set(texts)].join('\n'),
   );
