@@ -1,17 +1,25 @@
-import { type APIAttachment, type APIEmbed, type APIMessage, EmbedType, type Message } from 'discord.js';
+import {
+  type APIAttachment,
+  type APIEmbed,
+  type APIMessage,
+  type APIMessageTopLevelComponent,
+  ComponentType,
+  EmbedType,
+  type Message,
+} from 'discord.js';
 import { storable } from './storable.ts';
 
 /** Discord's longest message, and the longest that an archive of a guild holds. */
 const MOST_CHARACTERS = 4_000;
 
-/** What a message holds, also one without words of its own: a forward, a poll, a sticker or an embed. */
+/** What a message holds, also one without words of its own: a forward, a poll, a sticker, an embed or components. */
 export interface WholeMessage {
   /** Lines that were forwarded begin as a quotation does. */
   readonly text: string;
   readonly files: readonly { readonly url: string; readonly name: string; readonly bytes: number }[];
 }
 
-type Fields = Pick<APIMessage, 'content' | 'embeds'> & {
+type Fields = Pick<APIMessage, 'content' | 'embeds' | 'components'> & {
   /** Absent where a message was forwarded: Discord does not say who wrote it. */
   readonly author?: { readonly bot?: boolean };
   readonly webhook_id?: string | null;
@@ -54,13 +62,15 @@ function fieldsOf({
   content,
   attachments,
   embeds,
+  components,
   poll,
   stickers,
-}: Pick<Message, 'content' | 'attachments' | 'embeds' | 'poll' | 'stickers'>): Fields {
+}: Pick<Message, 'content' | 'attachments' | 'embeds' | 'components' | 'poll' | 'stickers'>): Fields {
   return {
     content,
     attachments: attachments.map(({ url, name, size }) => ({ url, filename: name, size })),
     embeds: embeds.map(({ data }) => data),
+    components: components.map((component) => component.toJSON()),
     sticker_items: [...stickers.values()],
     poll: poll && {
       question: poll.question,
@@ -70,9 +80,10 @@ function fieldsOf({
 }
 
 function linesOf(message: Fields): string[] {
-  const { content, poll, sticker_items: stickers = [] } = message;
+  const { content, components = [], poll, sticker_items: stickers = [] } = message;
   return [
     content,
+    ...components.flatMap(textsIn),
     ...postedIn(message).flatMap(({ title, description, fields = [] }) => [
       title ?? '',
       description ?? '',
@@ -84,6 +95,19 @@ function linesOf(message: Fields): string[] {
   ]
     .filter((part) => part !== '')
     .flatMap((part) => part.split('\n'));
+}
+
+/** The texts of a component. A message that a bot or a webhook has laid out in components has no words and no embeds. */
+function textsIn(component: APIMessageTopLevelComponent): string[] {
+  switch (component.type) {
+    case ComponentType.TextDisplay:
+      return [component.content];
+    case ComponentType.Section:
+    case ComponentType.Container:
+      return component.components.flatMap(textsIn);
+    default:
+      return [];
+  }
 }
 
 /** What a bot or a webhook has posted beside its words. A link brings a preview, which nobody wrote. */

@@ -12,6 +12,7 @@ import {
   messagesOf,
   settleEvidence,
 } from '@bailiff/engine/cases/evidence';
+import { ComponentType } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { OpenEvidence, withEvidence } from '#src/chat/evidence.ts';
 import { createDiscordApi } from '#src/discord-api.ts';
@@ -256,6 +257,26 @@ test('a case about a forward says what was forwarded, and keeps its files', asyn
     expect(await messagesOf(engine.db, id)).toMatchObject([{ message_id: forward?.id, text }]);
   }
   await stage.row("SELECT FROM evidence WHERE name = 'a.png' AND content IS NOT NULL HAVING count(*) = 2");
+});
+
+test('a case about a message that a bot laid out in components says what stood there', async () => {
+  verifies('evidence.case-message', 'evidence.link');
+  const { people, engine, sandbox } = stage;
+  const components = [{ type: ComponentType.TextDisplay, content: 'you all stink' }];
+  const [said] = sandbox.control.messages({ user: 'troll', answers: 'member2', components }).messages;
+  const opened = await stage.picks('moderator', 'Warn for this message', said?.id ?? '');
+  await stage.does({
+    type: 'modal',
+    user: 'moderator',
+    interaction_id: opened.id,
+    fields: { reason: 'Insult' },
+  });
+  await command('warn', { user: 'troll', reason: 'Insult', 'message-link': linkOf(said) });
+  const cases = await casesOf(people.troll);
+  expect(cases).toHaveLength(2);
+  for (const { id } of cases) {
+    expect(await messagesOf(engine.db, id)).toMatchObject([{ message_id: said?.id, text: 'you all stink' }]);
+  }
 });
 
 test('a message is read again for a form that was opened before the bot started anew, and of too many forms for the oldest', async () => {

@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { ComponentType } from 'discord.js';
 import { expect, test } from 'vitest';
 import { keepPage } from '#src/performers/action-pages.ts';
 import { forgetMeanwhile } from './forgetting.ts';
@@ -287,6 +288,30 @@ test('a transcript keeps what was forwarded, asked in a poll, sent as a sticker 
     { text: ':Wave:' },
     { text: 'The red', reply_to: asked?.id },
     { text: 'Seen\nAt the gate' },
+  ]);
+});
+
+test('a transcript keeps the texts that a webhook laid out in components', async () => {
+  verifies('ticket.transcript.complete');
+  const channel = await written('Hello?');
+  const { control } = stage.sandbox;
+  const text = (content: string) => ({ type: ComponentType.TextDisplay, content });
+  const accessory = { type: ComponentType.Button, style: 5, label: 'Watch', url: 'https://example.com' };
+  const section = { type: ComponentType.Section, components: [text('Two people')], accessory };
+  const container = {
+    type: ComponentType.Container,
+    accent_color: 0,
+    spoiler: false,
+    components: [section, text('When: 14:02')],
+  };
+  const components = [text('At the gate'), container];
+  const posted = control.messages({ user: 'moderator', channel, webhook: 'Cameras', components });
+  control.messages({ user: 'moderator', channel, forward: posted.messages[0]?.id ?? '' });
+  await close(channel);
+  const lines = ['At the gate', 'Two people', 'When: 14:02'];
+  expect((await kept()).texts.slice(-2)).toEqual([
+    lines.join('\n'),
+    lines.map((line) => `> ${line}`).join('\n'),
   ]);
 });
 

@@ -14,6 +14,7 @@ import type { Fields } from '#src/fields.ts';
 import type { Channel, Message, Poll, User } from '#src/model.ts';
 import { userPayload } from '#src/payloads.ts';
 import { channelPermissions, isTimedOut } from '#src/permissions.ts';
+import { MESSAGE_FLAGS } from '#src/rest/message-body.ts';
 import type { World } from '#src/world.ts';
 import { type FileRequest, readFile } from './files.ts';
 import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';
@@ -53,6 +54,8 @@ export interface MessageRequest {
     url?: string;
     fields?: { name: string; value: string }[];
   }[];
+  /** What a webhook or an application lays out in place of words. */
+  components?: object[];
   files?: FileRequest[];
 }
 
@@ -74,6 +77,7 @@ export function controlMessages(world: World, body: unknown) {
     'webhook',
     'answers',
     'embeds',
+    'components',
     'files',
   ]);
   const action = fields.choice('action', ['write', 'edit', 'delete', 'pin', 'unpin']) ?? 'write';
@@ -172,7 +176,7 @@ function partsOf(
   world: World,
   channel: Channel,
   fields: Fields,
-): Pick<MessageContent, 'forwarded' | 'stickers' | 'poll' | 'embeds'> {
+): Pick<MessageContent, 'forwarded' | 'stickers' | 'poll' | 'embeds' | 'components' | 'flags'> {
   const forward = fields.string('forward');
   const sticker = fields.string('sticker', { min: 1, max: 30 });
   const poll = fields.object('poll');
@@ -180,11 +184,15 @@ function partsOf(
   const hasLink = /https?:\/\//.test(fields.string('content') ?? '');
   if (embeds && !fields.has('webhook') && !hasLink)
     throw new ControlError(403, 'embeds: only a webhook writes them, or Discord for a link.');
+  const components = fields.objects('components');
+  if (components && !fields.has('webhook') && !fields.has('answers'))
+    throw new ControlError(403, 'components: only a webhook or an application lays them out.');
   return {
     ...(typeof forward === 'string' ? { forwarded: forwardedOf(world, channel, forward) } : {}),
     ...(typeof sticker === 'string' ? { stickers: [sticker] } : {}),
     ...(poll ? { poll: pollOf(controlFields(poll, ['question', 'answers'])) } : {}),
     ...(embeds ? { embeds } : {}),
+    ...(components ? { components, flags: MESSAGE_FLAGS.componentsV2 } : {}),
   };
 }
 
