@@ -29,6 +29,7 @@ export interface JobPayloads {
   ask_opener: { ticket_id: string };
   close_due_ticket: { ticket_id: string };
   send_transcript: { ticket_id: string };
+  ask_feedback: { ticket_id: string };
   post_case: { case_id: string };
   post_appeal: { appeal_id: string };
   tell_appeal: { appeal_id: string };

@@ -40,8 +40,8 @@ process.on('uncaughtException', (error) => {
 });
 
 // graphile-worker does not await the statement that takes a finished job out of the queue. If the database goes away at
-// that moment, the job stays locked for four hours; then it is harmless, as every job is that is done again. The queues
-// of game servers are freed by `recover`. Anything else that nobody awaited ends the process.
+// that moment, the job stays locked for minutes or hours; then it is harmless, as every job is that is done again. The
+// queues of game servers are freed by `recover`. Anything else that nobody awaited ends the process.
 process.on('unhandledRejection', (error) => {
   if (!isDatabaseUnavailable(error)) throw error;
   log.error({ err: error }, 'the database was lost during a statement that nobody awaits');

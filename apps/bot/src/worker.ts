@@ -27,6 +27,7 @@ import { endMeasure } from './ending-measures.ts';
 import type { TierSettings } from './entitlements.ts';
 import { escalateStrike } from './escalation.ts';
 import { fetchRemaining } from './evidence.ts';
+import { freeHeldJobs } from './held-jobs.ts';
 import { endOverdueBans, type JobPayloads } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Watched } from './metrics/watch.ts';
@@ -39,7 +40,6 @@ import { welcomeTicket } from './performers/ticket-welcome.ts';
 import { postTasks } from './post-tasks.ts';
 import { checkServer } from './rcon/game-server.ts';
 import { listPlayers } from './rcon/list-players.ts';
-import { freeServerQueues } from './rcon/queues.ts';
 import { renewLapsingMutes, renewMute } from './renewing-mutes.ts';
 import { hasFilesToPost, reportTasks } from './report-jobs.ts';
 import { guildOfCase, SharedPlaces } from './shared-places.ts';
@@ -277,7 +277,7 @@ function backgroundTasks(
   return {
     recover: () =>
       everyStep([
-        () => freeServerQueues(engine.db.pool),
+        () => freeHeldJobs(engine.db.pool),
         () => recoverActions(engine.db, performers, log),
         () => resumeEscalations(engine.db),
       ]),

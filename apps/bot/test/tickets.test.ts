@@ -325,6 +325,20 @@ test('a ticket is welcomed once, though its job runs again', async () => {
   expect(channels().find((channel) => channel.id === id)?.message_count).toBe(1);
 });
 
+test('a ticket is welcomed minutes after the bot died that was about to do it', async () => {
+  const { sandbox, test: tested } = stage;
+  sandbox.control.addFault({ route: '/channels/*/messages', method: 'POST', status: 502, times: null });
+  await open('member', 'Griefed');
+  await stage.row(
+    `UPDATE graphile_worker._private_jobs SET locked_by = 'a dead worker', locked_at = now() - interval '3 minutes'
+     WHERE key LIKE 'welcome_ticket:%' AND attempts > 0 AND locked_at IS NULL RETURNING 1`,
+  );
+  sandbox.control.clearFaults();
+  await tested.database.pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  const [first] = (await channelOf(1)).messages;
+  expect(first?.content).toContain('> Griefed');
+});
+
 test('a ticket is welcomed, and what its opener answered is shown, also where the bot has written something before', async () => {
   const { control } = stage.sandbox;
   control.addFault({ route: '/channels/*/messages', method: 'POST', status: 502, times: null });
