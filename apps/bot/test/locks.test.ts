@@ -476,11 +476,19 @@ test('a slowmode is over when its time is also in a channel that was made one fo
 
 test('a slowmode that somebody changed meanwhile is left, and one without a length stays', async () => {
   verifies('slowmode');
+  const log = channelOf('mod-log').id;
+  await stage.test.database.pool.query('UPDATE guilds SET log_channel_id = $1', [log]);
   await stage.says('moderator', 'slowmode', { wait: '30s', duration: '2h' });
   stage.sandbox.control.channels({ action: 'update', channel: 'general', slowmode: 10 });
   await itIsTime();
   expect(await ended('channels.slowmode')).toEqual({ state: 'done' });
   expect([channelOf().slowmode, await measures()]).toEqual([10, []]);
+  const [, afterwards] = await stage.sandbox.until(() => {
+    const texts = channelOf('mod-log').messages.flatMap(({ embeds }) => embeds[0]?.description ?? []);
+    const told = texts.filter((text) => /slowmode now|members now wait/.test(text));
+    return told.length === 2 && told;
+  });
+  expect(afterwards).toContain('members now wait 10 seconds');
   expect(await stage.says('moderator', 'slowmode', { wait: '0' })).toMatch(/has no slowmode now\.$/);
   expect([channelOf().slowmode, await measures()]).toEqual([0, []]);
 });

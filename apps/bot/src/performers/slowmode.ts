@@ -53,10 +53,10 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
           const made = await deps.api.send('PATCH', route, { signal, reason: auditReason, body });
           requireSet(made as APIChannel, seconds);
         }
-        return true as const;
+        return { seconds: isChange ? seconds : now };
       },
       look: async (seen, signal) => {
-        if (seen?.isChange === false) return true;
+        if (seen?.isChange === false) return { seconds: seen.now };
         const entry = await changeEntry(
           deps,
           action,
@@ -64,8 +64,8 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
           signal,
         );
         if (entry === 'absent') return null;
-        if (entry !== 'unreadable') return true;
-        return (await isSet(signal)) ? true : null;
+        if (entry !== 'unreadable') return { seconds };
+        return (await isSet(signal)) ? { seconds } : null;
       },
       seemsDone: (_seen, signal) => isSet(signal),
       withdraw: (tx) => dropPlannedMeasure(tx, actionId),
@@ -74,11 +74,13 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
         if (code === Code.CannotExecuteActionOnThisChannelType) return forbidden('THREAD_OR_CATEGORY');
         return code === Code.MissingPermissions ? missingPermissions(['ManageChannels']) : null;
       },
-      record: async (_made, tx) => {
+      record: async (made, tx) => {
         if (minutes === undefined) await dropMeasure(tx, key, actionId);
         const taken = minutes === undefined ? null : await takeMeasure(tx, key, { actionId, after }, minutes);
         const expires_at = taken?.expiresAt?.toISOString() ?? null;
-        return { slowmode: { channel_id: channelId, seconds: taken?.after.seconds ?? seconds, expires_at } };
+        return {
+          slowmode: { channel_id: channelId, seconds: taken?.after.seconds ?? made.seconds, expires_at },
+        };
       },
     };
   });
