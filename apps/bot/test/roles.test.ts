@@ -126,6 +126,18 @@ test('a role that they had already, or were given again by somebody else, is lef
   expect([has(), await measures()]).toEqual([true, []]);
 });
 
+test('who takes back a role that somebody else has given since reads that it stays', async () => {
+  verifies('roles.others');
+  await give();
+  byHand('remove_role');
+  byHand('add_role');
+  const { id } = roleOf('Artist');
+  expect(await stage.says('moderator', 'role end', { user: 'troll', role: id })).toBe(
+    `Done. <@${troll()}> keeps <@&${id}>, because somebody else has given it to them since.`,
+  );
+  expect([has(), await measures()]).toEqual([true, []]);
+});
+
 test('why Bailiff itself takes a role back stands in Discord’s audit log in the language of the server', async () => {
   verifies('bot.own-reasons');
   await stage.test.database.pool.query("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);

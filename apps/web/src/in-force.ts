@@ -25,7 +25,13 @@ export interface Standing {
   readonly by: string;
   readonly since: string;
   readonly reason: string | null;
-  readonly end: { readonly call: EndCall; readonly title: string; readonly done: string };
+  readonly end: {
+    readonly call: EndCall;
+    readonly title: string;
+    readonly done: string;
+    /** What is said instead where nothing was taken back; absent where that cannot be. */
+    readonly left?: string | undefined;
+  };
 }
 
 type Words = Translator<'inForce'>;
@@ -101,6 +107,7 @@ export function standingRole(
       call: { operation: 'roles.end', input: { user_id, role_id } },
       title: t('takeBack', { role, name }),
       done: t('takenBack', { role, name }),
+      left: t('roleLeft', { role, name }),
     },
   };
 }

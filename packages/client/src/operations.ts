@@ -784,6 +784,8 @@ export interface Outputs {
     readonly ended: {
       readonly user_id: string;
       readonly role_id: string;
+      /** Whether they keep it, because somebody else has given it to them since */
+      readonly left: boolean;
     };
   };
   readonly 'roles.list': {

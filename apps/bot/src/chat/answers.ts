@@ -134,6 +134,7 @@ const ANSWERS: { readonly [N in Exclude<ChatOperation, Sentenced>]: ReplyOf<N> }
     content: translator(locale, 'operations')('roles.end.done', {
       user: `<@${ended.user_id}>`,
       role: `<@&${ended.role_id}>`,
+      left: ended.left ? 'yes' : 'no',
     }),
   }),
   'channels.locks': (body, _, { locale }) => ({ content: locksText(locale, body) }),

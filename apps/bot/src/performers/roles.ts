@@ -95,27 +95,27 @@ export function endRole(deps: PerformerDeps): Performer<'roles.end'> {
         const giver =
           member?.roles.includes(roleId) === true ? await giverOf(deps, guildId, input, signal) : null;
         if (giver === 'unknown') return new Refusal(missingPermissions(['ViewAuditLog']));
-        const isTaken = giver === 'bailiff';
-        const refusal = isTaken ? await roleRefusal(deps, hierarchy, action, roleId, signal) : null;
+        const refusal =
+          giver === 'bailiff' ? await roleRefusal(deps, hierarchy, action, roleId, signal) : null;
         if (refusal !== null) return new Refusal(refusal);
-        return { isTaken, auditReason: await auditReasonFor(deps, action, reason) };
+        return { giver, auditReason: await auditReasonFor(deps, action, reason) };
       },
-      send: async ({ isTaken, auditReason }, signal) => {
+      send: async ({ giver, auditReason }, signal) => {
         const route = Routes.guildMemberRole(guildId, userId, roleId);
-        if (isTaken) await deps.api.send('DELETE', route, { signal, reason: auditReason });
-        return true as const;
+        if (giver === 'bailiff') await deps.api.send('DELETE', route, { signal, reason: auditReason });
+        return { left: giver === 'somebody' };
       },
       look: async (_seen, signal) => {
         const member = await findMember(deps, guildId, userId, signal);
-        if (member?.roles.includes(roleId) !== true) return true;
+        if (member?.roles.includes(roleId) !== true) return { left: false };
         const giver = await giverOf(deps, guildId, input, signal);
         if (giver === 'unknown') return 'unclear';
-        return giver === 'bailiff' ? null : true;
+        return giver === 'bailiff' ? null : { left: true };
       },
       refusal: (failure) => refusalFor(failure, userId, roleId),
-      record: async (_made, tx) => {
+      record: async ({ left }, tx) => {
         await dropMeasure(tx, key, action.id);
-        return { ended: { user_id: userId, role_id: roleId } };
+        return { ended: { user_id: userId, role_id: roleId, left } };
       },
     };
   });

@@ -17,6 +17,12 @@ export interface EndWords {
   readonly hint: string;
   readonly reason: string;
   readonly done: string;
+  /** What is said instead if nothing was taken back. */
+  readonly left?: string | undefined;
+}
+
+interface Answer {
+  readonly ended?: { readonly left: boolean };
 }
 
 /** The button that ends something that is in force before its time. Its dialog asks for the reason. */
@@ -34,7 +40,7 @@ export function EndNow({ guildId, call, words }: { guildId: string; call: EndCal
         title={words.title}
         description={words.hint}
         confirm={words.button}
-        done={words.done}
+        done={({ ended }: Answer) => (ended?.left === true ? (words.left ?? words.done) : words.done)}
         request={(form) => actionIn(guildId, call.operation, { ...call.input, ...writtenIn(form, 'reason') })}
       >
         {(failure) => (

@@ -74,6 +74,7 @@ export async function InForceTable({
                   hint: isOverdue ? `${t('overdueHint')} ${t('endHint')}` : t('endHint'),
                   reason: t('reasonOptional'),
                   done: end.done,
+                  left: end.left,
                 }}
               />
             </Cell>

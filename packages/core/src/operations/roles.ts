@@ -59,8 +59,17 @@ export const roles = {
       role_id: Snowflake,
       reason: Reason.optional(),
     }),
-    output: z.object({ ended: z.object({ user_id: Snowflake, role_id: Snowflake }) }),
-    example: { input: { ...HELD, reason: 'The event is over' }, output: { ended: HELD } },
+    output: z.object({
+      ended: z.object({
+        user_id: Snowflake,
+        role_id: Snowflake,
+        left: z.boolean().describe('Whether they keep it, because somebody else has given it to them since'),
+      }),
+    }),
+    example: {
+      input: { ...HELD, reason: 'The event is over' },
+      output: { ended: { ...HELD, left: false } },
+    },
     notFound: 'role_for_a_time',
   }),
   'roles.list': operation({
