@@ -7,8 +7,8 @@ BEGIN
   FROM guilds WHERE id = NEW.guild_id AND log_channel_id IS NOT NULL
     -- An import that ends what it brought adds no job (import_rows).
     AND current_setting('bailiff.importing', true) IS DISTINCT FROM 'yes'
-    -- The cases of a mass action have no post.
-    AND NOT is_of_many(NEW.action_id);
+    -- The cases of a mass action have no post, but those that were changed or got evidence.
+    AND (NOT is_of_many(NEW.action_id) OR EXISTS (SELECT FROM case_posts WHERE case_id = NEW.id));
   RETURN NULL;
 END
 $$;

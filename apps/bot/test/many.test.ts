@@ -170,6 +170,20 @@ test('a ban of a mass ban that ends after its list was deleted has no post eithe
   expect(await rows(begun)).toEqual([]);
 });
 
+test('a case of a mass ban that was changed, and so has a post, is shown there as lifted once it is', async () => {
+  verifies('mass.effects');
+  const log = stage.sandbox.channels.mod_log;
+  await rows('UPDATE guilds SET log_channel_id = $1 WHERE id = $2', [log, stage.guildId]);
+  const [raider = ''] = join(1);
+  await banMany(await preview({ users: raider }));
+  const [{ id: caseId }] = await rows('SELECT id FROM cases WHERE user_id = $1', [raider]);
+  await stage.act('cases.edit', 'owner', { caseId, reason: 'Sold sheep' });
+  const post = () => posts(log).find((text) => text.includes(caseId));
+  await stage.sandbox.until(() => post()?.includes('Sold sheep'));
+  await stage.act('bans.lift', 'owner', { userId: raider, reason: 'A mistake' });
+  await stage.sandbox.until(() => post()?.includes('A mistake'));
+});
+
 test('a mass mute mutes for its time and is undone, and who was muted before keeps their mute', async () => {
   verifies('mass.effects', 'mass.undo', 'mass.bound');
   const [first = '', second = '', third = ''] = join(3);
