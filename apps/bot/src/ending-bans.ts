@@ -85,7 +85,7 @@ export async function endBan(
   if (ban.contested) throw new Error(`Somebody is acting on the ban ${caseId} at this moment.`);
   try {
     if (isLogRead || (await isOurs(deps, ban, caseId, signal))) await lift({ engine, deps }, caseId, ban);
-    else await leaveAsItIs(deps, 'ban', { guildId: ban.guild_id, caseId });
+    else await leaveAsItIs(deps, 'ban', { guildId: ban.guild_id, caseId, stands: true });
   } catch (error) {
     const failure = failureOf(error);
     if (failure === null) throw error;

@@ -11,24 +11,36 @@ import type { PerformerDeps } from './performers/deps.ts';
 const LEFT = { ban: 'banLeft', mute: 'muteLeft' } as const;
 
 const endAsLeft = sql.statement({
-  parameters: [sql.text, sql.text, sql.text],
+  parameters: [sql.text, sql.text, sql.text, sql.bool],
   columns: { guild_id: sql.text, user_id: sql.text, case_number: sql.int },
-  text: `UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3
-    WHERE id = $1 AND ended_at IS NULL RETURNING guild_id, user_id, case_number`,
+  // Nobody has decided about the appeal of somebody who is not free.
+  text: `WITH left_alone AS (
+      UPDATE cases SET ended_at = clock_timestamp(), ended_by = $2, end_reason = $3
+      WHERE id = $1 AND ended_at IS NULL RETURNING id, guild_id, user_id, case_number),
+    over AS (
+      UPDATE appeals SET state = 'over', decided_at = clock_timestamp() FROM left_alone
+      WHERE case_id = left_alone.id AND state IN ('sent', 'in_review') AND $4)
+    SELECT guild_id, user_id, case_number FROM left_alone`,
 });
 
 /**
  * Ends the case of a ban or mute that Bailiff can no longer show to be its own, leaves Discord as it is, and tells the
  * moderators (decisions: By hand in Discord).
+ *
+ * @param left.stands whether a ban or timeout stands
  */
 export async function leaveAsItIs(
   deps: PerformerDeps,
   kind: keyof typeof LEFT,
-  { guildId, caseId }: { readonly guildId: string; readonly caseId: string },
+  {
+    guildId,
+    caseId,
+    stands,
+  }: { readonly guildId: string; readonly caseId: string; readonly stands: boolean },
 ): Promise<void> {
   const reason = await ownReason(deps, guildId, LEFT[kind]);
   await inTransaction(deps.db, async (tx) => {
-    const left = await endAsLeft.first(tx, [caseId, deps.botUserId, reason]);
+    const left = await endAsLeft.first(tx, [caseId, deps.botUserId, reason, stands]);
     if (left === null) return;
     deps.log.warn(
       { case_id: caseId, guild_id: left.guild_id },

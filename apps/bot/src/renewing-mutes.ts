@@ -69,7 +69,8 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
     // most likely had no effect.
     const hasComeBackSince =
       timeout_until !== null && Date.parse(member.joined_at ?? '') > timeout_until.getTime();
-    const isLapsed = (is_forgotten || hasComeBackSince) && !(Date.parse(standing) > Date.now());
+    const stands = Date.parse(standing) > Date.now();
+    const isLapsed = (is_forgotten || hasComeBackSince) && !stands;
     if (!isLapsed && !isSameEnd(standing, timeout_until, renewing_until)) {
       // What Bailiff is doing to them has perhaps changed the timeout, and was not on record when that was read.
       await untilNothingRuns(deps, mute, signal);
@@ -77,7 +78,9 @@ export async function renewMute(deps: PerformerDeps, caseId: string, signal: Abo
       const now = await activeMuteById.first(deps.db.pool, [caseId]);
       const ends = [now?.timeout_until, now?.renewing_until];
       const isUnchanged = isDeepStrictEqual(ends, [timeout_until, renewing_until]);
-      return isUnchanged ? leaveAsItIs(deps, 'mute', { guildId, caseId }) : renewMute(deps, caseId, signal);
+      return isUnchanged
+        ? leaveAsItIs(deps, 'mute', { guildId, caseId, stands })
+        : renewMute(deps, caseId, signal);
     }
     if (!isLapsed) await noteStanding.run(deps.db.pool, [caseId, new Date(standing)]);
   }

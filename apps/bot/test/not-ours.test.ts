@@ -130,14 +130,19 @@ const renew = (user: string) =>
 const LONG = 60 * 24 * 60;
 
 test.each([
-  ['was taken off', 'lift_timeout', 0],
-  ['was shortened', 'timeout', 30],
+  ['was taken off', 'lift_timeout', 0, 'accepted'],
+  ['was shortened', 'timeout', 30, 'over'],
 ] as const)(
   'a timeout that %s by hand while the bot was away is not put back, where it cannot read who did it',
-  async (_what, action, minutes) => {
+  async (_what, action, minutes, appeal) => {
     verifies('bot.never-undo-foreign');
     const user = newMember(stage.sandbox);
     await stage.act('mutes.add', 'owner', { user_id: user, reason: 'Noise', duration_minutes: LONG });
+    await query(
+      `INSERT INTO appeals (guild_id, case_id, user_id, language, answers)
+       SELECT guild_id, id, user_id, 'en', '[]' FROM cases WHERE user_id = $1`,
+      [user],
+    );
     await stage.bot.stop();
     grantBot(WITHOUT_LOG);
     stage.sandbox.control.members({ action, user, by: 'owner', ...(minutes === 0 ? {} : { minutes }) });
@@ -151,6 +156,8 @@ test.each([
     );
     expect(ended.end_reason).toContain('left as it is');
     expect(timeoutOf(user)).toBe(before);
+    // Nobody is told that what they appealed no longer holds while a timeout stands.
+    expect(await query('SELECT state FROM appeals WHERE user_id = $1', [user])).toEqual([{ state: appeal }]);
     await stage.sandbox.until(() => inLogChannel('left as it is').length === 1);
     // It names them to the moderators, and does not call them.
     expect(inLogChannel('left as it is')[0]?.mentions).toEqual([]);
