@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { revokeToken } from '@bailiff/engine/tokens/tokens';
 import { openWindow } from '@bailiff/engine/tokens/windows';
+import { ComponentType } from 'discord.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inBatches } from '#src/performers/purge-selection.ts';
@@ -153,6 +154,21 @@ test('what has become too old is counted also where the rest of its batch is ref
   const { result } = await stage.row<{ result: object }>("SELECT result FROM actions WHERE state = 'done'");
   expect(sent(BULK).map(({ status }) => status)).toEqual([204, 400, 403]);
   expect(result).toMatchObject({ purge: { deleted: 100, skipped_too_old: old.length } });
+});
+
+test('a purge of messages with a text finds it in what was forwarded, and in what a webhook laid out', async () => {
+  verifies('purge.filter.contains');
+  const { control } = stage.sandbox;
+  const write = (more: object) =>
+    control.messages({ user: 'troll', channel: 'off-topic', ...more }).messages[0]?.id;
+  const [scam] = control.messages({ user: 'troll', content: 'Get FREE coins' }).messages;
+  const components = [{ type: ComponentType.TextDisplay, content: 'Free coins here' }];
+  const kept = write({ content: 'No coins' });
+  const found = [write({ forward: scam?.id }), write({ webhook: 'Shop', components })];
+  const { body } = await purge({ count: 100, contains: 'free coins' }, 'off_topic');
+  expect(body).toMatchObject({ purge: { deleted: 2 } });
+  const left = messages('off_topic').map(({ id }) => id);
+  expect([kept, ...found].map((id) => left.includes(id ?? ''))).toEqual([true, false, false]);
 });
 
 test('only messages with the text, of bots, or of the time asked for are deleted', async () => {

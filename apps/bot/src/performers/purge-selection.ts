@@ -1,6 +1,7 @@
 import type { InputOf } from '@bailiff/core';
 import { type APIMessage, Constants, type MessageType, Routes } from 'discord.js';
 import type { DiscordApi, RequestOptions } from '#src/discord-api.ts';
+import { wholeMessage } from '#src/whole-message.ts';
 
 /** The messages of a purge. */
 export interface Selection {
@@ -116,8 +117,13 @@ function fits(message: APIMessage, input: InputOf<'messages.purge'>): boolean {
     !UNDELETABLE.includes(message.type) &&
     (input.user_id === undefined || message.author.id === input.user_id) &&
     (input.bots_only !== true || message.author.bot === true) &&
-    (input.contains === undefined || message.content.toLowerCase().includes(input.contains.toLowerCase()))
+    (input.contains === undefined || hasText(message, input.contains))
   );
+}
+
+/** Whether a text stands in what the archive keeps of a message: spam is forwarded too. */
+function hasText(message: APIMessage, text: string): boolean {
+  return wholeMessage(message).text.toLowerCase().includes(text.toLowerCase());
 }
 
 /** Whether bulk delete may not take a message any more. */
