@@ -118,10 +118,8 @@ async function seedEverything(each: SeededGuild): Promise<void> {
       problem,
     );
   }
-  await sql(
-    "UPDATE guilds SET grants_confirmed_at = NULL, log_channel_problem = 'missing_permission' WHERE id = $1",
-    each.id,
-  );
+  await sql("UPDATE guilds SET grants_confirmed_at = NULL, log_channel_id = '2' WHERE id = $1", each.id);
+  await sql("UPDATE guilds SET log_channel_problem = 'missing_permission' WHERE id = $1", each.id);
 }
 
 const SHOWN_TO_OWNER: Attention = {
@@ -169,4 +167,15 @@ test('a moderator is shown what their capabilities open, and nothing of the owne
   expect(await shownTo('appeals.read')).toEqual({ openAppeals, newAppeals });
   expect(await shownTo('reports.read')).toEqual({ openReports });
   expect(await shownTo('audit.read')).toEqual({ unknownActions });
+});
+
+test('a guild without a log channel has no part of the log that waits for a channel', async () => {
+  const other = await seedGuild(db.database);
+  const broken = async () => (await countAttention(db.database, other.id))?.log_topics_broken;
+  await sql("UPDATE guilds SET log_channel_id = '2' WHERE id = $1", other.id);
+  await sql("INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ($1, 'bans', '1')", other.id);
+  await sql("UPDATE log_topics SET problem = 'unknown_channel' WHERE guild_id = $1", other.id);
+  expect(await broken()).toBe(1);
+  await sql('UPDATE guilds SET log_channel_id = NULL WHERE id = $1', other.id);
+  expect(await broken()).toBe(0);
 });

@@ -62,7 +62,9 @@ const attentionOfGuild = sql.statement({
   columns: COUNTED,
   text: `SELECT now() AS counted_at, g.grants_confirmed_at IS NULL AS grants_unconfirmed,
       ${FIRST_STEPS_DONE} AS first_steps_done, g.log_channel_problem,
-      (SELECT count(problem)::int FROM log_topics WHERE guild_id = $1) AS log_topics_broken,
+      -- Without a log channel nothing is posted, and the settings do not show the topics.
+      (SELECT count(problem)::int FROM log_topics WHERE guild_id = $1 AND g.log_channel_id IS NOT NULL)
+        AS log_topics_broken,
       (SELECT count(*)::int FROM approval_requests a JOIN tokens t ON t.id = a.token_id
        WHERE a.guild_id = $1 AND a.state = 'pending' AND a.expires_at > clock_timestamp()
          AND t.revoked_at IS NULL AND NOT has_open_window(t.id)) AS pending_approvals,
