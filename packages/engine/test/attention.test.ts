@@ -33,7 +33,7 @@ async function seedEverything(each: SeededGuild): Promise<void> {
   const token = await expiring('6 days 23 hours');
   await expiring('7 days 1 hour', ', rotation_required_at = now()');
   await expiring('-1 hours', ', rotation_required_at = now()');
-  await expiring('8 days', ", rotation_required_at = now(), issuer_id = '1'"); // of a former owner
+  await expiring('5 days', ", rotation_required_at = now(), issuer_id = '1'"); // of a former owner
   const revoked = await expiring('2 days', ', revoked_at = now(), rotation_required_at = now()');
 
   const ask = ({ id }: { id: string }, expiresIn: string, state = 'pending') =>

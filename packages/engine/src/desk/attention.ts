@@ -84,9 +84,10 @@ const attentionOfGuild = sql.statement({
        WHERE guild_id = $1 AND state = 'unknown' AND created_at > now() - interval '1 day') AS unknown_actions
     FROM guilds g
     CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE rotation_required_at IS NOT NULL AND issuer_id = g.owner_id)::int AS to_rotate,
+      -- Those of a former owner can be neither rotated nor renewed.
+      SELECT count(*) FILTER (WHERE rotation_required_at IS NOT NULL)::int AS to_rotate,
         count(*) FILTER (WHERE expires_at < clock_timestamp() + interval '7 days')::int AS expiring
-      FROM tokens WHERE guild_id = $1 AND revoked_at IS NULL
+      FROM tokens WHERE guild_id = $1 AND issuer_id = g.owner_id AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > clock_timestamp())) AS live
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE reachable = false)::int AS down, count(*)::int AS servers
