@@ -825,3 +825,17 @@ test('a guild has a hundred imports that were not undone, and no more', async ()
   await query("UPDATE imports SET undone_at = now() WHERE guild_id = $1 AND file_name = 'old 1'", guild.id);
   await next();
 });
+
+test('an import that can be undone is listed, however many were begun and undone since', async () => {
+  verifies('imports.rows');
+  const id = await begin();
+  await query(
+    `INSERT INTO imports (guild_id, source, file_name, file_size, begun_by, undone_at)
+     SELECT $1, 'csv', 'undone ' || n, 1, $2, now() FROM generate_series(1, 100) AS n`,
+    guild.id,
+    guild.ownerId,
+  );
+  const listed = await listImports(web, guild.id);
+  expect(listed).toHaveLength(100);
+  expect(listed.at(-1)).toMatchObject({ id, undone_at: null });
+});

@@ -52,10 +52,11 @@ export interface ImportedFile {
 const importsOfGuild = sql.statement({
   parameters: [sql.text],
   columns: IMPORT,
-  text: `SELECT ${IMPORT_COLUMNS} FROM imports WHERE guild_id = $1 ORDER BY id DESC LIMIT ${MOST_IMPORTS}`,
+  text: `SELECT ${IMPORT_COLUMNS} FROM (SELECT * FROM imports WHERE guild_id = $1
+      ORDER BY undone_at IS NOT NULL, id DESC LIMIT ${MOST_IMPORTS}) AS listed ORDER BY id DESC`,
 });
 
-/** The imports of a guild, newest first. Only for its owner. */
+/** All imports of a guild that were not undone, and besides them the newest others. Newest first, only for its owner. */
 export function listImports({ pool }: Pick<Database, 'pool'>, guildId: string): Promise<ImportView[]> {
   return importsOfGuild.all(pool, [guildId]);
 }
