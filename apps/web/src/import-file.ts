@@ -4,6 +4,14 @@ import { FILE_SOURCES, type FileSource, type ImportProblem, type SourceRow } fro
 const MOST_ROWS = 500;
 const MOST_CHARACTERS = 60_000;
 
+/** Of a longer name of a file the server takes the end. */
+const MOST_NAME_CHARACTERS = 64;
+
+/** What an import calls a file. Half of a character, as an emoji that is cut, would be refused. */
+export function nameOfFile({ name }: Pick<File, 'name'>): string {
+  return name.slice(-MOST_NAME_CHARACTERS).toWellFormed();
+}
+
 /** What became of a row, as the server answers. */
 export interface Fate {
   readonly fate: 'new' | 'known' | 'duplicate' | 'full' | 'refused';

@@ -3,7 +3,15 @@ import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CallFailure } from '#components/call-api.ts';
 import { callsInPace, whenAllowed } from '#components/settings/when-allowed.ts';
-import { countFates, type Fate, type LineFate, NotUtf8, sendFile, textOf } from '#src/import-file.ts';
+import {
+  countFates,
+  type Fate,
+  type LineFate,
+  NotUtf8,
+  nameOfFile,
+  sendFile,
+  textOf,
+} from '#src/import-file.ts';
 import { type Person, signedIn, startTestWeb, type TestWeb } from './support.ts';
 
 let web: TestWeb;
@@ -85,6 +93,15 @@ test('a file is checked, stops on its way, goes on, and is undone: each line has
   expect((await ask(`${path}/undo`, {})).body).toEqual({ removed: 1_000, kept: null });
   expect((await ask(`${path}/undo`, {})).body).toEqual({ removed: COUNT - 1_000, kept: 0 });
   expect((await web.db.pool.query(count, [guild.id])).rows).toEqual([{ count: 0 }]);
+});
+
+test('an import begins whatever the name of its file is, also where an emoji is at the end of what is kept', async () => {
+  verifies('imports.dashboard');
+  const name = `Our old bot 🎉${'x'.repeat(59)}.csv`;
+  const fileName = nameOfFile({ name });
+  expect(fileName.slice(1)).toBe(`${'x'.repeat(59)}.csv`);
+  const begun = await ask('imports', { source: 'csv', file_name: fileName, file_size: 1 });
+  expect(begun.status).toBe(201);
 });
 
 test('a file of more steps than a session may send in a minute waits and goes on, and ends if waiting does not help', async () => {

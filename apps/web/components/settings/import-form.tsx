@@ -74,9 +74,10 @@ export function ImportForm({ guildId }: { guildId: string }) {
     return fates ?? failed ?? new CallFailure(t('imports.failed'));
   };
   const bring = async (chosen: File): Promise<LineFate[] | CallFailure> => {
+    const { nameOfFile } = await import('#src/import-file.ts');
     const begun = await post<{ import_id: string }>('imports', {
       source,
-      file_name: chosen.name.slice(-64),
+      file_name: nameOfFile(chosen),
       file_size: chosen.size,
     });
     if (begun instanceof CallFailure) return begun;
