@@ -1,5 +1,6 @@
+import type { Database } from '@bailiff/prisma';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { download } from '#src/dashboard-api/downloads.ts';
+import { beginOnly, download, requireTurn } from '#src/dashboard-api/downloads.ts';
 
 test('a download that its reader gives up is over at once, and nothing more is read for it', async () => {
   let isRead = true;
@@ -48,4 +49,31 @@ test('an export goes on as long as its reader reads, however long it takes, and 
   vi.advanceTimersByTime(30 * 60_000);
   await expect(reader.read()).rejects.toThrow('The export was not read in time.');
   expect(ends).toBe(1);
+});
+
+test('an export that is given up while a part of it is made does not end the turn of the next one', async () => {
+  const db = { pool: {} } as Database;
+  const begin = (lines: AsyncGenerator<string>) => {
+    const end = beginOnly(db, 'a person', 'a guild');
+    const { body } = download(lines, { name: 'a.csv', type: 'text/csv', mayGoOn: async () => {} }, end);
+    return (body as ReadableStream<Uint8Array>).getReader();
+  };
+  const made = Promise.withResolvers<void>();
+  async function* slowLines() {
+    await made.promise;
+    yield 'one line\n';
+  }
+  async function* lines() {
+    for (;;) yield 'one line\n';
+  }
+  const givenUp = begin(slowLines());
+  await new Promise(setImmediate); // its first part is being made
+  const cancelled = givenUp.cancel();
+  const next = begin(lines());
+  made.resolve();
+  await cancelled;
+  await new Promise(setImmediate); // its part is there, and nobody takes it
+  expect(() => requireTurn(db, 'a person', 'a guild')).toThrow('An export of yours is still running');
+  await next.cancel();
+  requireTurn(db, 'a person', 'a guild');
 });

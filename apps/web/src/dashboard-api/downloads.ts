@@ -10,7 +10,7 @@ const LONGEST_UNREAD_MS = 30 * 60_000;
 const MOST_OF_GUILD = 2;
 
 /** The users whose export runs in this process, with its guild; each may run one at a time. */
-const running = perOwner((_pool: Database['pool']) => new Map<string, string>());
+const running = perOwner((_pool: Database['pool']) => new Map<string, { readonly guildId: string }>());
 
 /**
  * Refuses an export already when it is asked for: of one that is refused when it is fetched, only the browser hears.
@@ -19,7 +19,7 @@ const running = perOwner((_pool: Database['pool']) => new Map<string, string>())
  */
 export function requireTurn(db: Database, userId: string, guildId: string): void {
   const ofPeople = running(db.pool);
-  const ofGuild = [...ofPeople.values()].filter((each) => each === guildId).length;
+  const ofGuild = [...ofPeople.values()].filter((each) => each.guildId === guildId).length;
   if (ofPeople.has(userId) || ofGuild >= MOST_OF_GUILD) {
     const what = ofPeople.has(userId) ? 'An export of yours is' : 'Other exports of this server are';
     const details = { scope: 'session' as const, retry_after_seconds: 5 };
@@ -35,8 +35,12 @@ export function requireTurn(db: Database, userId: string, guildId: string): void
 export function beginOnly(db: Database, userId: string, guildId: string): () => void {
   requireTurn(db, userId, guildId);
   const ofPeople = running(db.pool);
-  ofPeople.set(userId, guildId);
-  return () => ofPeople.delete(userId);
+  const own = { guildId };
+  ofPeople.set(userId, own);
+  return () => {
+    // One that was given up ends again when its last part is made, and another may have begun by then.
+    if (ofPeople.get(userId) === own) ofPeople.delete(userId);
+  };
 }
 
 /** A file to download. */
