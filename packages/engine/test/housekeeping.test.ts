@@ -404,3 +404,27 @@ test('a table whose rows cannot be deleted keeps no other from being cleaned', a
   await expect(drop()).rejects.toThrow('steps failed: the disk is slow');
   expect(await sql('SELECT FROM rate_limits')).toEqual([]);
 });
+
+test('the queue of a game server goes when the server is removed, and what waits in it is done', async () => {
+  verifies('ops.growth');
+  const add = async (name: string): Promise<string> => {
+    const [row] = await sql(
+      `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+       VALUES ($1, $2, '192.0.2.1', 25575, '', $3) RETURNING id`,
+      ...[guild.id, name, guild.ownerId],
+    );
+    await sql("SELECT ask_bot('check_server', $1)", row?.id);
+    return row?.id;
+  };
+  const [kept, removed, asked] = [await add('kept'), await add('removed'), await add('asked')];
+  await sql('DELETE FROM game_servers WHERE id = ANY ($1)', [removed, asked]);
+  await sql("DELETE FROM graphile_worker._private_jobs WHERE key <> 'check_server:' || $1", asked);
+  await drop();
+  const queues = await sql('SELECT queue_name FROM graphile_worker._private_job_queues');
+  expect(queues.map(({ queue_name }) => queue_name).sort()).toEqual([kept, asked].sort());
+  await sql('DELETE FROM graphile_worker._private_jobs');
+  await drop();
+  expect(await sql('SELECT queue_name FROM graphile_worker._private_job_queues')).toEqual([
+    { queue_name: kept },
+  ]);
+});

@@ -68,6 +68,10 @@ const LAPSED = {
   /** Jobs that failed for the last time. */
   'graphile_worker._private_jobs':
     "attempts >= max_attempts AND locked_at IS NULL AND run_at < now() - interval '30 days'",
+  /** Each game server has a queue of its own, and nobody asks for anything in that of one that was removed. */
+  'graphile_worker._private_job_queues': `queue_name LIKE 'srv\\_%'
+    AND NOT EXISTS (SELECT FROM game_servers WHERE id = queue_name)
+    AND NOT EXISTS (SELECT FROM graphile_worker._private_jobs j WHERE j.job_queue_id = _private_job_queues.id)`,
 } as const;
 
 /** How long the answer of an action is kept. What was done, to whom and by whom stays with its audit rows. */
