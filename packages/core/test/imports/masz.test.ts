@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readImportRow } from '#src/imports/import-row.ts';
 import { readMaszCases } from '#src/imports/masz.ts';
 import { MOST_PART_CHARACTERS } from '#src/imports/source-row.ts';
 import { allOf, chunksOf } from './chunks.ts';
@@ -53,6 +54,11 @@ test.each([
 ])("MASZ's punishment %j is a %s", async (punishmentType, kind) => {
   const until = kind === 'ban' || kind === 'mute' ? { expires_at: '2024-05-08T00:00:00.000Z' } : {};
   expect(await masz({ ...MASZ, punishmentType })).toEqual([{ ...KICK, kind, ...until }]);
+});
+
+test('a case of MASZ comes also where an emoji is at the place where its label is cut', async () => {
+  const [row] = await masz({ ...MASZ, labels: [`${'x'.repeat(63)}🎉`] });
+  expect(readImportRow(row, NOW.getTime())).toMatchObject({ category: 'x'.repeat(63) });
 });
 
 test('a ban or mute of MASZ that is over ended when it was last edited, and others have no such end', async () => {
