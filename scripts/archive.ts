@@ -1,9 +1,8 @@
 // `npm run archive -- <guild id> <file>`: the operator writes everything that a guild owns to a file.
-import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { archiveOf } from '@bailiff/engine/imports/archive';
 import { recordArchiveByOperator } from '@bailiff/engine/imports/archive-export';
 import type { Database } from '@bailiff/prisma';
+import { writeInSteps } from '@bailiff/prisma/whole-file';
 import { namedFile } from '@bailiff/supervisor/root';
 import { EX_USAGE, fail, onDatabase, say } from './operator.ts';
 
@@ -18,28 +17,19 @@ async function main(): Promise<void> {
 }
 
 async function write(db: Database, guildId: string, path: string): Promise<void> {
-  if (existsSync(path)) throw new Error(`${path} exists already: name another file.`);
   // Half an archive would look like a whole one. Nobody else may read it.
-  const unfinished = `${path}.unfinished`;
-  const file = await open(unfinished, 'w', 0o600);
-  let lines = 0;
-  try {
+  const { name, lines } = await writeInSteps(path, async (file) => {
     const name = await recordArchiveByOperator(db, guildId);
     if (name === null) throw new Error(`Bailiff does not know the guild ${guildId}: was the bot in it?`);
+    let lines = 0;
     for await (const step of archiveOf(db, guildId, new Date(), (run) => run())) {
       // Unlike `write`, it fails where the disk takes only a part.
       await file.appendFile(step.map((line) => `${JSON.stringify(line)}\n`).join(''));
       lines += step.length;
     }
-    await file.sync();
-    await rename(unfinished, path);
-    say(`${lines} lines of ${name} are in ${path}.`);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
+    return { name, lines };
+  });
+  say(`${lines} lines of ${name} are in ${path}.`);
 }
 
 await main();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 
 /**
  * Writes a file for this user only. Whoever reads it finds what was there before or all of the new content, also after a
@@ -18,6 +19,45 @@ export async function writeNewFile(path: string, content: string): Promise<void>
     await link(unfinished, path);
     await rm(unfinished, { force: true });
   });
+}
+
+/**
+ * Writes a file that takes a while, for this user only. `.unfinished` stands behind its name until it is whole. What an
+ * earlier attempt left there is replaced, and so is what another command is writing there: that one fails at its end.
+ *
+ * @param write must not close the file
+ * @throws Error if there is such a file, or what `write` throws. Nothing of it is left then
+ */
+export async function writeInSteps<Result>(
+  path: string,
+  write: (file: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  const refuseExisting = () => {
+    if (existsSync(path)) throw new Error(`${path} exists already: name another file.`);
+  };
+  refuseExisting();
+  const unfinished = `${path}.unfinished`;
+  await rm(unfinished, { force: true });
+  const file = await open(unfinished, 'wx', 0o600);
+  const isOurs = async () => {
+    const there = await stat(unfinished).catch(() => undefined);
+    return there?.ino === (await file.stat()).ino;
+  };
+  try {
+    const result = await write(file);
+    await file.sync();
+    if (!(await isOurs()))
+      throw new Error(`Another command wrote ${path} at the same time: name another file.`);
+    // Somebody may have made one in the hours that it took.
+    refuseExisting();
+    await rename(unfinished, path);
+    return result;
+  } catch (error) {
+    if (await isOurs()) await rm(unfinished, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 async function writeFirst(unfinished: string, content: string, finish: () => Promise<void>): Promise<void> {

@@ -1,9 +1,10 @@
 // The file of a backup, apart from what is in it.
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { framed, LineReader, lineOf, writeBackupFile } from '#src/backup/file.ts';
 
@@ -17,6 +18,33 @@ test('a backup that breaks off leaves no part of it behind', async () => {
   const writing = writeBackupFile(join(directory, 'some.backup'), content(), () => 0);
   await expect(writing).rejects.toThrow('The server is gone.');
   expect(await readdir(directory)).toEqual([]);
+});
+
+test('of two backups into one file at the same time one is whole, and the other says that it is none', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bailiff-backup-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'some.backup');
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  async function* slow() {
+    yield lineOf({ table: 'slow', columns: ['id'] });
+    begun.resolve();
+    await goOn.promise;
+    yield lineOf({ rows: 0 });
+  }
+  const first = writeBackupFile(path, slow(), () => 0);
+  await begun.promise;
+  await writeBackupFile(path, Readable.from([lineOf({ table: 'quick', columns: ['id'] })]), () => 0);
+  goOn.resolve();
+  await expect(first).rejects.toThrow(/some\.backup.*name another file/);
+  const lines = gunzipSync(await readFile(path))
+    .toString()
+    .trimEnd()
+    .split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { table: 'quick', columns: ['id'] },
+    { end: true, rows: 0, sha256: expect.any(String) },
+  ]);
+  expect(await readdir(directory)).toEqual(['some.backup']);
 });
 
 const ROWS = ['', '1\ta line\\nand \\\\.\n', '\\\\.\n', '\\N\t\n2\t\\\\\n', '\n', '\\N\n', '.\n\n\n'];

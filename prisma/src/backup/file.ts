@@ -9,12 +9,13 @@
 //
 // The queue's waiting jobs are the last table, `JOBS`. A change of this format gets another number.
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { writeInSteps } from '../whole-file.ts';
 
 export const FORMAT = 1;
 /** The name under which a backup has the queue's waiting jobs. No table of ours is called so. */
@@ -58,7 +59,7 @@ export function lineOf(content: object): Buffer {
  * @param content without the line that ends it
  * @param rows how many there were, once `content` has ended
  * @param signal ends it, as an error would
- * @throws BackupError if there is such a file already
+ * @throws Error if there is such a file, or another command writes it at the same time
  */
 export async function writeBackupFile(
   path: string,
@@ -66,18 +67,14 @@ export async function writeBackupFile(
   rows: () => number,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (existsSync(path)) throw new BackupError(`${path} exists already: name another file.`);
-  const unfinished = `${path}.unfinished`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(unfinished, 'w', 0o600);
-  try {
-    const output = file.createWriteStream({ flush: true });
-    await pipeline(Readable.from(withEnd(content, rows)), createGzip(), output, stoppedBy(signal));
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+  await writeInSteps(path, (file) => {
+    // A stream of the file would close it.
+    const append = async (pieces: AsyncIterable<Buffer>) => {
+      for await (const piece of pieces) await file.appendFile(piece);
+    };
+    return pipeline(Readable.from(withEnd(content, rows)), createGzip(), append, stoppedBy(signal));
+  });
 }
 
 /** Node takes no `undefined` for a signal. */

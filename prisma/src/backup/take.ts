@@ -38,7 +38,7 @@ const JOB_COLUMNS = [
  *
  * @param databaseUrl of the tables' owner
  * @param signal ends it, as an error would
- * @throws BackupError if there is nothing of Bailiff in the database, or such a file exists
+ * @throws BackupError if there is nothing of Bailiff in the database, or Error if such a file exists
  */
 export async function takeBackup(
   databaseUrl: string,
