@@ -428,3 +428,19 @@ test('the queue of a game server goes when the server is removed, and what waits
     { queue_name: kept },
   ]);
 });
+
+test('a page of bans that nobody has brought is not kept for more than a day', async () => {
+  verifies('ops.growth');
+  await sql(
+    `INSERT INTO imports (guild_id, source, file_name, file_size, begun_by, begun_at, page)
+     SELECT $1, 'discord', 'Discord', 0, $2, now() - age, '{"after": "0", "bans": [{"user_id": "1", "reason": "Spam"}]}'
+     FROM (VALUES (interval '23 hours'), (interval '25 hours')) AS imports (age)`,
+    guild.id,
+    guild.ownerId,
+  );
+  expect(await drop()).toMatchObject({ pages: 1 });
+  expect(await sql('SELECT page IS NULL AS gone FROM imports ORDER BY begun_at')).toEqual([
+    { gone: true },
+    { gone: false },
+  ]);
+});

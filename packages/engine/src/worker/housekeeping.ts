@@ -94,6 +94,7 @@ const SHARE_OF_HOUR = `floor(extract(epoch FROM clock_timestamp()) / 3600)::bigi
 
 export type Dropped = Record<keyof typeof LAPSED, number> & {
   readonly results: number;
+  readonly pages: number;
   readonly beyondMost: number;
 };
 
@@ -109,6 +110,14 @@ const stripResults = sql.command({
   parameters: [sql.bigint],
   text: `UPDATE actions SET result = NULL WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM actions WHERE settled_at < now() - interval '${RESULT_DAYS} days' AND result IS NOT NULL
+      LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+});
+
+/** Of people who are banned. Whoever only looked through the list, or stopped on the way, never ends the import. */
+const stripPages = sql.command({
+  parameters: [sql.bigint],
+  text: `UPDATE imports SET page = NULL WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM imports WHERE page IS NOT NULL AND begun_at < now() - interval '1 day'
       LIMIT $1 FOR UPDATE SKIP LOCKED))`,
 });
 
@@ -142,12 +151,18 @@ const TABLES = Object.keys(LAPSED) as (keyof typeof LAPSED)[];
 const BATCHES = new Map<keyof Dropped, ReturnType<typeof dropBatch>>([
   ...TABLES.map((table) => [table, dropBatch(table)] as const),
   ['results', stripResults],
+  ['pages', stripPages],
 ]);
 
-const LARGE: ReadonlySet<string> = new Set<keyof Dropped>(['evidence', 'message_archives', 'person_lists']);
+const LARGE: ReadonlySet<string> = new Set<keyof Dropped>([
+  'evidence',
+  'message_archives',
+  'person_lists',
+  'pages',
+]);
 
 /**
- * Deletes expired rows and old results in small batches. Returns how many of each.
+ * Deletes expired rows, old results and pages of imports in small batches. Returns how many of each.
  *
  * @param share of which guilds the events of members are counted; null: that of the hour
  * @throws AggregateError if some could not be deleted, once all others are
