@@ -1,4 +1,5 @@
-import { type AuditFilter, idsNamed } from '@bailiff/engine/audit/audit-log';
+import type { AuditFilter } from '@bailiff/engine/audit/audit-log';
+import { idsNamed } from '@bailiff/engine/audit/ids-named';
 import type { Database } from '@bailiff/prisma';
 import { auditFilter } from './audit-filter.ts';
 import { AUDIT_OPERATIONS } from './audit-operations.ts';
@@ -11,7 +12,7 @@ const ACTION_ID = /^act_[0-9a-f]{32}$/;
 
 /**
  * The database filter for an address with its search. An id is searched in all columns with ids. Other text matches
- * operations, and people and tokens whose names contain it.
+ * operations, and people, tokens, game servers and channels whose names contain it.
  */
 export async function searchFilter(
   db: Database,

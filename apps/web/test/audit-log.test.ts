@@ -339,6 +339,36 @@ describe('the audit log of the dashboard', () => {
     expect(await found({ q: 'Juno%%' })).toEqual([]);
   });
 
+  it('is searched by the names that it shows, also of people who are in no list of members', async () => {
+    const [known, elsewhere] = ['876543210987654321', '876543210987654322'];
+    await query(
+      `INSERT INTO known_names (user_id, username, display_name, guild_ids)
+       VALUES ($1, 'kim', 'Kim Élan', ARRAY[$3]), ($2, 'kimberly', 'Kimberly', '{1}')`,
+      [known, elsewhere, guild.id],
+    );
+    const banned = await seedRow({ target: known });
+    await seedRow({ target: elsewhere });
+    const names = (await listAuditLog(web.db, guild.id, { reads: false, limit: 2 })).map(
+      (row) => row.targetName,
+    );
+    expect(names).toEqual([null, 'Kim Élan']);
+    for (const q of ['Kim', 'elan', 'KIM ÉLAN', 'ki']) expect(await found({ q })).toEqual([banned]);
+    expect(await found({ q: 'Kimberly' })).toEqual([]);
+    const [server] = (
+      await query(
+        `INSERT INTO game_servers (guild_id, name, host, port, password_sealed, created_by)
+         VALUES ($1, 'Skyblock', '192.0.2.1', 25575, '', $2) RETURNING id`,
+        [guild.id, guild.ownerId],
+      )
+    ).rows;
+    await query("INSERT INTO known_channels (channel_id, guild_id, name) VALUES ('1', $1, 'lobby')", [
+      guild.id,
+    ]);
+    const [ofServer, ofChannel] = [await seedRow({ target: server.id }), await seedRow({ target: '1' })];
+    expect(await found({ q: 'skyb' })).toEqual([ofServer]);
+    for (const q of ['#lobby', 'Lobby']) expect(await found({ q })).toEqual([ofChannel]);
+  });
+
   it('pages both ways by the rows seen, also among rows of one moment', async () => {
     const at = new Date();
     const ids: string[] = [];

@@ -207,19 +207,6 @@ export async function findAuditEntry(db: Database, guildId: string, id: string):
   return row === null ? null : entryFrom(row);
 }
 
-const idsByName = sql.statement({
-  parameters: [sql.text, sql.text],
-  columns: { id: sql.text },
-  text: `(SELECT user_id AS id FROM members WHERE guild_id = $1 AND (display_name ILIKE $2 OR username ILIKE $2) LIMIT 50)
-    UNION ALL (SELECT id FROM tokens WHERE guild_id = $1 AND name ILIKE $2 LIMIT 50)`,
-});
-
-/** Ids of up to fifty people and fifty tokens of a guild whose name contains a text. */
-export async function idsNamed(db: Database, guildId: string, text: string): Promise<string[]> {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return (await idsByName.all(db.pool, [guildId, pattern])).map(({ id }) => id);
-}
-
 /**
  * SQL for rows of the guild $1 with the names of whom and what they are about. Each is looked up by itself once the page
  * is found: for joins, PostgreSQL would plan with a guild that has as few members and tickets as most.

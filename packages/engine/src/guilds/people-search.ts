@@ -52,8 +52,8 @@ const namesOf = (alias: string) =>
 export const mayBeNamed = (guildIds: string, part: string): string =>
   `name_grams(${guildIds}, ${namesOf('n')}) @> name_grams(ARRAY[$1], ARRAY[${part}])`;
 
-/** Rows of a table of names that contain `part`, an SQL expression. */
-const named = (table: string, guildIds: string, part: string) =>
+/** Rows of a table of names of the guild $1 that contain `part`, an SQL expression. */
+export const named = (table: string, guildIds: string, part: string) =>
   `SELECT n.user_id FROM ${table} n WHERE ${mayBeNamed(guildIds, part)}
      AND (strpos(name_to_search(n.username), ${part}) > 0 OR strpos(name_to_search(n.display_name), ${part}) > 0)`;
 

@@ -1,0 +1,21 @@
+import { type Database, sql } from '@bailiff/prisma';
+import { named } from '#src/guilds/people-search.ts';
+
+const idsByName = sql.statement({
+  parameters: [sql.text, sql.text, sql.text],
+  columns: { id: sql.text },
+  // The best plan depends on the text.
+  prepared: false,
+  text: `(SELECT user_id AS id FROM members WHERE guild_id = $1 AND (display_name ILIKE $2 OR username ILIKE $2) LIMIT 50)
+    UNION ALL (SELECT id FROM tokens WHERE guild_id = $1 AND name ILIKE $2 LIMIT 50)
+    UNION ALL (SELECT id FROM game_servers WHERE guild_id = $1 AND name ILIKE $2 LIMIT 50)
+    UNION ALL (SELECT channel_id FROM known_channels WHERE guild_id = $1 AND '#' || name ILIKE $2 LIMIT 50)
+    UNION ALL (${named('known_names', 'n.guild_ids', 'name_to_search($3)')} LIMIT 50)
+    UNION ALL (${named('known_names', 'n.guild_ids', 'name_part($3)')} LIMIT 50)`,
+});
+
+/** Ids of people, tokens, game servers and channels whose names, as rows show them, contain a text: some fifty of each. */
+export async function idsNamed(db: Database, guildId: string, text: string): Promise<string[]> {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return (await idsByName.all(db.pool, [guildId, pattern, text])).map(({ id }) => id);
+}
