@@ -505,7 +505,7 @@ test('a case comes with as many of its messages as a line has room for, however 
     [guild.id, raid, guild.memberId],
   );
   const there = await seedGuild(elsewhere.database);
-  const call = await callOf(elsewhere, otherWeb, there.ownerId);
+  const call = await signedIn(elsewhere.database, there.ownerId);
   const { fates } = await importInto(otherWeb, call, there.id, await linesOf(web, guild.id));
   expect(fates).toEqual([{ fate: 'new', case_number: 1 }]);
   const { rows } = await elsewhere.database.pool.query(
