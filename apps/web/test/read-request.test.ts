@@ -190,6 +190,11 @@ describe('a curl line', () => {
     expect(read(`curl ${bans}?limit=10#top -X HEAD`)).toMatchObject({ method: 'HEAD' });
   });
 
+  it('leaves out the part of the address behind “#”, which no client sends', () => {
+    const bans = '/api/public/v1/guilds/2/bans?limit=10';
+    expect(read(`curl https://b.example${bans}#top`)?.path).toBe(bans);
+  });
+
   it('without an address is none', () => {
     for (const text of ['curl -s', 'curl -X DELETE', 'curl --cacert /etc/own.pem', 'curl DELETE'])
       expect(read(text), text).toBeNull();
