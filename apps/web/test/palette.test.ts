@@ -45,7 +45,7 @@ describe('the palette', () => {
       ['Log channel', '/guilds/1/settings#log-channel'],
     ]);
     expect(offer('log ch')).toEqual([['Log channel', '/guilds/1/settings#log-channel']]);
-    expect(offer('#12')).toEqual([['Case #12', '/guilds/1/cases/12']]);
+    for (const text of ['12', '#12']) expect(offer(text)).toEqual([['Case #12', '/guilds/1/cases/12']]);
     expect(offer('12', { canReadCases: false })).toEqual([]);
     expect(offer('watch')).toEqual([['night-watch', '/guilds/1/tokens#tok_1']]);
     expect(offer('hugo', { people: [HUGO] })).toEqual([['Hugo', `/guilds/1/members/${HUGO.user_id}`]]);
