@@ -223,9 +223,12 @@ describe('Markdown', () => {
         '```sh',
         'a < b  # [not](a link)',
         '```',
+        '```',
+        '# no heading',
+        '```',
         '<!-- nobody reads this -->',
       ].join('\n'),
-    ).replaceAll(/ (?:class|style)="[^"]*"/g, '');
+    ).replaceAll(/ (?:class|style|tabindex)="[^"]*"/g, '');
     for (const part of [
       '<h1 id="a-title-with-code">A <em>title</em> with <code>code</code></h1>',
       '<p>A line that goes on with <strong>bold <code>text</code></strong> and <a data-follow="" href="/docs/mcp#connect">a link</a>.</p>',
@@ -234,6 +237,7 @@ describe('Markdown', () => {
       '<code>x | y</code>',
       '<a href="https://bailiff.example">https://bailiff.example</a>',
       'a &lt; b  # [not](a link)',
+      '<pre># no heading</pre>',
     ])
       expect(html).toContain(part);
     expect(html).not.toContain('nobody reads this');
