@@ -15,3 +15,8 @@ export function partsBeside(path: string, { from, to }: MessagePart, count: numb
     olderHref: from <= 1 ? null : `${addressWith(path, { until: from })}#transcript`,
   };
 }
+
+/** The address of a message of any part of a transcript. The part with it begins at its place. */
+export function hrefOfMessage(path: string, place: number, id: string): string {
+  return `${addressWith(path, { from: place })}#m${id}`;
+}

@@ -1,6 +1,6 @@
 import { partOf } from '@bailiff/engine/tickets/transcript-parts';
 import { expect, test } from 'vitest';
-import { partStartIn, partsBeside } from '#src/transcript-parts.ts';
+import { hrefOfMessage, partStartIn, partsBeside } from '#src/transcript-parts.ts';
 
 const PATH = '/guilds/1/tickets/2';
 const messages = Array.from({ length: 401 }, (_, n) => ({
@@ -30,4 +30,10 @@ test('the links from part to part of a transcript leave out no message, show non
     forward.push(...shown.ids);
   }
   expect(forward).toEqual(backward);
+});
+
+test('the link to a message of another part leads to that part, and there to the message', () => {
+  const href = hrefOfMessage(PATH, 42, '1042');
+  expect(at(href).ids[0]).toBe(42);
+  expect(href.split('#')[1]).toBe('m1042');
 });

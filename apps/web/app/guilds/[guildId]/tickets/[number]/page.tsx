@@ -33,11 +33,11 @@ import { RelativeTime } from '#components/ui/relative-time.tsx';
 import { Written } from '#components/ui/written.tsx';
 import { lackingOf } from '#src/capability-name.ts';
 import { messagesFor } from '#src/messages.ts';
-import { addressWith, isUserId, numberOf, type PageQuery, textIn } from '#src/page-query.ts';
+import { isUserId, numberOf, type PageQuery, textIn } from '#src/page-query.ts';
 import { numberedTitle } from '#src/page-title.ts';
 import { requireGuild } from '#src/pages.ts';
 import { runtime } from '#src/runtime.ts';
-import { partStartIn, partsBeside } from '#src/transcript-parts.ts';
+import { hrefOfMessage, partStartIn, partsBeside } from '#src/transcript-parts.ts';
 import { hasTexts, peopleInMessages } from '#src/transcript-people.ts';
 
 export const generateMetadata = ({ params }: Props) => numberedTitle(params, (t) => t('tickets'));
@@ -322,7 +322,7 @@ async function TicketPage({ params, searchParams }: Props) {
                       mentioned={mentioned}
                       elsewhere={quoted.map(({ message, place }) => ({
                         message,
-                        href: `${addressWith(path, { from: place })}#m${message.id}`,
+                        href: hrefOfMessage(path, place, message.id),
                       }))}
                     />
                   ) : (
