@@ -12,6 +12,7 @@ import { MessagesProvider } from '#components/messages-provider.tsx';
 import { ticksFor } from '#components/overview/bars.ts';
 import { nameOf } from '#components/people/name-of.ts';
 import { type GamesAnswer, useGamesSummary } from '#components/servers/also-in-games.tsx';
+import { QuestionList } from '#components/settings/question-list.tsx';
 import { MessageText } from '#components/tickets/message-text.tsx';
 import { AllowlistField } from '#components/tokens/allowlist-field.tsx';
 import { TokenFields } from '#components/tokens/token-fields.tsx';
@@ -125,6 +126,21 @@ test.each([
   expect(buttonsIn(inPage(<AllowlistField {...addresses} failure={null} />, 'tokens', 'ui'))).toEqual(
     offered,
   );
+});
+
+test('nobody types a longer question than Bailiff accepts', () => {
+  const html = inPage(
+    <QuestionList
+      questions={['Who are you in the game?']}
+      most={4}
+      mostCharacters={200}
+      labels={{ title: '', question: String, remove: String, add: '' }}
+      issueOf={() => undefined}
+      onChange={() => {}}
+    />,
+    'settings',
+  );
+  expect(html).toMatch(/<input [^>]*maxLength="200"/);
 });
 
 type Told = NonNullable<GamesAnswer['game_servers']>[number]['outcome'];
