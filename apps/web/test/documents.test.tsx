@@ -2,10 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix, resolve } from 'node:path';
 import { CAPABILITIES, CHAT_OPERATION_NAMES, entryOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import { CATALOGUES } from '@bailiff/messages/dashboard';
+import { CATALOGUES, translator } from '@bailiff/messages/dashboard';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { Blocks } from '#components/documents/blocks.tsx';
+import { DocumentList } from '#components/documents/documents-frame.tsx';
 import { MessagesProvider } from '#components/messages-provider.tsx';
 import { textOf } from '#src/documents/files.ts';
 import { DONE_IN_DISCORD, GUIDE_TOPICS } from '#src/documents/guide-topics.ts';
@@ -160,6 +161,17 @@ function menusIn(words: object): string[] {
     return key === 'menus' ? Object.values<string>(inner) : menusIn(inner);
   });
 }
+
+it.each([
+  ['owners', ['/docs/owners']],
+  [undefined, []],
+])('the list of documents marks the one that is read: %s', (current, marked) => {
+  const html = renderToStaticMarkup(<DocumentList t={translator('en', 'docs')} current={current} />);
+  const links = [...html.matchAll(/<a [^>]*>/g)].map(([link]) => link);
+  expect(links.filter((link) => link.includes('href="/docs/owners"'))).toHaveLength(1);
+  const here = links.filter((link) => link.includes('aria-current="page"'));
+  expect(here.map((link) => / href="([^"]*)"/.exec(link)?.[1])).toEqual(marked);
+});
 
 it('llms.txt lists every document', () => {
   verifies('docs.llms');

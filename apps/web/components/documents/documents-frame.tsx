@@ -1,3 +1,4 @@
+import type { Translator } from '@bailiff/messages';
 import type { ReactNode } from 'react';
 import { Messages } from '#components/messages.tsx';
 import { TopBar } from '#components/top-bar.tsx';
@@ -30,7 +31,7 @@ export async function DocumentsFrame({ current, query, contents, children }: Pro
         <nav aria-label={t('allDocuments')} className="border-line mb-3 border-y py-2 lg:hidden">
           <details>
             <summary className="font-medium">{t('allDocuments')}</summary>
-            <DocumentList current={current} />
+            <DocumentList t={t} current={current} />
           </details>
         </nav>
         <nav
@@ -38,7 +39,7 @@ export async function DocumentsFrame({ current, query, contents, children }: Pro
           className="hidden lg:col-start-1 lg:row-span-2 lg:row-start-1 lg:block"
         >
           <div className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto">
-            <DocumentList current={current} />
+            <DocumentList t={t} current={current} />
           </div>
         </nav>
         {contents === undefined ? null : (
@@ -54,8 +55,8 @@ export async function DocumentsFrame({ current, query, contents, children }: Pro
   );
 }
 
-async function DocumentList({ current }: { current: string | undefined }) {
-  const t = await messagesFor('docs');
+/** The documents for each kind of reader. */
+export function DocumentList({ t, current }: { t: Translator<'docs'>; current: string | undefined }) {
   return READERS.map((reader) => (
     <div key={reader} className="mb-3">
       <p className="text-ink-soft mt-1 text-xs font-medium">{t(`readers.${reader}`)}</p>
