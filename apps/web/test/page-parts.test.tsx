@@ -8,6 +8,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { outcomeOf } from '#components/audit/outcome-tones.ts';
 import { originText } from '#components/cases/case-labels.ts';
+import { EndOfCase } from '#components/cases/case-timeline.tsx';
 import { MessagesProvider } from '#components/messages-provider.tsx';
 import { ticksFor } from '#components/overview/bars.ts';
 import { nameOf } from '#components/people/name-of.ts';
@@ -185,6 +186,31 @@ test.each([
   [{ source: 'dashboard', address: '203.0.113.9' }, 'in the dashboard, from 203.0.113.9'],
 ] as const)('where a case comes from: %j', (origin, words) => {
   expect(originText(translator('en', 'cases'), { ...ORIGIN, ...origin })).toBe(words);
+});
+
+const ENDED = new Date('2026-11-23T12:00:00Z');
+const MUTE = { kind: 'mute', ended_by: BEN, end_reason: 'Heard', end_failed_at: null } as const;
+
+test.each([
+  ['goes on', { active: true, expires_at: null, ended_at: null }, null, null],
+  ['runs out', { active: true, expires_at: ENDED, ended_at: null }, null, 'It ends by itself'],
+  ['ran out', { active: false, expires_at: ENDED, ended_at: null }, null, 'It ended by itself'],
+  ['was lifted', { active: false, expires_at: null, ended_at: ENDED }, null, 'Mute lifted by Ben'],
+  ['was replaced', { active: false, expires_at: null, ended_at: ENDED }, 7, 'Replaced by #7'],
+] as const)('the timeline of a mute says that it %s', (_, row, replacedBy, title) => {
+  const html = inPage(
+    <EndOfCase
+      row={{ ...MUTE, ...row }}
+      ended={null}
+      replacedBy={replacedBy}
+      people={{ guildId: '1', names: { [BEN]: 'Ben' }, linked: false }}
+      t={translator('en', 'cases')}
+      say={translator('en', 'operations')}
+    />,
+    'ui',
+  );
+  expect(/<p [^>]*>(.*?)<\/p>/.exec(html)?.[1]?.replace(/<[^>]*>/g, '') ?? null).toBe(title);
+  if (replacedBy !== null) expect(html).toContain(`href="/guilds/1/cases/${replacedBy}"`);
 });
 
 test('a call that waits for approval is not shown as refused', () => {

@@ -1,7 +1,8 @@
-import type { CaseFile } from '@bailiff/engine/cases/case-list';
+import type { CaseFile, CaseOrigin } from '@bailiff/engine/cases/case-list';
+import type { CaseRow } from '@bailiff/engine/cases/cases';
 import type { CaseChange } from '@bailiff/engine/cases/changes';
 import type { EscalationLink } from '@bailiff/engine/cases/escalation';
-import { sayUndelivered } from '@bailiff/messages';
+import { sayUndelivered, type Translator } from '@bailiff/messages';
 import { BellOff, CornerDownRight, Gavel, Hourglass, Pencil, Replace, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Person } from '#components/members/person.tsx';
@@ -27,7 +28,6 @@ export async function CaseTimeline({
 }) {
   const t = await messagesFor('cases');
   const say = await messagesFor('operations');
-  const endedWords = endedBy(row.kind);
   const person = (id: string) => ({ person: () => <Person id={id} people={people} /> });
   const issuedAt = row.issued_at.toISOString();
   const who = people.names[row.user_id] ?? row.user_id;
@@ -64,38 +64,64 @@ export async function CaseTimeline({
           <ChangeOfCase change={change} />
         </TimelineEntry>
       ))}
-      {row.ended_at === null ? (
-        row.expires_at === null ? null : (
-          <TimelineEntry
-            icon={<Hourglass size={ICON} />}
-            at={row.expires_at.toISOString()}
-            title={t(row.active ? 'runsOut' : isOverdue(row) ? 'shouldHaveEnded' : 'ranOut')}
-          />
-        )
-      ) : replacedBy === null ? (
-        <TimelineEntry
-          icon={<Undo2 size={ICON} />}
-          tone="good"
-          at={row.ended_at.toISOString()}
-          title={
-            row.ended_by === null || endedWords === null
-              ? t('ended')
-              : say.rich(endedWords, person(row.ended_by))
-          }
-        >
-          {ended === null ? null : <Origin>{originText(t, ended)}</Origin>}
-          <Quoted text={row.end_reason} none={t('noReason')} />
-        </TimelineEntry>
-      ) : (
-        <TimelineEntry
-          icon={<Replace size={ICON} />}
-          at={row.ended_at.toISOString()}
-          title={t.rich('replacedBy', {
-            case: () => <CaseLink guildId={people.guildId} number={replacedBy} />,
-          })}
-        />
-      )}
+      <EndOfCase row={row} ended={ended} replacedBy={replacedBy} people={people} t={t} say={say} />
     </Timeline>
+  );
+}
+
+/** The entry of how a case ended, or of when it ends by itself; null for one that goes on until somebody ends it. */
+export function EndOfCase({
+  row,
+  ended,
+  replacedBy,
+  people,
+  t,
+  say,
+}: {
+  row: Pick<
+    CaseRow,
+    'kind' | 'active' | 'expires_at' | 'ended_at' | 'ended_by' | 'end_reason' | 'end_failed_at'
+  >;
+  ended: CaseOrigin | null;
+  replacedBy: number | null;
+  people: People;
+  t: Translator<'cases'>;
+  say: Translator<'operations'>;
+}) {
+  if (row.ended_at === null)
+    return row.expires_at === null ? null : (
+      <TimelineEntry
+        icon={<Hourglass size={ICON} />}
+        at={row.expires_at.toISOString()}
+        title={t(row.active ? 'runsOut' : isOverdue(row) ? 'shouldHaveEnded' : 'ranOut')}
+      />
+    );
+  if (replacedBy !== null)
+    return (
+      <TimelineEntry
+        icon={<Replace size={ICON} />}
+        at={row.ended_at.toISOString()}
+        title={t.rich('replacedBy', {
+          case: () => <CaseLink guildId={people.guildId} number={replacedBy} />,
+        })}
+      />
+    );
+  const endedWords = endedBy(row.kind);
+  const { ended_by } = row;
+  return (
+    <TimelineEntry
+      icon={<Undo2 size={ICON} />}
+      tone="good"
+      at={row.ended_at.toISOString()}
+      title={
+        ended_by === null || endedWords === null
+          ? t('ended')
+          : say.rich(endedWords, { person: () => <Person id={ended_by} people={people} /> })
+      }
+    >
+      {ended === null ? null : <Origin>{originText(t, ended)}</Origin>}
+      <Quoted text={row.end_reason} none={t('noReason')} />
+    </TimelineEntry>
   );
 }
 
