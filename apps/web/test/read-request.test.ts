@@ -85,6 +85,14 @@ describe('a curl line', () => {
     }
   });
 
+  it('has the address that --url names, whatever else looks like one', () => {
+    for (const line of [
+      'curl --url https://b.example/api/x --not-known-yet https://other.example/y',
+      'curl --not-known-yet https://other.example/y --url https://b.example/api/x',
+    ])
+      expect(read(line), line).toMatchObject({ path: '/api/x', origin: 'https://b.example' });
+  });
+
   it('sends with the method that its options stand for', () => {
     const strikes = 'https://b.example/api/public/v1/guilds/2/strikes';
     expect(read(`curl ${strikes} --data-urlencode 'reason=a b&c'`)).toMatchObject({
