@@ -53,10 +53,10 @@ test('the owner downloads everything as lines, which is recorded, and no secret 
   );
   for (const hidden of [token.secret, token.id, '192.0.2.', '127.0.0.1']) expect(text).not.toContain(hidden);
   const rows = await query(
-    "SELECT actor_user_id FROM audit WHERE guild_id = $1 AND operation = 'archive.export'",
+    "SELECT actor_user_id, at FROM audit WHERE guild_id = $1 AND operation = 'archive.export'",
     guild.id,
   );
-  expect(rows).toEqual([{ actor_user_id: guild.ownerId }]);
+  expect(rows).toEqual([{ actor_user_id: guild.ownerId, at: new Date(lines[0].exported_at) }]);
 });
 
 test('nobody else gets it, nor the owner whose sign-in is old, nor anybody a while later', async () => {
