@@ -527,6 +527,14 @@ describe('what was done, day by day', () => {
       expect(await found({ outcome }), outcome).toHaveLength(count);
   });
 
+  it('charts what was performed, and nothing else', () => {
+    const outcomes = ['performed', 'failed', 'unknown', 'cancelled', 'refused'] as const;
+    const counts = outcomes.map((outcome, place) => counted(outcome, 10 ** place));
+    const { byKind, bySource, byModerator } = activityCharts({ days: [{ day: '2026-11-01', counts }] });
+    for (const { days } of [byKind, bySource, byModerator])
+      expect(days.map(({ values }) => Math.max(...values))).toEqual([1]);
+  });
+
   it('compares the last day with the week before it: without today and yesterday, in which that day is', () => {
     const days = [1_000, 1, 2, 3, 4, 5, 6, 7, 1_000, 1_000].map((count, n) => ({
       ...{ day: `2026-11-${String(n + 1).padStart(2, '0')}` },
