@@ -190,6 +190,17 @@ test('while a web process that crashed starts again, the other one answers every
   expect(await answersOf(port)).toEqual(new Set([other]));
 });
 
+// Only there is every address of 127.0.0.0/8 the computer's own without further settings.
+test.runIf(process.platform === 'linux')(
+  'a cluster listens on the address that it was told, and on no other',
+  async () => {
+    const port = await freePort();
+    await runCluster({}, { port });
+    await expect(text(connect(port, '127.0.0.2'))).rejects.toThrow('ECONNREFUSED');
+    expect((await answersOf(port)).size).toBeGreaterThan(0);
+  },
+);
+
 /** The processes that answer the next clients. */
 async function answersOf(port: number): Promise<Set<number>> {
   const answers = Array.from({ length: 8 }, () => text(connect(port, '127.0.0.1')));
