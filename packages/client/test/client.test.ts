@@ -633,7 +633,9 @@ describe('a call that goes on after its answer', () => {
     const failed = action('failed', { outcome: 'not_performed', result: { error } });
     const server = await serve(json(202, running(0)), json(200, failed));
     const failure = await failureOf(clientOf(server.url).call('messages.purge', purge));
-    expect(failure).toMatchObject({ ...error, mayHaveHappened: false, envelope: { error } });
+    const told = { ...error, retryable: false, request_id: 'req_1' };
+    expect(failure).toMatchObject({ ...error, mayHaveHappened: false, requestId: 'req_1' });
+    expect(failure.envelope).toEqual({ error: told });
   });
 
   test('may have happened when nobody knows how the action ended', async () => {
