@@ -242,6 +242,10 @@ test('while Discord does not find or may not be asked, people on record still co
     status: 500,
   });
   expect(await search('wol')).toEqual({ people: [wolf], discord: 'no_answer' });
+  // Nobody waits for another try, and it is no failed job that an operator would be told of.
+  const asked = "FROM graphile_worker.jobs WHERE task_identifier = 'ask_people'";
+  await stage.row(`SELECT ${asked} AND (attempts = 0 OR locked_at IS NOT NULL) HAVING count(*) = 0`);
+  expect((await stage.test.database.pool.query(`SELECT last_error ${asked}`)).rows).toEqual([]);
   stage.sandbox.control.clearFaults();
 });
 
