@@ -346,6 +346,21 @@ test('what was done while the bot was away is recorded when it is back, in order
   for (const [user, cases] of expected) expect(await standing(user)).toEqual(cases);
 });
 
+test('a bot ends although Discord does not answer what was missed, and the next one records it', async () => {
+  const user = newMember('Kim');
+  await whileAway(() => {
+    ban(user);
+    stage.sandbox.control.addFault({
+      route: '/guilds/*/audit-logs',
+      method: 'GET',
+      status: 500,
+      times: null,
+    });
+  });
+  await whileAway(() => void stage.sandbox.control.clearFaults());
+  expect(await latest(user)).toMatchObject({ kind: 'ban', issued_by: id('moderator') });
+});
+
 test('a ban made by hand is on record also of who is banned by an imported record alone', async () => {
   verifies('bot.ban-events', 'imports.records-only');
   const user = newMember('Ida');
