@@ -254,11 +254,12 @@ test.each([
   ['mutes', {}, { duration_minutes: 30 }],
   ['bans', { include_left: false }, {}],
 ] as const)(
-  'mass %s and their undoing are posted where those of one person are, and not where everything else is',
+  'mass %s and their undoing are posted in the server’s language where those of one person are, and nowhere else',
   async (area, among, more) => {
     verifies('log.topics');
     await choose(area, channel('general').id);
     await untilPosted('general', 'this is posted here');
+    await sql("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);
     const { body } = await stage.act(`${area}.preview`, 'owner', {
       users: newMember(stage.sandbox),
       ...among,
@@ -276,6 +277,10 @@ test.each([
     const undone = await done(`${area}.undo`);
     await untilPosted('general', undone);
     expect([posted('mod-log', massId), posted('mod-log', undone)]).toEqual([[], []]);
+    expect([massId, undone].map((id) => posted('general', id)[0]?.embeds[0]?.description)).toEqual([
+      expect.stringMatching(/^1 Person auf Server .*: "Raid"\. 1 Person erledigt\.$/),
+      expect.stringMatching(/ rückgängig machen: .* die noch gelten\. 1 Person erledigt\.$/),
+    ]);
   },
 );
 
