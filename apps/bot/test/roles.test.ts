@@ -138,6 +138,15 @@ test('who takes back a role that somebody else has given since reads that it sta
   expect([has(), await measures()]).toEqual([true, []]);
 });
 
+test('a role is taken back though somebody has given another one since', async () => {
+  verifies('roles.others');
+  await give();
+  stage.sandbox.control.members({ action: 'add_role', user: 'troll', role: 'Helper', by: 'owner' });
+  await itIsTime();
+  expect(await ended()).toEqual({ state: 'done' });
+  expect([has(), has('Helper'), await measures()]).toEqual([false, true, []]);
+});
+
 test('why Bailiff itself takes a role back stands in Discord’s audit log in the language of the server', async () => {
   verifies('bot.own-reasons');
   await stage.test.database.pool.query("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);
