@@ -110,7 +110,9 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   );
   const after = await postOf(1, (each) => each.includes('Closed by'));
   expect(buttonsOf(after.post)).toEqual([]);
-  expect(new Set([post, taken.post, after.post].map((each) => each?.embeds[0]?.color)).size).toBe(3);
+  const [red, amber, grey] = [0xd65454, 0xe0a83c, 0x6b7280];
+  const colours = [post, taken.post, after.post].map((each) => each?.embeds[0]?.color);
+  expect(colours).toEqual([red, amber, grey]);
   await stage.sandbox.until(() => directMessagesTo('member').length > 0);
   expect(directMessagesTo('member').join()).toMatch(
     /Harbourlight\*\*: the moderators have looked at your report #1 about <@\d+>\.\nTheir answer: Thank you\. We warned them\./,
