@@ -12,7 +12,7 @@ import { type Effect, performerOf } from './carry-out.ts';
 import type { PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
 import { isSameEnd, memberUpdate, noteTimeout, timeoutIn, timeoutSetBy } from './mutes.ts';
-import { refusalFrom, type SeenOf, type UserAction, userEffect } from './sanctions.ts';
+import { refusalFrom, type SeenOf, userEffect } from './sanctions.ts';
 
 type LengthOperation = 'bans.change' | 'mutes.change';
 
@@ -26,7 +26,7 @@ export function changeBan(deps: PerformerDeps): Performer<'bans.change'> {
   return performerOf(deps, (action) => {
     const { guildId } = action;
     const { userId, duration_minutes: minutes = null, reason } = action.input;
-    const ban = { permission: 'BanMembers', kind: 'ban', userId, reason } as const;
+    const ban = { permission: 'BanMembers', userId, reason } as const;
     const of = { guildId, kind: 'ban', userId } as const;
     return {
       ...userEffect(deps, action, ban, {
@@ -52,12 +52,7 @@ export function changeMute(deps: PerformerDeps): Performer<'mutes.change'> {
   return performerOf(deps, (action) => {
     const { guildId } = action;
     const { userId, duration_minutes: minutes, reason } = action.input;
-    const mute = {
-      permission: 'ModerateMembers',
-      kind: 'mute',
-      userId,
-      reason,
-    } as const satisfies UserAction;
+    const mute = { permission: 'ModerateMembers', userId, reason } as const;
     const of = { guildId, kind: 'mute', userId } as const;
     let seconds = 0;
     return {

@@ -235,7 +235,7 @@ export interface SeenOf<Target> {
 export function userEffect<N extends BotOperation, Target>(
   deps: PerformerDeps,
   action: Action<N>,
-  { userId, permission, reason }: UserAction,
+  { userId, permission, reason }: Pick<UserAction, 'permission' | 'userId' | 'reason'>,
   { read, memberOf, obstacle }: Pick<Lift<N, Target>, 'read' | 'memberOf' | 'obstacle'>,
 ): Pick<Effect<N, SeenOf<Target>, never>, 'check'> {
   return {
@@ -258,7 +258,7 @@ export function userEffect<N extends BotOperation, Target>(
 }
 
 export function refusalFrom(
-  { permission, refusal }: UserAction,
+  { permission, refusal }: Pick<UserAction, 'permission' | 'refusal'>,
   failure: DiscordFailure,
 ): ActionError | null {
   if (failure.code === Code.MissingPermissions) return missingPermissions([permission]);
