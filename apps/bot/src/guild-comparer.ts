@@ -307,7 +307,7 @@ export class GuildComparer {
   }
 
   #retry<T>(guild: GuildState, attempt: () => Promise<T>): Promise<T> {
-    let longestMs = LONGEST_PAUSE_MS;
+    let waitMs = 0;
     return retryWithBackoff(attempt, {
       signal: this.#signal,
       firstPauseMs: FIRST_PAUSE_MS,
@@ -316,13 +316,14 @@ export class GuildComparer {
         if (error instanceof Outdated || this.#signal.aborted) throw error;
         const problem = problemOf(error);
         const isForbidden = error instanceof DiscordFailure && error.status === 403;
-        longestMs = isForbidden || problem === 'no_access' ? FORBIDDEN_PAUSE_MS : LONGEST_PAUSE_MS;
-        const fields = { err: error, guild_id: guild.id, problem, pause_ms: pauseMs };
+        const longestMs = isForbidden || problem === 'no_access' ? FORBIDDEN_PAUSE_MS : LONGEST_PAUSE_MS;
+        waitMs = Math.min(pauseMs, longestMs);
+        const fields = { err: error, guild_id: guild.id, problem, pause_ms: waitMs };
         if (guild.problem === problem) this.#settings.log.debug(fields, 'guild still cannot be compared');
         else this.#settings.log.warn(fields, 'guild could not be compared');
         this.#note(guild, problem);
       },
-      wait: (ms) => this.#pause(guild.described, Math.min(ms, longestMs)),
+      wait: () => this.#pause(guild.described, waitMs),
     });
   }
 

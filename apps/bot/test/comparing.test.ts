@@ -1,6 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
+import { createLog } from '#src/log.ts';
 import { bot, newMember, personOf, type Stage, setStage } from './harness.ts';
 
 let stage: Stage;
@@ -48,6 +49,38 @@ test('a page of the member list that fails is read again, and not those before i
   const answered = read.filter(({ status }) => status === 200).map(({ after }) => after);
   expect(answered).toHaveLength(3);
   expect(new Set(answered).size, 'each page was answered once').toBe(3);
+});
+
+test('a guild that cannot be compared is read again after half a minute at most, and where it is forbidden after ten', async () => {
+  const { control } = stage.sandbox;
+  await stage.bot.stop();
+  const pauses: number[] = [];
+  const log = createLog('debug', [], (line) => {
+    const { msg, pause_ms } = JSON.parse(line) as { msg: string; pause_ms?: number };
+    if (/guild (could not|still cannot) be compared/.test(msg) && pause_ms !== undefined)
+      pauses.push(pause_ms);
+  });
+  let changes = 0;
+  /** The longest pause that follows so many failures. A change of the guild ends each pause early. */
+  const longestAfter = async (failures: number) => {
+    const before = pauses.length;
+    await expect
+      .poll(() => {
+        changes += 1;
+        control.guilds({ action: 'update', name: `Change ${changes}` });
+        return pauses.length - before;
+      })
+      .toBeGreaterThan(failures);
+    return Math.max(...pauses.slice(before + 1));
+  };
+  control.addFault({ route: members(), method: 'GET', status: 500, times: null });
+  later = await bot(stage.config, log);
+  expect(await longestAfter(12)).toBe(30_000);
+  control.clearFaults();
+  const body = { message: 'Missing Access', code: 50_001 };
+  control.addFault({ route: members(), method: 'GET', status: 403, times: null, body });
+  expect(await longestAfter(2)).toBe(600_000);
+  control.clearFaults();
 });
 
 test('a guild whose members Discord limits the bot to read waits, and says why', async () => {
