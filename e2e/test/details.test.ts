@@ -56,6 +56,15 @@ test('a filter for a person in which nobody is chosen says so, and lists nothing
   await expect(link).toHaveAttribute('href', /\/members\/\d+$/);
 });
 
+test('a click beside the words of a row opens what the row is about', async () => {
+  const { body } = await owner.mint(run.guild_id, 'wide target');
+  await page.goto(`${guild}/audit`);
+  const row = page.getByRole('row').filter({ hasText: 'wide target' }).first();
+  await row.getByRole('cell').last().click({ position: { x: 2, y: 2 } });
+  await page.waitForURL(/\/audit\/\w+$/);
+  await owner.revoke((body as { token: { id: string } }).token.id);
+});
+
 test('a filter finds a person by name with the keyboard alone, and the address keeps their id', async () => {
   verifies('people.field');
   await page.goto(`${guild}/cases`);

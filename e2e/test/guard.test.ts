@@ -39,5 +39,8 @@ test('a pasted request is checked with the token that its secret names, and what
   await check.click();
   await expect(page.getByRole('heading', { name: /^It would be refused: \d{3} [A-Z_]+$/ })).toBeFocused();
   expect(await faultsInThemes(page)).toEqual([]);
+  await page.context().clearCookies();
+  await check.click();
+  await page.getByText('Your session has ended, and nothing was done. What you typed stays here.').waitFor();
   for (const { token } of minted) await owner.revoke(token.id);
 });

@@ -57,7 +57,9 @@ test('the overview shows how far a long purge has got, without a reload, and sto
   await expect(told).not.toHaveText(first);
   const bar = running.getByRole('progressbar', { name: 'Purge messages, #long-purge' });
   await expect(bar).toHaveAttribute('max', '1000');
-  await running.getByRole('button', { name: 'Stop: Purge messages, #long-purge' }).click();
+  const stop = running.getByRole('button', { name: 'Stop: Purge messages, #long-purge' });
+  await expect(stop).toHaveText('Stop');
+  await stop.click();
   await page.getByText('It stops before its next step.').waitFor();
   await send(`${run.sandbox}/sandbox/faults`, { method: 'DELETE' });
 

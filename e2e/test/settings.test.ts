@@ -60,6 +60,10 @@ test('the log channel is chosen by name, with the keyboard, and the owner reads 
   await page.getByText(lacking).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Send a test: Log channel' }).click();
   await page.getByRole('dialog', { name: 'The test is in #quiet-log.' }).waitFor();
+
+  await page.getByRole('button', { name: 'No log channel', exact: true }).click();
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
 });
 
 test("a channel's link is a way in, and that of another guild is refused", async () => {
@@ -438,6 +442,7 @@ test('steps that were saved elsewhere stay when the points that were typed here 
   await page.reload();
   await expect(page.getByLabel('At (points)')).toHaveValue('6');
   await expect(major).toHaveValue('4');
+  await expect(page.getByLabel('Strikes expire after (days)')).toHaveValue('30');
   await set('PUT', 'escalation', { ...points, steps: [] });
 });
 
