@@ -328,12 +328,14 @@ describe('guessing user codes', () => {
   it('a person who signs in again and again has twenty in ten minutes', async () => {
     verifies('G12', 'H20');
     const { userCode } = await start();
+    // Somebody else, who is known before.
+    const other = await signIn(guild.moderatorId);
     for (let session = 0; session < 4; session += 1) {
       const entry = await signIn(guild.ownerId);
       for (let n = 0; n < 5; n += 1) expect(await find(entry, 'BBBB-BBBB')).toBe('NOT_FOUND');
     }
     expect(await find(await signIn(guild.ownerId), userCode)).toBe('RATE_LIMITED');
-    expect(await find(await signIn(guild.moderatorId), userCode)).toBe('found');
+    expect(await find(other, userCode)).toBe('found');
     await query(
       "UPDATE users SET wrong_codes_at = ARRAY(SELECT at - interval '10 minutes' FROM unnest(wrong_codes_at) AS at)",
     );
