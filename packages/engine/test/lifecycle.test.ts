@@ -310,6 +310,17 @@ describe('an action', () => {
     expect(performed).toEqual([]);
   });
 
+  it('of an operation that the database performs itself is not performed by the bot, though its record agrees', async () => {
+    const input = { user_id: guild.memberId, reason: 'spam', severity: 'minor' } as const;
+    const [{ id }] = await query(
+      `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by)
+       VALUES ($1, 'strikes.add', $2, $3, 'chat', $4, 'req_strike', now() + interval '1 minute') RETURNING id`,
+      [guild.id, input, digestOf('strikes.add', guild.id, input), guild.ownerId],
+    );
+    await performAction(test.database, performers(), id, log);
+    expect(await stateOf(id)).toMatchObject({ state: 'failed', error: { code: 'INTERNAL_ERROR' } });
+  });
+
   it('whose worker died is settled by looking, once', async () => {
     verifies('H28');
     const id = await submitBan();
