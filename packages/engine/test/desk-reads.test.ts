@@ -8,6 +8,7 @@ import { performForPerson } from '#src/calls/write-call.ts';
 import { caseFile, issuersOfCases, listCases } from '#src/cases/case-list.ts';
 import { type CaseFilters, caseSearchText } from '#src/cases/case-search.ts';
 import { type CaseRow, openCase } from '#src/cases/cases.ts';
+import { standingOf } from '#src/cases/escalation.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import { createWaiters } from '#src/database/waiters.ts';
 import { runningActions } from '#src/desk/running-actions.ts';
@@ -402,6 +403,22 @@ describe('a case', () => {
     expect(await caseFile(db(), owner, 2)).toMatchObject({ ended: null, replacedBy: null });
     expect(await caseFile(db(), owner, 3)).toBeNull();
   });
+});
+
+it('the points of a member are those of their latest 500 strikes', async () => {
+  await query('INSERT INTO escalation_policies (guild_id, minor_points, major_points) VALUES ($1, 1, 100)', [
+    guild.id,
+  ]);
+  await query("INSERT INTO escalation_steps (guild_id, points, sanction) VALUES ($1, 1000, 'ban')", [
+    guild.id,
+  ]);
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, severity, user_id, reason, issued_by)
+     SELECT new_id('str'), $1, n, 'strike', (CASE n WHEN 1 THEN 'major' ELSE 'minor' END)::"StrikeSeverity", $2, 'Spam', $3
+     FROM generate_series(1, 501) AS n`,
+    [guild.id, guild.strangerId, guild.moderatorId],
+  );
+  expect(await standingOf(db(), guild.id, guild.strangerId)).toMatchObject({ points: 500 });
 });
 
 describe('tickets', () => {
