@@ -44,6 +44,18 @@ it('a ticket is given to who may work on it; giving it again changes nothing', a
   });
 });
 
+it('the answer about one of two tickets says how that one is', async () => {
+  const { rows } = await api.database.pool.query<{ id: string }>(
+    `INSERT INTO tickets (guild_id, number, subject, opened_by) VALUES ($1, 2, 'help me too', $2) RETURNING id`,
+    [api.guild.id, api.guild.strangerId],
+  );
+  for (const ticketId of [id, ...rows.map((row) => row.id)]) {
+    const body = { user_id: api.guild.moderatorId };
+    const answer = await api.inGuild(`/tickets/${ticketId}/assign`, { method: 'POST', body });
+    expect(answer.body.ticket).toMatchObject({ id: ticketId, claimed_by: api.guild.moderatorId });
+  }
+});
+
 it('a bot gets no ticket, though its role may work on tickets', async () => {
   const { botId, id: guildId } = api.guild;
   await api.database.pool.query(
