@@ -140,6 +140,23 @@ describe('the address', () => {
     });
     expect([status, rows]).toEqual([200, [{ noted: isNoted }]]);
   });
+
+  it('a write notes that its token is used, and one that is refused does not', async () => {
+    verifies('token.last-used');
+    const token = await seedToken(api.database, api.guild);
+    const isUsed = async () => {
+      const { rows } = await api.database.pool.query(
+        'SELECT last_used_at IS NOT NULL AS used FROM tokens WHERE id = $1',
+        [token.id],
+      );
+      return rows[0].used;
+    };
+    const path = `/members/${api.guild.memberId}/identities`;
+    const write = (platform: string) =>
+      api.inGuild(path, { method: 'POST', token, body: { platform, in_game_id: 'Ada' } });
+    expect([(await write('abacus')).status, await isUsed()]).toEqual([422, false]);
+    expect([(await write('other')).status, await isUsed()]).toEqual([201, true]);
+  });
 });
 
 describe('capabilities', () => {
