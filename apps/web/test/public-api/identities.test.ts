@@ -1,4 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
+import { inTransaction } from '@bailiff/engine/database/transaction';
+import { keepIdentity } from '@bailiff/engine/servers/identities';
 import { seedGuild, seedToken, seedWindow, snowflake } from '@bailiff/engine/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type PublicApiHarness, sentinel, startPublicApi } from './harness.ts';
@@ -107,6 +109,28 @@ it('an identity is one person’s, also if two tokens give it to two people at o
   const path = `/guilds/${other.id}/members/${snowflake()}/identities`;
   const body = { platform: 'minecraft', in_game_id: 'Notch' };
   expect((await api.call(path, { method: 'POST', token, body })).status).toBe(201);
+});
+
+it('whoever asks for an identity while somebody is being given it waits, and learns that it is taken', async () => {
+  verifies('identities.one-person');
+  const { id: guildId, memberId, ownerId } = api.guild;
+  const wanted = {
+    guildId,
+    userId: memberId,
+    platform: 'minecraft',
+    identity: 'Notch',
+    setBy: ownerId,
+  } as const;
+  const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const second = await inTransaction(api.database, async (tx) => {
+    const first = await keepIdentity(tx, wanted);
+    if (first.state === 'done') await first.write(tx, 'act_first');
+    const answer = add(snowflake(), 'minecraft', 'Notch');
+    await expect.poll(async () => (await api.database.pool.query(waits)).rowCount).toBe(1);
+    return { answer };
+  });
+  const { status, body } = await second.answer;
+  expect([status, body.error.details.reason]).toEqual([403, 'IDENTITY_TAKEN']);
 });
 
 it('a person has ten at most, in each guild', async () => {
