@@ -645,7 +645,14 @@ describe('an approval request', () => {
   it('is the owner’s: others get 404, and a token 401', async () => {
     const id = await ask();
     const other = await signedIn(web, (await seedGuild(web.db)).ownerId);
-    expect((await other.call('POST', `/api/approvals/${id}`, { decision: 'call' })).status).toBe(404);
+    const answerTo = async (asked: string) => {
+      const { status, body } = await other.call('POST', `/api/approvals/${asked}`, { decision: 'call' });
+      return [status, body.error.message];
+    };
+    const refused = await answerTo(id);
+    expect(refused[0]).toBe(404);
+    // It does not say that there is one.
+    expect(refused).toEqual(await answerTo(`apr_${'0'.repeat(32)}`));
     expect((await other.call('GET', `/api/approvals?guild_id=${guild.id}`)).status).toBe(404);
     const over = await call(
       web.runtime,
