@@ -496,6 +496,8 @@ describe('an approval request', () => {
 
   it('ends with the ownership of who could decide it, as windows do', async () => {
     verifies('approval.owner-change');
+    // A token without a window, of which nothing ends.
+    await seedToken(web.db, guild);
     await ask();
     await owner.call('POST', path());
     await changeOwner();
