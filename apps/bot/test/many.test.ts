@@ -406,6 +406,18 @@ test('whom the edge of Discord refuses for a moment is banned all the same', asy
   expect(bans().toSorted()).toEqual(ids.toSorted());
 });
 
+test('whom the edge of Discord refuses at each of five tries is not banned, and is told', async () => {
+  verifies('mass.fates', 'mass.effects');
+  const [refused = '', other = ''] = join(2);
+  const made = await preview({ users: `${refused} ${other}` });
+  // As after four tries.
+  await rows('UPDATE listed_people SET attempts = 4');
+  const banOf = { route: `/guilds/*/bans/${refused}`, method: 'PUT', status: 403 } as const;
+  stage.sandbox.control.addFault({ ...banOf, body: '<html>Access denied</html>', times: 2 });
+  expect(await banMany(made)).toMatchObject({ done: 1, failed: 1, unknown: 0, not_tried: 0 });
+  expect(bans()).toEqual([other]);
+});
+
 test('where Discord takes no more bans of people who left, the members are banned all the same', async () => {
   verifies('mass.fates', 'mass.effects');
   const [gone = '', ...members] = join(6);
