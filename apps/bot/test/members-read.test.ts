@@ -33,6 +33,7 @@ let count = 0;
 /** The answer to GET /members/{userId} over a token. */
 async function read(userId: string): Promise<object> {
   count += 1;
+  const requestId = `req_${count}`;
   const { token, call } = await authorize(
     stage.engine,
     {
@@ -41,17 +42,13 @@ async function read(userId: string): Promise<object> {
       guildId: stage.guildId,
       authorization: `Bearer ${secret}`,
       address: TOKEN_ADDRESS,
-      requestId: `req_${count}`,
+      requestId,
       readInput: async () => ({ ok: true, input: { userId } }),
     },
     () => {},
   );
   if (!isRead(call)) throw new Error('This is a read.');
-  return performRead(
-    stage.engine,
-    { ...call, token, requestId: `req_${count}`, address: TOKEN_ADDRESS },
-    () => {},
-  );
+  return performRead(stage.engine, { ...call, token, requestId, address: TOKEN_ADDRESS }, () => {});
 }
 
 /** The answer to it once the bot knows whether they are a member. */
@@ -93,6 +90,17 @@ test('who left is not in the guild, and who has no record either is NOT_FOUND', 
   expect(await recorded()).toEqual([{ outcome: 'performed', code: null }]);
   expect(await refusalOf(read(personOf(stage.sandbox, 'outsider')))).toMatchObject({ code: 'NOT_FOUND' });
   expect(await recorded()).toEqual([{ outcome: 'refused', code: 'NOT_FOUND' }]);
+});
+
+test('of two people who are asked about at once, each answer says what Discord says of that one', async () => {
+  verifies('members.in-guild');
+  const [stays, left] = [newMember(stage.sandbox, 'Here'), newMember(stage.sandbox)];
+  await stage.act('bans.add', 'owner', { user_id: left, reason: 'Spam' });
+  const answers = await Promise.all([stays, left].map(readHeard));
+  expect(answers).toMatchObject([
+    { user_id: stays, in_guild: true },
+    { user_id: left, in_guild: false },
+  ]);
 });
 
 test('a member of the mirror joined when Discord says, and Discord is not asked', async () => {
