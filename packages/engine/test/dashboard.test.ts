@@ -176,6 +176,42 @@ describe('an approval request', () => {
     expect(listed).toMatchObject({ id: approvalId, state: 'approved_call', admitsUntil: expect.any(Date) });
   });
 
+  it('can be withdrawn while its call turns out not to have happened, and admits that call no more', async () => {
+    const token = await seedToken(test.database, guild);
+    const approvalId = await ask(token.id);
+    await decideApproval(test.database, asOwner(), approvalId, 'call', 15);
+    // As while the call that has used the approval up is performed.
+    const [{ action_id, window_id }] = await query(
+      `WITH used AS (
+         UPDATE windows SET closed_at = now() WHERE token_id = $1 RETURNING *)
+       INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, token_id, window_id,
+         request_id, claim_by, created_at)
+       SELECT guild_id, 'bans.add', '{}', digest, 'running', 'token', $2, token_id, id, 'req_used', now(), closed_at
+       FROM used RETURNING id AS action_id, window_id`,
+      [token.id, guild.ownerId],
+    );
+    // What withdrawing locks before it ends the window.
+    const withdrawal = await test.database.pool.connect();
+    await withdrawal.query('BEGIN');
+    await withdrawal.query('SELECT FROM tokens WHERE id = $1 FOR UPDATE', [token.id]);
+    await withdrawal.query('SELECT FROM approval_requests WHERE id = $1 FOR UPDATE', [approvalId]);
+    const settled = query("SELECT settle_action($1, 'failed', NULL, $2) AS settled", [
+      action_id,
+      { code: 'UPSTREAM_UNAVAILABLE', details: { outcome: 'not_performed' } },
+    ]);
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await expect.poll(() => query(waiting)).toHaveLength(1);
+    const [, isSettled] = await Promise.all([
+      withdrawal
+        .query('SELECT FROM end_windows(ARRAY[$1], $2)', [token.id, window_id])
+        .then(() => withdrawal.query('COMMIT'))
+        .finally(() => withdrawal.release()),
+      settled,
+    ]);
+    expect(isSettled).toEqual([{ settled: true }]);
+    expect(await query('SELECT FROM windows WHERE id = $1 AND closed_at IS NULL', [window_id])).toEqual([]);
+  });
+
   it('of a token that was revoked meanwhile cannot be approved, but refused', async () => {
     const token = await seedToken(test.database, guild);
     const approvalId = await ask(token.id);
