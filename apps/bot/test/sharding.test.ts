@@ -95,12 +95,21 @@ describe('two processes of one bot', () => {
   test('when one ends, only its guilds become untrusted, until it is back', async () => {
     await ofOther.stop();
     expect(await freshness()).toEqual({ sample: true, other: false });
+    const compareOther = async () => {
+      await stage.test.database.pool.query(
+        "SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text))",
+        [stage.sandbox.otherGuildId],
+      );
+      await jobs('mirror_guild');
+    };
     // Nobody can compare it now; whoever comes back will.
+    await compareOther();
+    // One that died leaves its last heartbeat behind.
     await stage.test.database.pool.query(
-      "SELECT graphile_worker.add_job('mirror_guild', json_build_object('guild_id', $1::text))",
-      [stage.sandbox.otherGuildId],
+      `INSERT INTO gateway_shards (shard_id, shard_count, bot_user_id, heartbeat_at)
+       SELECT 1 - shard_id, shard_count, bot_user_id, now() - interval '61 seconds' FROM gateway_shards`,
     );
-    await jobs('mirror_guild');
+    await compareOther();
     // Five seconds have passed since the last identify.
     await stage.test.database.pool.query('DELETE FROM gateway_turns');
     ofOther = await bot(configOf(OF_OTHER));
