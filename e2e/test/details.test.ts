@@ -60,7 +60,10 @@ test('a click beside the words of a row opens what the row is about', async () =
   const { body } = await owner.mint(run.guild_id, 'wide target');
   await page.goto(`${guild}/audit`);
   const row = page.getByRole('row').filter({ hasText: 'wide target' }).first();
-  await row.getByRole('cell').last().click({ position: { x: 2, y: 2 } });
+  await row
+    .getByRole('cell')
+    .last()
+    .click({ position: { x: 2, y: 2 } });
   await page.waitForURL(/\/audit\/\w+$/);
   await owner.revoke((body as { token: { id: string } }).token.id);
 });
