@@ -36,6 +36,7 @@ test('a sign-out that fails is told; after one, the other tab says so, and Back 
   verifies('dashboard.left-open');
   await openAs('owner');
   const other = await page.context().newPage();
+  await other.clock.install();
   await other.goto(`${guild}/cases`);
   await other.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
   await page.goto(`${guild}/audit`);
@@ -55,6 +56,8 @@ test('a sign-out that fails is told; after one, the other tab says so, and Back 
   const elsewhere = await newTab(other.context(), () =>
     notice.getByRole('link', { name: 'Sign in again in a new tab' }).click(),
   );
+  // From now on the tab asks nothing by itself, and so hears of the sign-in from the other one.
+  await other.clock.pauseAt(Date.now() + 60_000);
   await elsewhere.getByRole('button', { name: 'Sign in with Discord' }).click();
   await elsewhere.getByRole('link', { name: 'Mira Voss' }).click();
   await elsewhere.getByRole('heading', { name: 'You are signed in' }).waitFor();
