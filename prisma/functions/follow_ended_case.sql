@@ -7,8 +7,9 @@ BEGIN
   FROM guilds WHERE id = NEW.guild_id AND log_channel_id IS NOT NULL
     -- An import that ends what it brought adds no job (import_rows).
     AND current_setting('bailiff.importing', true) IS DISTINCT FROM 'yes'
-    -- The cases of a mass action have no post, but those that were changed or got evidence.
-    AND (NOT is_of_many(NEW.action_id) OR EXISTS (SELECT FROM case_posts WHERE case_id = NEW.id));
+    -- The cases of a mass action have no post, but those that were changed or got evidence. Its job may be at work.
+    AND (NOT is_of_many(NEW.action_id) OR EXISTS (SELECT FROM case_posts WHERE case_id = NEW.id)
+      OR EXISTS (SELECT FROM graphile_worker._private_jobs WHERE key = 'post_case:' || NEW.id));
   RETURN NULL;
 END
 $$;

@@ -35,10 +35,13 @@ export async function writeInSteps<Result>(
   const refuseExisting = () => {
     if (existsSync(path)) throw new Error(`${path} exists already: name another file.`);
   };
+  const writtenTwice = () => new Error(`Another command wrote ${path} at the same time: name another file.`);
   refuseExisting();
   const unfinished = `${path}.unfinished`;
   await rm(unfinished, { force: true });
-  const file = await open(unfinished, 'wx', 0o600);
+  const file = await open(unfinished, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? writtenTwice() : error;
+  });
   const isOurs = async () => {
     const there = await stat(unfinished).catch(() => undefined);
     return there?.ino === (await file.stat()).ino;
@@ -46,8 +49,7 @@ export async function writeInSteps<Result>(
   try {
     const result = await write(file);
     await file.sync();
-    if (!(await isOurs()))
-      throw new Error(`Another command wrote ${path} at the same time: name another file.`);
+    if (!(await isOurs())) throw writtenTwice();
     // Somebody may have made one in the hours that it took.
     refuseExisting();
     await rename(unfinished, path);

@@ -7,6 +7,10 @@ const SHORT = [
   'announce_assignment',
   'ask_feedback',
   'ask_opener',
+  'confirm_session',
+  'learn_channel',
+  'learn_subject',
+  'mirror_guild',
   'open_log_channel',
   'post_action',
   'post_appeal',
@@ -26,6 +30,14 @@ const SHORT = [
 /** Discord still knows then what such a job has sent, so that it posts no second message. */
 const LONGEST_HOLD = '2 minutes';
 
+/** Jobs that were queued again while they were held: others run in their place. Unlocked, they would count as failed. */
+const dropReplaced = sql.command({
+  parameters: [sql.arrayOf(sql.text)],
+  text: `DELETE FROM graphile_worker._private_jobs j USING graphile_worker._private_tasks t
+    WHERE t.id = j.task_id AND t.identifier = ANY ($1) AND j.key IS NULL AND j.attempts >= j.max_attempts
+      AND j.locked_at < clock_timestamp() - interval '${LONGEST_HOLD}'`,
+});
+
 const freeShort = sql.command({
   parameters: [sql.arrayOf(sql.text)],
   text: `UPDATE graphile_worker._private_jobs j SET locked_by = NULL, locked_at = NULL
@@ -40,5 +52,6 @@ const freeShort = sql.command({
  */
 export async function freeHeldJobs(db: Queryable): Promise<void> {
   await freeServerQueues(db);
+  await dropReplaced.run(db, [SHORT]);
   await freeShort.run(db, [SHORT]);
 }

@@ -240,7 +240,7 @@ const addUnfinishedPosts = sql.command({
 
 /**
  * Queues the log messages of cases whose worker died while it wrote them, because the queue keeps those jobs locked for
- * hours.
+ * minutes.
  */
 export async function postUnfinishedCases(db: Queryable): Promise<void> {
   await addUnfinishedPosts.run(db, []);

@@ -339,6 +339,33 @@ test('a ticket is welcomed minutes after the bot died that was about to do it', 
   expect(first?.content).toContain('> Griefed');
 });
 
+test('what a dead bot held and another one was given since does not count as a job that failed', async () => {
+  const { sandbox, test: tested } = stage;
+  const { pool } = tested.database;
+  sandbox.control.addFault({ route: '/channels/*/messages', method: 'POST', status: 502, times: null });
+  await open('member', 'Griefed');
+  await stage.row(
+    `UPDATE graphile_worker._private_jobs SET locked_by = 'a dead worker', locked_at = now()
+     WHERE key LIKE 'welcome_ticket:%' AND attempts > 0 AND locked_at IS NULL RETURNING 1`,
+  );
+  await pool.query(
+    `SELECT graphile_worker.add_job('welcome_ticket', json_build_object('ticket_id', id),
+       job_key => 'welcome_ticket:' || id) FROM tickets`,
+  );
+  sandbox.control.clearFaults();
+  expect((await channelOf(1)).messages[0]?.content).toContain('> Griefed');
+  const held = await pool.query(
+    `UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '3 minutes'
+     WHERE locked_by = 'a dead worker' AND attempts >= max_attempts`,
+  );
+  expect(held.rowCount).toBe(1);
+  await pool.query("SELECT graphile_worker.add_job('recover', '{}')");
+  await stage.row(
+    `SELECT FROM graphile_worker._private_jobs
+     WHERE locked_by = 'a dead worker' OR attempts >= max_attempts HAVING count(*) = 0`,
+  );
+});
+
 test('a ticket is welcomed, and what its opener answered is shown, also where the bot has written something before', async () => {
   const { control } = stage.sandbox;
   control.addFault({ route: '/channels/*/messages', method: 'POST', status: 502, times: null });

@@ -24,6 +24,9 @@ export type Codes = z.output<typeof Codes>;
 const MAY_HAVE_ISSUED: readonly (string | undefined)[] = [undefined, 'no_answer', 'server_error'];
 const LOST =
   'A token was issued, but the answer with it was lost. Revoke it in the dashboard, where it is the newest of its guild.';
+/** Where no answer came any more that would tell. */
+const PERHAPS_LOST =
+  'The code has lapsed. Perhaps a token was issued, and the answer with it was lost: look for it in the dashboard, where it is the newest of its guild, and revoke it.';
 
 const Granted = z.object({ access_token: z.string(), token_id: z.string(), guild_id: z.string() });
 export type Granted = z.output<typeof Granted>;
@@ -93,13 +96,14 @@ export async function pollForToken(
     if (granted.success) return granted.data;
     const { error, description } = refusalOf(answer.body);
     if (error === 'invalid_grant' && mayBeIssued) throw new DeviceFlowError(LOST);
-    mayBeIssued ||= MAY_HAVE_ISSUED.includes(error);
+    if (error === 'authorization_pending' || error === 'slow_down') mayBeIssued = false;
+    else mayBeIssued ||= MAY_HAVE_ISSUED.includes(error);
     if (error === 'slow_down') intervalMs += SLOW_DOWN_MS;
     const next = nextWaitMs(error, { intervalMs, waitMs }, answer.retryAfterMs);
     if (next === undefined) throw new DeviceFlowError(description ?? `The login ended with ${error}.`);
     waitMs = next;
   }
-  throw new DeviceFlowError('The code has lapsed before anybody entered it.');
+  throw new DeviceFlowError(mayBeIssued ? PERHAPS_LOST : 'The code has lapsed before anybody entered it.');
 }
 
 /** How long to wait before the next poll, or undefined if polling again is useless. */

@@ -91,6 +91,10 @@ test.each([
 ])('a login whose token was lost with %s says that there is one to revoke', async (_what, lost) => {
   const { ended } = await poll([refused('authorization_pending'), lost, refused('invalid_grant')]);
   expect(ended).toMatch(/^A token was issued, but the answer with it was lost\. Revoke it/);
+  const perhaps = await poll([refused('authorization_pending'), lost]);
+  expect(perhaps.ended).toMatch(/^The code has lapsed\. Perhaps a token was issued/);
+  const pending = await poll([lost, refused('authorization_pending')]);
+  expect(pending.ended).toBe('The code has lapsed before anybody entered it.');
   const never = refused('temporarily_unavailable');
   expect((await poll([never, refused('invalid_grant')])).ended).toBe('The login ended with invalid_grant.');
 });

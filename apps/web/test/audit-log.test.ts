@@ -367,6 +367,9 @@ describe('the audit log of the dashboard', () => {
     const [ofServer, ofChannel] = [await seedRow({ target: server.id }), await seedRow({ target: '1' })];
     expect(await found({ q: 'skyb' })).toEqual([ofServer]);
     for (const q of ['#lobby', 'Lobby']) expect(await found({ q })).toEqual([ofChannel]);
+    await query("UPDATE members SET display_name = 'Ilja Éluard' WHERE user_id = $1", [guild.memberId]);
+    const ofMember = await seedRow({ target: guild.memberId });
+    for (const q of ['ilja eluard', 'elu']) expect(await found({ q })).toEqual([ofMember]);
   });
 
   it('pages both ways by the rows seen, also among rows of one moment', async () => {

@@ -219,7 +219,11 @@ describe('a request that would be admitted', () => {
     const sent = { body: confirmed(), idempotency_key: 'done' };
     expect((await making(sent)).status).toBe(201);
     await web.db.pool.query('UPDATE windows SET closed_at = now() WHERE token_id = $1', [token.id]);
-    expect((await checking(sent)).body.refusal).toBeNull();
+    const { refusal, is_replay, checks } = (await checking(sent)).body;
+    expect([refusal, is_replay]).toEqual([null, true]);
+    const spared = checks.filter(({ result }: { result: string }) => result === 'not_needed');
+    const names = spared.map(({ step }: { step: string }) => step);
+    expect(names).toEqual(['settings', 'window', 'sentinel', 'budgets']);
     expect((await making(sent)).status).toBe(201);
     expect((await checking({ body: confirmed() })).body.refusal.code).toBe('RE_AUTH_REQUIRED');
   });

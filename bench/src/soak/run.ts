@@ -173,7 +173,7 @@ async function settledChecks({ db }: SoakStage, kills: number): Promise<Check[]>
     { title: 'Actions without an end, a minute later', seen: found.actions, isKept: found.actions === '0' },
     { title: 'Jobs that are still due, a minute later', seen: found.jobs, isKept: found.jobs === '0' },
     {
-      // A job that was under way when the database was killed stays locked for four hours (apps/bot/src/main.ts).
+      // A job that was under way when the database was killed stays locked for minutes or hours (apps/bot/src/main.ts).
       title: 'Jobs that nobody works on and that are locked',
       seen: found.locked,
       isKept: Number(found.locked) <= kills,

@@ -20,7 +20,7 @@ export function GuardResult({ result }: { result: CheckWire }) {
   const t = useTranslations('guard');
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const { refusal, call, checks } = result;
+  const { refusal, is_replay: isReplay, call, checks } = result;
   return (
     <Panel className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4 p-4">
       <div>
@@ -30,11 +30,11 @@ export function GuardResult({ result }: { result: CheckWire }) {
           className={clsx('text-base font-semibold', refusal === null ? 'text-good' : 'text-danger')}
         >
           {refusal === null
-            ? t('admitted')
+            ? t(isReplay ? 'replayed' : 'admitted')
             : t('refused', { status: String(refusal.status), code: refusal.code })}
         </h2>
         <p className="text-ink-soft mt-1 wrap-anywhere">
-          {refusal === null ? t('admittedText') : refusal.message}
+          {refusal === null ? t(isReplay ? 'replayedText' : 'admittedText') : refusal.message}
         </p>
         {refusal === null || refusal.issues.length < 2 ? null : (
           <ul className="text-ink-soft mt-1 list-disc pl-5">

@@ -6,7 +6,7 @@ import {
   matchesSentinel,
   type OperationName,
 } from '@bailiff/core';
-import { checkCall, GUARD_STEPS } from '@bailiff/engine/calls/guard-check';
+import { checkCall, GUARD_STEPS, type GuardVerdict } from '@bailiff/engine/calls/guard-check';
 import { ownedGuild } from '@bailiff/engine/guilds/guilds';
 import type { Database } from '@bailiff/prisma';
 import { publicLimit } from '#src/address-limit.ts';
@@ -31,6 +31,8 @@ export type CheckResult = 'passed' | 'refused' | 'not_reached' | 'not_needed';
 
 /** The steps that only destructive calls need. */
 const DESTRUCTIVE_ONLY: readonly CheckStep[] = ['window', 'sentinel'];
+/** The steps that a call does not need whose answer is given again. */
+const ONCE_ONLY: readonly CheckStep[] = ['settings', ...DESTRUCTIVE_ONLY, 'budgets'];
 
 interface Refused {
   readonly step: CheckStep;
@@ -67,7 +69,7 @@ async function check({ config, db, engine }: DashboardContext, request: Dashboar
   const { route } = early;
   const read = readInput(asked, route, () => readIdempotencyKey(sent.idempotency_key ?? null));
   read.catch(() => {}); // a refusal is reported in the guard's order below
-  const refused = await checkCall(
+  const verdict = await checkCall(
     engine,
     { guildId: guild.id, tokenId },
     {
@@ -81,11 +83,11 @@ async function check({ config, db, engine }: DashboardContext, request: Dashboar
     },
   );
   const parsed = await read.catch(() => null);
-  if (parsed?.ok !== true) return checkWire(refused, null);
+  if (parsed?.ok !== true) return checkWire(verdict, null);
   const { input, confirmation } = parsed;
   const locale = localeOfRequest(request.request.headers);
   const described = await describeCalls(db, guild, [{ operation: route.name, input }], locale);
-  return checkWire(refused, {
+  return checkWire(verdict, {
     operation: route.name,
     sentence: described[0]?.sentence ?? '',
     sentinel: isDestructive(route.name, input)
@@ -142,9 +144,12 @@ function requestOf(
   });
 }
 
-function checkWire(refused: Refused | null, call: CheckedCall | null) {
+function checkWire(verdict: Refused | Exclude<GuardVerdict, object>, call: CheckedCall | null) {
+  const refused = typeof verdict === 'string' ? null : verdict;
+  const isReplay = verdict === 'replayed';
   const stopsAt = refused === null ? STEPS.length : STEPS.indexOf(refused.step);
-  const isSpared = (step: CheckStep) => call?.sentinel === null && DESTRUCTIVE_ONLY.includes(step);
+  const isSpared = (step: CheckStep) =>
+    (call?.sentinel === null && DESTRUCTIVE_ONLY.includes(step)) || (isReplay && ONCE_ONLY.includes(step));
   const resultOf = (step: CheckStep, index: number): CheckResult => {
     if (index === stopsAt) return 'refused';
     if (isSpared(step)) return 'not_needed';
@@ -153,6 +158,7 @@ function checkWire(refused: Refused | null, call: CheckedCall | null) {
   return {
     checks: STEPS.map((step, index) => ({ step, result: resultOf(step, index) })),
     refusal: refused === null ? null : refusalWire(refused.error),
+    is_replay: isReplay,
     call,
   };
 }

@@ -104,7 +104,7 @@ const addUnfinished = sql.command({
     FROM appeals WHERE state IN ('sent', 'in_review') AND busy_until < clock_timestamp()`,
 });
 
-/** Queues the messages of appeals whose worker died while it wrote them: the queue keeps those jobs locked for hours. */
+/** Queues the messages of appeals whose worker died while it wrote them: the queue keeps them locked for minutes. */
 export async function postUnfinishedAppeals({ pool }: Pick<Database, 'pool'>): Promise<void> {
   await addUnfinished.run(pool, []);
 }

@@ -31,18 +31,20 @@ export interface GuardRefusal {
   readonly error: ApiError;
 }
 
+/** What would become of a call. `replayed`: an earlier one with its Idempotency-Key is answered again. */
+export type GuardVerdict = GuardRefusal | 'admitted' | 'replayed';
+
 /**
  * Which check would refuse a call over a token of a guild. Runs the checks of `authorize`, and the submission in a
  * transaction that is rolled back. Nothing is performed, charged, recorded or sent to the owner for approval.
  *
- * @returns null if the call would be admitted
  * @throws ApiError NOT_FOUND if the guild has no such token; UPSTREAM_UNAVAILABLE.
  */
 export async function checkCall(
   engine: Engine,
   of: { readonly guildId: string; readonly tokenId: string },
   call: TokenCall & Pick<WriteCall, 'idempotencyKey'>,
-): Promise<GuardRefusal | null> {
+): Promise<GuardVerdict> {
   const { db } = engine;
   const forStore = patience();
   const token = await forStore.within(admitNamed(db, { ...of, actionId: actionIdOf(call) }));
@@ -57,10 +59,10 @@ export async function checkCall(
   const read = callOf(call.operation, parsed.input);
   const deniedBecause = await forStore.within(settingsDenial(db, token.guild.id, read));
   const { confirmation } = parsed;
-  const error = await forStore.within(
-    submissionRefusal(engine, token, read, { ...call, confirmation, deniedBecause }, forStore),
+  const outcome = await forStore.within(
+    submissionOutcome(engine, token, read, { ...call, confirmation, deniedBecause }, forStore),
   );
-  return error === null ? null : { step: stepOf(error), error };
+  return typeof outcome === 'string' ? outcome : { step: stepOf(outcome), error: outcome };
 }
 
 /** A body that is not JSON is refused before it is parsed. */
@@ -69,17 +71,20 @@ function asRefusal(error: unknown): ApiError {
   throw error;
 }
 
-async function submissionRefusal(
+async function submissionOutcome(
   { db, dashboardUrl }: Engine,
   token: AdmittedToken,
   call: Call<RestOperation>,
   sent: Pick<TokenCall, 'requestId' | 'address'> &
     Pick<WriteCall, 'confirmation' | 'idempotencyKey' | 'deniedBecause'>,
   forStore: Patience,
-): Promise<ApiError | null> {
+): Promise<ApiError | 'admitted' | 'replayed'> {
   const { confirmation, idempotencyKey, deniedBecause, requestId, address } = sent;
   return withoutEffect(db, async (tx) => {
-    if (isRead(call)) return chargeUnanswered(tx, { ...call, token, requestId, address }, 'INTERNAL_ERROR');
+    if (isRead(call)) {
+      const charged = { ...call, token, requestId, address };
+      return (await chargeUnanswered(tx, charged, 'INTERNAL_ERROR')) ?? 'admitted';
+    }
     const actor = { source: 'token', token } as const;
     const submitted = await rehearseCall(
       tx,
@@ -96,7 +101,8 @@ async function submissionRefusal(
       },
       forStore,
     );
-    return 'refused' in submitted ? submitted.refused : null;
+    if ('refused' in submitted) return submitted.refused;
+    return submitted.replayed ? 'replayed' : 'admitted';
   });
 }
 
