@@ -62,6 +62,15 @@ describe('the palette', () => {
     expect(offer('bannir ')).toEqual([]);
   });
 
+  it('tells what it offers apart, so that the active one is read out and no other', () => {
+    verifies('dashboard.palette');
+    for (const text of ['', 'bannir ', 'e']) {
+      const keys = paletteItems({ ...OFFERED, text, people: [HUGO, NAMELESS] }).map(({ key }) => key);
+      expect(keys.length).toBeGreaterThan(1);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+  });
+
   it.each([
     ['h', null],
     ['hu', 'hu'],
