@@ -1,8 +1,15 @@
+import { once } from 'node:events';
 import { OPERATIONS } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
-import type { CallToolResult, Client } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  type Client,
+  InMemoryTransport,
+  Client as McpClient,
+} from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { configurationFolder } from '#src/paths.ts';
+import { createServer } from '#src/server.ts';
 import { Store } from '#src/store.ts';
 import {
   type ConnectOptions,
@@ -14,6 +21,7 @@ import {
   ME,
   refusal,
   SECRET,
+  sessionOf,
   temporaryFolder,
   textOf,
   USER,
@@ -430,6 +438,32 @@ describe('retries', () => {
     expect(second?.body).toEqual(first?.body);
     await call('mute_user', { ...ban, duration_minutes: 60 });
     expect(far.calls[2]?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
+  });
+
+  test('what the client has cancelled is not repeated', async () => {
+    const waiting = Promise.withResolvers<AbortSignal>();
+    const sleep = async (_ms: number, signal: AbortSignal) => {
+      waiting.resolve(signal);
+      await once(signal, 'abort');
+      signal.throwIfAborted();
+    };
+    const [near, ours] = InMemoryTransport.createLinkedPair();
+    const server = createServer(sessionOf(far, { sleep }), { readOnly: false, tools: null });
+    const client = new McpClient({ name: 'test', version: '1' });
+    opened.push(client);
+    await Promise.all([server.connect(ours), client.connect(near)]);
+    far.answer = () => refusal(503, 'UPSTREAM_UNAVAILABLE', true, { outcome: 'not_performed' });
+    const cancelling = new AbortController();
+    const calling = client.callTool(
+      { name: 'mute_user', arguments: { ...ban, duration_minutes: 60 } },
+      { signal: cancelling.signal },
+    );
+    const signal = await waiting.promise;
+    cancelling.abort();
+    await expect(calling).rejects.toThrow();
+    await client.listTools(); // it came after the cancellation
+    expect(signal.aborted).toBe(true);
+    expect(far.calls).toHaveLength(1);
   });
 
   test('a connection that breaks is tried again, and the write is the same one', async () => {
