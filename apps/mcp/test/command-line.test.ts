@@ -20,9 +20,14 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a command to its end, without a terminal. */
-async function run(args: readonly string[], { env = {}, input = '' } = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+/** Runs a command to its end, without a terminal unless one is asked for: then all that it says is its output. */
+async function run(
+  args: readonly string[],
+  { env = {}, input = '', inTerminal = false } = {},
+): Promise<Ended> {
+  const command = [process.execPath, MAIN, ...args];
+  const [file = '', ...rest] = inTerminal ? ['script', '-qec', command.join(' '), '/dev/null'] : command;
+  const child = spawn(file, rest, {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -271,6 +276,16 @@ test('serve writes nothing but the protocol to stdout, and ends with stdin', asy
   expect(lines).toMatchObject([{ jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'bailiff' } } }]);
   expect(stderr).toMatch(/^bailiff-mcp: /);
 });
+
+// Only Linux has this `script`, which gives what it runs a terminal.
+test.runIf(process.platform === 'linux')(
+  'whoever starts serve in a terminal reads that it waits for a client',
+  async () => {
+    const { stdout } = await run(['serve'], { inTerminal: true });
+    expect(stdout).toContain('this is for a client to start. Ctrl-C ends it; see --help.');
+    expect((await run(['serve'])).stderr).toBe('');
+  },
+);
 
 test('one file writes to stdout, and nothing that serve uses does', async () => {
   const writers: string[] = [];
