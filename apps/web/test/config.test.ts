@@ -84,6 +84,12 @@ it('takes no secret of sessions that somebody could guess, and names how to make
   expect(withSecret(32)).toHaveLength(32);
 });
 
+it('says which levels LOG_LEVEL can be', () => {
+  expect(() => testConfig({ DATABASE_URL, LOG_LEVEL: 'loud' })).toThrow(
+    'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+  );
+});
+
 it.each(['0', '61', '1.5', 'x'])('does not take REAUTH_WINDOW_MINUTES of %s', (minutes) => {
   verifies('window.configurable');
   expect(() => testConfig({ DATABASE_URL, REAUTH_WINDOW_MINUTES: minutes })).toThrow(/REAUTH_WINDOW_MINUTES/);
