@@ -114,3 +114,8 @@ export async function callApi<Answer>(
   const neverKnown = upstream === 'game_server' && outcome === 'unknown';
   throw new CallFailure(message ?? unexplained, { issues, status, neverKnown, retryAfterSeconds });
 }
+
+/** What tells an action from another. What was foreseen of it does not: that changes once the first one is done. */
+export function meantBy(path: string, body: object | undefined): string {
+  return JSON.stringify([path, body], (name, value) => (name === 'foreseen' ? undefined : value));
+}

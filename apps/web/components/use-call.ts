@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState, useTransition } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { CallFailure, callApi } from './call-api.ts';
+import { CallFailure, callApi, meantBy } from './call-api.ts';
 import { keepLoss } from './loss.ts';
 import { toast } from './ui/toast.tsx';
 import { useRefresh } from './use-refresh.ts';
@@ -100,11 +100,6 @@ export function useCall(shown?: unknown) {
     /** Whether the form is still there. A late answer must not close another dialog. */
     isShown: () => isShown.current,
   };
-}
-
-/** What tells an action from another. What was foreseen of it does not: that changes once the first one is done. */
-function meantBy(path: string, body: object | undefined): string {
-  return JSON.stringify([path, body], (name, value) => (name === 'foreseen' ? undefined : value));
 }
 
 /** Not of `randomUUID`, which is only there over https. */

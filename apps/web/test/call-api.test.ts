@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CallFailure, callApi } from '#components/call-api.ts';
+import { CallFailure, callApi, meantBy } from '#components/call-api.ts';
 
 const TEXTS = {
   unreachable: 'Bailiff gave no answer.',
@@ -120,6 +120,16 @@ test('an action of which nobody will ever know whether it was done is another on
   // These are looked for, so that the same key gets to know.
   for (const upstream of ['bot', 'discord', 'database'])
     expect((await unknown(upstream)).keepsKey, upstream).toBe(true);
+});
+
+test('a strike that is sent again is the same one, also where it would now lead to something else', () => {
+  verifies('dashboard.sent-again');
+  const strike = { operation: 'strikes.add', input: { reason: 'Spam' } };
+  const mute = { points: 3, sanction: 'mute', duration_minutes: 60 };
+  const first = meantBy('/actions', { ...strike, foreseen: null });
+  expect(meantBy('/actions', { ...strike, foreseen: mute })).toBe(first);
+  expect(meantBy('/actions', { ...strike, input: { reason: 'Flood' }, foreseen: null })).not.toBe(first);
+  expect(meantBy('/elsewhere/actions', { ...strike, foreseen: null })).not.toBe(first);
 });
 
 test('a call that came too soon says when it may be sent again; no other does', async () => {
