@@ -32,8 +32,9 @@ it('a search answers with picture, names, roles and present state', async () => 
   const disguised = await search(unseen.username, '&known=only');
   expect(disguised.body.data).toMatchObject([{ user_id: guild.memberId, display_name: unseen.username }]);
   await query(
-    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by)
-     VALUES ('mut_1', $1, 1, 'mute', $2, 'noise', 'm'), ('ban_2', $1, 2, 'ban', $3, 'spam', 'm')`,
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
+     VALUES ('mut_1', $1, 1, 'mute', $2, 'noise', 'm', '2023-01-01'),
+       ('ban_2', $1, 2, 'ban', $3, 'spam', 'm', '2023-01-01')`,
     guild.id,
     guild.moderatorId,
     guild.strangerId,
@@ -61,7 +62,7 @@ it('a search answers with picture, names, roles and present state', async () => 
           in_guild: true,
           banned: false,
           muted: true,
-          latest_case: { case_number: 1, kind: 'mute' },
+          latest_case: { case_number: 1, kind: 'mute', issued_at: '2023-01-01T00:00:00.000Z' },
         },
       ],
       discord: 'not_asked',
