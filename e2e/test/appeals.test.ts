@@ -220,6 +220,8 @@ test('a question that was saved elsewhere stays when what was changed here is sa
   await expect(question).toHaveValue('Who saw it?');
   await expect(votes).toHaveValue('3');
   await expect(mutes).toBeChecked();
+  await expect(owner.getByRole('checkbox', { name: 'Ban', exact: true })).toBeChecked();
+  await expect(owner.getByRole('checkbox', { name: 'Strike', exact: true })).not.toBeChecked();
 });
 
 test('a page that has not heard of a question that was saved elsewhere leaves it there when it saves', async () => {

@@ -46,6 +46,7 @@ test('from the link of a client over sign-in to a token: the owner sees who asks
   const codes = await ask<Codes>('code', {});
   await signInFrom(page, codes.verification_uri_complete, 'owner');
   expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe(codes.user_code);
+  await expect(page.getByLabel('Code', { exact: true })).toHaveAttribute('autocapitalize', 'characters');
   await page.getByLabel('Code', { exact: true }).fill(codes.user_code.toLowerCase().replace('-', ' '));
   expect(await faultsInThemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Continue' }).click();

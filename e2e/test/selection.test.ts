@@ -104,6 +104,7 @@ test('several people are muted together after a preview and a typed number, and 
   await row.waitFor();
   expect(await faultsInThemes(page)).toEqual([]);
   await row.getByRole('button', { name: 'Undo: 2 people muted' }).click();
+  await expect(dialog().getByLabel('Reason (optional)')).toBeVisible();
   await dialog().getByRole('button', { name: 'Undo' }).click();
   await expect(row.getByText('Undone')).toBeVisible();
 });
