@@ -5,7 +5,13 @@ import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { type Runner, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DueJobs, wakeBehindQueuedJobs, watchDueJobs } from '#src/due-jobs.ts';
-import { endOverdueBans, postUnfinishedCases, resumeCases, tellReporterLater } from '#src/jobs.ts';
+import {
+  endOverdueBans,
+  postUnfinishedCases,
+  recoverAfterLeases,
+  resumeCases,
+  tellReporterLater,
+} from '#src/jobs.ts';
 import { createLog } from '#src/log.ts';
 import { renewLapsingMutes } from '#src/renewing-mutes.ts';
 
@@ -308,4 +314,23 @@ test('a bot that starts posts the reports of a day that have no post, and fetche
        OR key IN (SELECT 'post_report:' || id FROM reports WHERE guild_id = '13') ORDER BY key`,
   );
   expect(rows).toEqual([{ key: 'fetch_evidence:act_lost' }, { key: 'post_report:rpt_lost' }]);
+});
+
+test('a bot that starts looks at what another one left running once its latest time is over', async () => {
+  const { pool } = database.database;
+  const job = async () => {
+    await recoverAfterLeases(pool);
+    return (await pool.query("SELECT run_at FROM graphile_worker._private_jobs WHERE key = 'recover_leases'"))
+      .rows;
+  };
+  expect(await job()).toEqual([]);
+  await pool.query("INSERT INTO guilds (id, name, owner_id, tier) VALUES ('31', 'Guild', '2', 'pro')");
+  const { rows } = await pool.query(
+    `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by,
+       lease_expires_at)
+     SELECT '31', 'bans.add', '{}', '', state::"ActionState", 'chat', '2', 'req_1', now(), now() + hours * interval '1 hour'
+     FROM (VALUES ('running', 1), ('running', 2), ('done', 3)) AS held (state, hours)
+     RETURNING state, lease_expires_at + interval '1 second' AS run_at`,
+  );
+  expect(await job()).toEqual([{ run_at: rows[1].run_at }]);
 });
