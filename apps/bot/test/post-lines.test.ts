@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PostLines } from '#src/post-lines.ts';
 
 const CHANNEL = '/channels/1/messages';
@@ -36,6 +36,17 @@ test('each keeps its place when its job is put off again, and goes when those be
   lines.leave('post 2');
   lines.leave('post 3');
   expect(lines.waitMs(CHANNEL, job(4))).toBe(0);
+});
+
+test('whoever comes later waits only for what is left of the limit', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines = new PostLines();
+  lines.standIn(CHANNEL, job(1), 60_000);
+  vi.advanceTimersByTime(40_000);
+  const left = lines.standIn(CHANNEL, job(2), 0);
+  expect(left).toBeGreaterThan(20_000);
+  expect(left).toBeLessThan(60_000);
 });
 
 test('those beside a post are overdue once their time has come, and in no other line', () => {
