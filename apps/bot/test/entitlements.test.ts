@@ -149,6 +149,16 @@ test('an operator who changes DEFAULT_TIER to free and begins to sell takes noth
   expect(await isLive(stage, token)).toBe(true);
 });
 
+test('where the operator sells nothing any more, a check that waited takes nothing from who has paid', async () => {
+  const entitlement = buy();
+  await untilTier('pro');
+  await seller.stop();
+  end(entitlement);
+  seller = await startSeller({ DISCORD_PRO_SKU_ID: '' });
+  expect(await runJob(stage, 'guild_tier', { guild_id: stage.guildId })).toBeNull();
+  expect(await untilTier('pro')).toMatchObject({ tier_source: 'entitlement' });
+});
+
 test('a subscription that begins later gives nothing before', async () => {
   verifies('tier.entitlement');
   const listed = (beginsInMs: number) => {
