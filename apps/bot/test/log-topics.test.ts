@@ -26,9 +26,13 @@ const posted = (name: string, text: string) =>
 const untilPosted = (name: string, text: string) => stage.sandbox.until(() => posted(name, text)[0]);
 
 /** The log is in #mod-log, and one of its topics in another channel. */
-async function choose(topic: string, channelId: string): Promise<void> {
+async function choose(
+  topic: string,
+  channelId: string,
+  greeting = 'each case of this server is posted here',
+): Promise<void> {
   await sql('UPDATE guilds SET log_channel_id = $2 WHERE id = $1', [stage.guildId, channel('mod-log').id]);
-  await untilPosted('mod-log', 'each case of this server is posted here');
+  await untilPosted('mod-log', greeting);
   await sql(
     `INSERT INTO log_topics (guild_id, topic, channel_id) VALUES ($1, $2::"LogTopic", $3)
       ON CONFLICT (guild_id, topic) DO UPDATE SET channel_id = EXCLUDED.channel_id`,
@@ -257,9 +261,9 @@ test.each([
   'mass %s and their undoing are posted in the server’s language where those of one person are, and nowhere else',
   async (area, among, more) => {
     verifies('log.topics');
-    await choose(area, channel('general').id);
-    await untilPosted('general', 'this is posted here');
     await sql("UPDATE guilds SET language = 'de' WHERE id = $1", [stage.guildId]);
+    await choose(area, channel('general').id, 'jeder Fall dieses Servers');
+    await untilPosted('general', 'Ab jetzt steht das hier: ');
     const { body } = await stage.act(`${area}.preview`, 'owner', {
       users: newMember(stage.sandbox),
       ...among,
