@@ -1,5 +1,6 @@
 import { verifies } from '@bailiff/core/testing';
 import { explainRating, rateTicket } from '@bailiff/engine/tickets/feedback';
+import { ButtonStyle } from 'discord.js';
 import { expect, test } from 'vitest';
 import type { Stage } from './harness.ts';
 import { ticketsForEachTest } from './ticket-desk.ts';
@@ -25,6 +26,7 @@ const closed = async () => close((await open()).id);
 interface Button {
   readonly custom_id: string;
   readonly label: string;
+  readonly style?: ButtonStyle;
 }
 
 const buttonsOf = ({ components }: { components?: unknown }): Button[] =>
@@ -61,7 +63,9 @@ test('the opener is asked once for each closing, rates the help and adds a few w
     expect(JSON.stringify(message)).not.toContain(stage.people[name]);
   }
   const buttons = buttonsOf(message ?? {});
-  expect(buttons.map(({ label }) => label)).toEqual(['1', '2', '3', '4', '5']);
+  // None stands out, as if it were the one to press.
+  const style = ButtonStyle.Secondary;
+  expect(buttons).toMatchObject(['1', '2', '3', '4', '5'].map((label) => ({ label, style })));
   // Its job runs again, as after a crash. Discord would take a second message for the same one for a few minutes only.
   const isSent = ({ method, path }: { method: string; path: string }) =>
     method === 'POST' && path === `/channels/${message?.channel_id}/messages`;
