@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { OpenReports } from '#src/chat/reports.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { acquaint, bot, newMember } from './harness.ts';
+import { runJob } from './upkeep-support.ts';
 
 let stage: ChatStage;
 chatGuildForEachTest(
@@ -504,6 +505,14 @@ test('without a channel for reports nobody writes one in vain', async () => {
   expect(await stage.says('member', 'report', { user: 'troll', reason: 'Spam' })).toMatch(
     /^Not done\. This server takes no reports/,
   );
+  // One of before the owner took the channel away waits for none.
+  const { rows } = await query(
+    `INSERT INTO reports (guild_id, number, user_id, reported_by, reason)
+     VALUES ($1, 1, '3', '4', 'Spam') RETURNING id`,
+    [stage.guildId],
+  );
+  const job = { guild_id: stage.guildId, report_id: rows[0].id };
+  expect(await runJob(stage, 'post_report', job)).toBeNull();
 });
 
 test('the same is reported once, nobody reports themselves, and five in an hour are enough', async () => {
