@@ -54,6 +54,15 @@ test('a closed ticket is suggested and opened again in a new channel, and its tr
   await stage.row("SELECT FROM audit WHERE operation = 'tickets.reopen' AND outcome = 'performed'");
 });
 
+test('a ticket with the longest subject is suggested by as much of it as Discord takes', async () => {
+  verifies('tickets.reopen');
+  await closed();
+  await stage.test.database.pool.query("UPDATE tickets SET subject = repeat('x', 100)");
+  const choices = (await suggested('xxx')) as { name: string }[];
+  expect(choices.map(({ name }) => name)).toEqual([expect.stringMatching(/^#1 x+…$/)]);
+  expect(choices[0]?.name).toHaveLength(100);
+});
+
 test('a ticket whose channel was deleted by hand and that is opened again says that messages are missing', async () => {
   verifies('tickets.reopen', 'ticket.transcript.complete');
   const { id: first } = await open();
