@@ -45,6 +45,14 @@ test('where Discord refuses nothing is on record, and a role whose answer was lo
   const fault = { route: '/guilds/*/members/*/roles/*', method: 'PUT', status: 500 } as const;
   stage.sandbox.control.addFault(fault);
   expect(await refusalOf(give())).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  stage.sandbox.control.addFault({
+    ...fault,
+    status: 403,
+    body: { message: 'Missing Permissions', code: 50_013 },
+  });
+  expect(await refusalOf(give())).toMatchObject({
+    details: { reason: 'BOT_MISSING_PERMISSION', permissions: ['Manage Roles'] },
+  });
   expect([has(), await measures()]).toEqual([false, []]);
   stage.sandbox.control.addFault({ ...fault, status: 504, when: 'after' });
   expect((await give()).body).toMatchObject({ role: { user_id: troll(), expires_at: expect.any(String) } });
