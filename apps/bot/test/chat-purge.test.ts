@@ -286,7 +286,7 @@ test('whoever may do the same stops a long purge with /stop, and nobody else', a
   expect(await suggested('admin')).toEqual([]);
   const [choice] = ((await suggested('owner')) ?? []) as { name: string; value: string }[];
   expect(await suggested('owner', 'ticket')).toEqual([]);
-  expect(await suggested('owner', 'purge')).toHaveLength(1);
+  expect(await suggested('owner', ' PURGE')).toHaveLength(1);
   expect(choice?.name).toMatch(/^Purge messages #off-topic: Deleted \d+ of 1,?000 messages, going on\.$/);
   const action = choice?.value ?? '';
   expect(await stage.says('admin', 'stop', { action })).toMatch(/needs the capability messages\.purge/);
