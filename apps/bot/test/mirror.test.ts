@@ -317,41 +317,70 @@ test('an issuer who leaves loses their tokens at once, with an audit row', async
   await stage.row("SELECT FROM audit WHERE token_id = $1 AND operation = 'tokens.revoke'", [token]);
 });
 
+/** Does something of which nothing can be written to members before it is done. */
+async function whileMembersAreLocked(work: () => Promise<void>): Promise<void> {
+  const connection = await stage.test.database.pool.connect();
+  try {
+    await connection.query(
+      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE members IN SHARE MODE',
+    );
+    await work();
+  } finally {
+    await connection.query('ROLLBACK');
+    connection.release();
+  }
+}
+
+/** Counts the statements that do this to members from now on. */
+async function countWrites(event: 'DELETE' | 'INSERT'): Promise<() => Promise<number | null>> {
+  const { pool } = stage.test.database;
+  await pool.query(`CREATE TABLE member_writes (at timestamptz);
+    CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+      'BEGIN INSERT INTO member_writes VALUES (now()); RETURN NULL; END';
+    CREATE TRIGGER noted AFTER ${event} ON members EXECUTE FUNCTION note_write()`);
+  return async () => (await pool.query('SELECT FROM member_writes')).rowCount;
+}
+
 test('many members who leave at once are removed together, so that what follows them does not wait', async () => {
   verifies('bot.mirror');
   spoil();
   const { control, otherGuildId } = stage.sandbox;
-  const { pool } = stage.test.database;
-  await pool.query(`CREATE TABLE removals (at timestamptz);
-    CREATE FUNCTION note_removal() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
-      'BEGIN INSERT INTO removals VALUES (now()); RETURN NULL; END';
-    CREATE TRIGGER noted AFTER DELETE ON members EXECUTE FUNCTION note_removal()`);
+  const removals = await countWrites('DELETE');
   const leave = (id: string) =>
     control.gateway({
       action: 'dispatch',
       event: 'GUILD_MEMBER_REMOVE',
       data: { guild_id: stage.guildId, user: { id } },
     });
-  const connection = await pool.connect();
-  try {
-    await connection.query(
-      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE members IN SHARE MODE',
-    );
+  await whileMembersAreLocked(async () => {
     for (let n = 0; n < 300; n += 1) leave(`1000000000000000${100 + n}`);
     leave(personOf(stage.sandbox, 'moderator'));
     // It arrives after them, and does not wait for them.
     control.guilds({ action: 'update', guild_id: otherGuildId, name: 'Behind them' });
     await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Behind them'", [otherGuildId]);
-  } finally {
-    await connection.query('ROLLBACK');
-    connection.release();
-  }
+  });
   await stage.row(
     'SELECT WHERE NOT EXISTS (SELECT FROM members WHERE guild_id = $1 AND user_id = $2)',
     member('moderator'),
   );
-  const { rowCount } = await pool.query('SELECT FROM removals');
-  expect(rowCount).toBeLessThan(10);
+  expect(await removals()).toBeLessThan(10);
+});
+
+test('many changes of members at once are written together', async () => {
+  verifies('bot.mirror');
+  spoil();
+  const { control, otherGuildId } = stage.sandbox;
+  await grant(stage, 'Moderator', ['bans.write']);
+  await stage.row(MEMBER, member('moderator'));
+  const writes = await countWrites('INSERT');
+  await whileMembersAreLocked(async () => {
+    for (let n = 1; n <= 100; n += 1)
+      control.members({ action: 'nick', user: 'moderator', nick: `Name ${n}` });
+    control.guilds({ action: 'update', guild_id: otherGuildId, name: 'Behind them' });
+    await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Behind them'", [otherGuildId]);
+  });
+  await timedOut('moderator', ({ display_name }) => display_name === 'Name 100');
+  expect(await writes()).toBeLessThan(10);
 });
 
 test('an issuer who left while the bot was away loses their tokens when it is back', async () => {
