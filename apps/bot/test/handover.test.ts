@@ -3,7 +3,16 @@ import { forgetGuild } from '@bailiff/engine/guilds/forget';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bot } from '#src/bot.ts';
 import type { Handover } from '#src/handover.ts';
-import { bot, countLostTrust, grant, newMember, personOf, type Stage, setStage } from './harness.ts';
+import {
+  bot,
+  configFor,
+  countLostTrust,
+  grant,
+  newMember,
+  personOf,
+  type Stage,
+  setStage,
+} from './harness.ts';
 
 const NAME = 'SELECT display_name FROM members WHERE guild_id = $1 AND user_id = $2';
 const SHARDS =
@@ -24,10 +33,12 @@ afterEach(async () => {
 });
 
 /** A second bot that has begun all but its connections. */
-async function standingBy(): Promise<{ takeOver(handover: Handover | null): Promise<Bot> }> {
+async function standingBy(
+  config = stage.config,
+): Promise<{ takeOver(handover: Handover | null): Promise<Bot> }> {
   const isReady = Promise.withResolvers<void>();
   const given = Promise.withResolvers<Handover | null>();
-  const starting = bot(stage.config, undefined, {
+  const starting = bot(config, undefined, {
     standBy: () => {
       isReady.resolve();
       return given.promise;
@@ -102,6 +113,25 @@ test('a bot that goes on with the shards of another one refuses no call, compare
   expect(await ban()).toMatchObject({ status: 201 });
   expect(await timesLost()).toBe(0);
   expect({ identifies: identifies(), listings: listings() }).toEqual(before);
+});
+
+test('a bot that goes on answers the commands of a shard meant for another process, which had no session yet', async () => {
+  verifies('bot.handover');
+  const { control, otherGuildId } = stage.sandbox;
+  const meantFor = configFor(stage.sandbox, stage.test.processUrls.bot, { BOT_SHARDS: '0/2' });
+  const second = await standingBy(meantFor);
+  const handover = await stage.bot.handOver();
+  const sessions = handover.sessions.filter(({ shardId }) => shardId === 0);
+  await second.takeOver({ ...handover, sessions });
+  await stage.bot.stop();
+  const guilds = [
+    { user: 'owner', guild_id: stage.guildId, channel: 'general' },
+    { user: 'other_owner', guild_id: otherGuildId, channel: 'other_general' },
+  ];
+  for (const where of guilds) {
+    const answer = await control.interact({ type: 'command', command: 'whoami', ...where });
+    expect(answer.state).toBe('answered');
+  }
 });
 
 test('a bot goes on with the shards of another one although Discord fails for a moment', async () => {
