@@ -57,10 +57,14 @@ test('/case show says of each file whether it is kept, and of each change what s
     '\nEvidence: "a.txt" (2\u00a0KB), "b.txt" (being fetched), "c.txt" (not kept)',
   );
   const change = (before: object) => ({ changed_by: '2', changed_at: AT, before, after: {} });
-  const changes = [change({ duration_minutes: null }), change({ expires_at: AT }), change({ reason: null })];
+  const changes = [
+    change({ duration_minutes: null }),
+    change({ expires_at: '2026-01-02T04:04:05.000Z' }),
+    change({ reason: null }),
+  ];
   const by = `Changed by <@2>, ${MOMENT}.`;
   expect(shown({ changes } as object)).toContain(
-    `\n${by} Reason before: ""\n${by} End before: ${MOMENT}\n${by} It was permanent before`,
+    `\n${by} Reason before: ""\n${by} End before: <t:1767326645:f>\n${by} It was permanent before`,
   );
 });
 
