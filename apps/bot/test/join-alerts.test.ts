@@ -88,12 +88,14 @@ test('of who joined it is said which of their cases were replaced and which were
   verifies('joins.alert', 'history.standing');
   const userId = join('Known');
   await query(
-    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, ended_at, expires_at, action_id,
+    // The last one was given in Discord itself, at the moment at which the imported one had ended.
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, issued_at, ended_at, expires_at, action_id,
        end_action_id, import_id)
-     SELECT new_id('mut'), $1, number, 'mute', $2, $3, now() + ended::interval, now() + interval '1 hour', action,
-       end_action, import
-     FROM (VALUES (1, '-1 minute', 'act_1', 'act_2', NULL), (2, NULL, 'act_2', NULL, NULL),
-       (3, '-1 minute', NULL, NULL, 'imp_1')) AS given (number, ended, action, end_action, import)`,
+     SELECT new_id('mut'), $1, number, 'mute', $2, $3, now() + issued::interval, now() + ended::interval,
+       now() + interval '1 hour', action, end_action, import
+     FROM (VALUES (1, '-3 minutes', '-2 minutes', 'act_1', 'act_2', NULL), (2, '-2 minutes', NULL, 'act_2', NULL, NULL),
+       (3, '-2 minutes', '-1 minute', NULL, NULL, 'imp_1'), (4, '-1 minute', '0', NULL, NULL, NULL))
+       AS given (number, issued, ended, action, end_action, import)`,
     [stage.guildId, userId, personOf(stage.sandbox, 'moderator')],
   );
   await wantAlerts();
