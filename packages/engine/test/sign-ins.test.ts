@@ -94,6 +94,27 @@ test('the bot opens the access token of the sign-in, and nothing of it stays', a
   expect(await confirmSession(database.database, keyring, key, async () => guild.strangerId)).toBeNull();
 });
 
+test('a sign-in from before SECRETS_KEY was changed is confirmed too', async () => {
+  const { database: db } = database;
+  const next = keyringOf(Buffer.alloc(32, 8), Buffer.alloc(32, 7));
+  const started = startSession(
+    { db, waiters },
+    {
+      ...{ userId: guild.ownerId, sessionToken: 'before', before: undefined, accessToken: 'token of before' },
+      ...{ browser: '', address: '192.0.2.1' },
+    },
+  );
+  const key = await asked();
+  const heard: string[] = [];
+  const whose = async (accessToken: string) => {
+    heard.push(accessToken);
+    return guild.ownerId;
+  };
+  expect(await confirmSession(db, next, key, whose)).toBe('confirmed');
+  expect(heard).toEqual(['token of before']);
+  await started;
+});
+
 test.each([
   ['somebody else', () => guild.strangerId],
   ['nobody whom Discord knows', () => null],
