@@ -396,8 +396,15 @@ describe('a case', () => {
     );
     await give({ kind: 'ban', actionId: 'act_next' });
     await query("UPDATE cases SET ended_at = now(), end_action_id = 'act_next' WHERE id = $1", [first.id]);
+    await query(
+      `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, action_id,
+         request_id)
+       VALUES ($1, 'dashboard', $2, 'bans.add', 'user', $3, 'performed', 'act_next', 'req_next')`,
+      [guild.id, guild.moderatorId, guild.strangerId],
+    );
     expect(await caseFile(db(), owner, 1)).toMatchObject({
       issued: { source: 'chat', byHand: true },
+      ended: { source: 'dashboard', byHand: false, requestId: 'req_next' },
       replacedBy: 2,
     });
     expect(await caseFile(db(), owner, 2)).toMatchObject({ ended: null, replacedBy: null });
