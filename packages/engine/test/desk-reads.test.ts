@@ -512,6 +512,7 @@ describe('tickets', () => {
             : ofTicket.before,
       ]);
     }
+    expect(partOf(messages, { from: 9_999 })).toEqual({ messages: messages.slice(-1), from: 100, to: 101 });
     // Fewer long messages fit, from either side.
     await query(
       "UPDATE tickets SET transcript = replace(transcript::text, 'said ', repeat('x', 4000))::jsonb WHERE guild_id = $1",
