@@ -107,6 +107,24 @@ test.each([
   expect(await opened(serverId, newKey)).toBe('new');
 });
 
+test('of two bots with different keys that start at once, the second has the only key', async () => {
+  const db = at.database;
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+  await publishSealingKey(db, keyringOf(oldKey));
+  await put('kept');
+  const holder = await db.pool.connect();
+  await holder.query('BEGIN; SELECT FROM game_servers FOR UPDATE');
+  const first = publishSealingKey(db, keyringOf(newKey, oldKey));
+  await waitsForALock(db);
+  const second = publishSealingKey(db, keyringOf(oldKey));
+  await waitsForALock(db, 2);
+  await holder.query('COMMIT');
+  holder.release();
+  await Promise.all([first, second]);
+  const { rows } = await db.pool.query('SELECT id FROM sealing_keys');
+  expect(rows).toEqual([{ id: sealingPair(oldKey).id }]);
+});
+
 async function waitsForALock({ pool }: TestDatabase['database'], waiters = 1): Promise<void> {
   const deadline = performance.now() + 120_000;
   while (performance.now() < deadline) {
