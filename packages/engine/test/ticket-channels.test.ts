@@ -13,7 +13,7 @@ import {
 import { conversationPage, MESSAGES_OF_PAGE } from '#src/tickets/conversations.ts';
 import { feedbackJob, feedbackOf, settleQuestion } from '#src/tickets/feedback.ts';
 import { closeTicketOfChannel, ticketsWithoutChannel } from '#src/tickets/gone-channels.ts';
-import { claimTranscript, settleTranscript } from '#src/tickets/shared-transcripts.ts';
+import { claimTranscript, settleTranscript, sharedTranscript } from '#src/tickets/shared-transcripts.ts';
 import { reopenableTickets } from '#src/tickets/tickets.ts';
 
 let test: TestDatabase;
@@ -212,6 +212,36 @@ it('the transcript of a ticket that was opened again meanwhile is sent to nobody
   verifies('tickets.transcript');
   const { ticketId } = await ticketOf(null);
   expect(await claimTranscript(test.database, ticketId)).toBeNull();
+});
+
+it('a transcript names the people and roles of all its messages, and says when the ticket was opened and closed', async () => {
+  verifies('tickets.transcript');
+  const { pool } = test.database;
+  const closedAt = new Date('2026-11-02T10:00:00Z');
+  const { guildId } = await ticketOf(closedAt);
+  const { rows } = await pool.query<{
+    opened_at: Date;
+    user_id: string;
+    name: string;
+    role_id: string;
+    role: string;
+  }>(
+    `SELECT t.opened_at, m.user_id, m.display_name AS name, r.id AS role_id, r.name AS role
+     FROM tickets t JOIN members m ON m.guild_id = t.guild_id AND m.user_id = t.opened_by
+     JOIN LATERAL (SELECT id, name FROM roles WHERE guild_id = t.guild_id ORDER BY id LIMIT 1) AS r ON true
+     WHERE t.guild_id = $1`,
+    [guildId],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The guild has no opener or no role.');
+  const texts = ['Hello', `Ask <@${row.user_id}>`, `or <@&${row.role_id}>`];
+  await pool.query('UPDATE tickets SET transcript = $2 WHERE guild_id = $1', [
+    guildId,
+    JSON.stringify(texts.map((text, n) => ({ ...message(n, 0), text }))),
+  ]);
+  const shared = await sharedTranscript(test.database, guildId, 1);
+  expect(shared).toMatchObject({ openedAt: row.opened_at, closedAt });
+  expect(shared?.names).toMatchObject({ [row.user_id]: row.name, [row.role_id]: row.role });
 });
 
 it('what became of the message about an earlier closing is not said of a later one', async () => {
