@@ -162,6 +162,18 @@ test('a server that answers is reachable again, and a question that waited too l
     "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'list_players' HAVING count(*) = 0",
   );
   expect(sent()).toHaveLength(before);
+  // Who reads while a later answer is still to come is not shown who was online before.
+  await pool.query("UPDATE server_players SET asked_at = now() + interval '1 hour' WHERE server_id = $1", [
+    serverId,
+  ]);
+  const viewer = {
+    id: stage.guildId,
+    isOwner: true,
+    capabilities: ['servers.rcon' as const],
+    userId: stage.people.owner ?? '',
+  };
+  const { online: list } = await playersForPage(stage.engine, viewer, serverId);
+  expect(list).toMatchObject({ state: 'asked', players: [], more: 0 });
 });
 
 test('a hostile server fills nothing: 10 MB, unseen characters and names that imitate others', async () => {
