@@ -146,6 +146,14 @@ test.each([
   },
 );
 
+test('nobody is told of a token that was revoked after its rotation was required', async () => {
+  await daysPass(181);
+  await require();
+  await sql('UPDATE tokens SET revoked_at = now()');
+  expect(await waitingNotices(database.database, 10)).toEqual([]);
+  expect(await claimNotice(database.database, { guildId: guild.id, userId: guild.ownerId })).toBeNull();
+});
+
 test('nobody is told of a token that has expired, and of one that was rotated meanwhile', async () => {
   await daysPass(181);
   await require();
