@@ -44,6 +44,11 @@ it('a case comes with its links, changes and evidence, and those linked cases th
   ]);
   await query("SELECT keep_evidence($1, 'proof.png', 3, '\\x61', NULL)", [ban]);
   await query("SELECT keep_evidence($1, 'film.mp4', 9000000, NULL, 'too_large')", [ban]);
+  await query(
+    `INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text)
+     VALUES ($1, $2, '175928847299117063', '1574064500754087967', $3, 'Free coins')`,
+    [guildId, ban, ownerId],
+  );
   const { status, body } = await api.inGuild(`/cases/${ban}`, {
     token: await tokenWith('bans.read', 'mutes.read'),
   });
@@ -69,6 +74,13 @@ it('a case comes with its links, changes and evidence, and those linked cases th
         problem: null,
       },
       { name: 'film.mp4', size_bytes: 9_000_000, sha256: null, problem: 'too_large' },
+    ],
+    messages: [
+      {
+        ...{ channel_id: '175928847299117063', message_id: '1574064500754087967', author_id: ownerId },
+        ...{ text: 'Free coins', sent_at: '2026-11-22T14:10:21.684Z' },
+        attached_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      },
     ],
   });
 });
