@@ -159,6 +159,7 @@ it.each([
     left,
   ]);
   expect(await askedToClose(test.database, id)).toMatchObject({ is_due: isDue });
+  expect(await isStillAsked(test.database, id, 'act_of_nobody')).toBe(isDue);
 });
 
 it('of tickets that were closed at one moment, the latest is suggested first', async () => {
