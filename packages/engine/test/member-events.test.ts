@@ -167,6 +167,12 @@ it('one person cannot fill the table, nor one guild, and what is old goes', asyn
      FROM generate_series(1, 200010) AS n`,
     guild.id,
   );
+  // An old one of a guild that has few stays.
+  await query(
+    "INSERT INTO member_events (guild_id, user_id, at, kind) VALUES ($1, $2, now() - interval '100 days', 'left')",
+    raided.id,
+    other,
+  );
   // In an hour that is no guild's.
   const { member_events, beyondMost } = await dropLapsed(test.database, SHARES);
   expect({ member_events, beyondMost }).toEqual({ member_events: 3, beyondMost: 0 });
@@ -177,6 +183,7 @@ it('one person cannot fill the table, nor one guild, and what is old goes', asyn
   expect(await query('SELECT count(*)::int AS n FROM member_events WHERE guild_id = $1', guild.id)).toEqual([
     { n: 200_000 },
   ]);
+  expect(await query('SELECT FROM member_events WHERE guild_id = $1', raided.id)).toHaveLength(2);
 });
 
 it('another guild sees nothing of it, and a guild that Bailiff does not know keeps nothing', async () => {
