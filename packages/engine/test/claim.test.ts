@@ -234,8 +234,9 @@ describe('an action that goes on', () => {
       return FAILED;
     });
     expect(stop).toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
       message: expect.stringContaining('add it again'),
-      details: { outcome: 'not_performed', guild_state: 'left' },
+      details: { upstream: 'bot', outcome: 'not_performed', guild_state: 'left' },
     });
   });
 
