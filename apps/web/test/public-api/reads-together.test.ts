@@ -57,6 +57,22 @@ it('50 reads at once of different guilds take one round trip', async () => {
   expect(answers.map(({ status, body }) => [status, body.data])).toEqual(times(50, () => [200, []]));
 });
 
+it('each of the reads that are sent together is recorded with what it was about', async () => {
+  verifies('reads.one-of-many');
+  const ids = times(20, (n) => `tkt_${String(n).padStart(32, '0')}`);
+  await query(
+    `INSERT INTO tickets (id, guild_id, number, subject, opened_by) SELECT id, $1, 1000 + n, 'x', $2
+     FROM unnest($3::text[]) WITH ORDINALITY AS given (id, n)`,
+    [api.guild.id, api.guild.memberId, ids],
+  );
+  const answers = await Promise.all(ids.map((id) => api.inGuild(`/tickets/${id}`)));
+  const about = await query('SELECT request_id, target_id FROM audit WHERE request_id = ANY ($1)', [
+    answers.map(({ headers }) => headers.get('X-Request-Id')),
+  ]);
+  const targets = new Map(about.map(({ request_id, target_id }) => [request_id, target_id]));
+  expect(answers.map(({ headers }) => targets.get(headers.get('X-Request-Id')))).toEqual(ids);
+});
+
 it('one malformed call among 49 good ones changes nothing for the 49', async () => {
   verifies('reads.one-of-many');
   const other = await seedGuild(api.database);
