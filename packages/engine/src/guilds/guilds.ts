@@ -265,7 +265,7 @@ const putGrants = sql.command({
     WHERE capabilities <> '{}'
     ON CONFLICT (guild_id, role_id) DO UPDATE
     SET capabilities = excluded.capabilities, granted_by = excluded.granted_by, granted_at = CASE
-      WHEN role_grants.capabilities && ARRAY['tickets.read', 'tickets.write'] AND role_grants.capabilities @> ARRAY(
+      WHEN role_grants.capabilities @> ARRAY(
         SELECT c FROM unnest(excluded.capabilities) AS c WHERE c IN ('tickets.read', 'tickets.write'))
       THEN role_grants.granted_at ELSE now() END`,
 });
