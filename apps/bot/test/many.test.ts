@@ -1,4 +1,4 @@
-import type { OutputOf } from '@bailiff/core';
+import { encodeCursor, type OutputOf } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { readForPerson } from '@bailiff/engine/calls/read-call';
 import { seedGuild } from '@bailiff/engine/testing';
@@ -382,6 +382,10 @@ test('what Discord refuses to all ends it, and what it refuses to one is told wi
     [5, 'unreadable', null],
   ]);
   expect(rest.next_cursor).toBeNull();
+  // A cursor that was made by hand can hold any place.
+  const scope = { list: 'actions.people', guildId: stage.guildId, filters: { actionId: many.id } };
+  const beyond = encodeCursor({ ...scope, after: `act_${'f'.repeat(32)}` });
+  expect(await pageOf(many.id, 10, beyond)).toEqual({ data: [], next_cursor: null });
   expect((await pageOf(again.id, 10)).data).toHaveLength(5);
   // As where no worker took it up in time, for the last time.
   await rows("UPDATE actions SET state = 'cancelled' WHERE target_id = $1 AND request_id = $2", [
