@@ -6,7 +6,7 @@ import { giveTime, performersOf, type SeededGuild, seedGuild, snowflake } from '
 import { claim } from '#src/worker/claim.ts';
 import { continueAction } from '#src/worker/continue-action.ts';
 import { LeaseLost, type Run } from '#src/worker/long-actions.ts';
-import type { Performers } from '#src/worker/perform-action.ts';
+import { type Performers, performAction } from '#src/worker/perform-action.ts';
 
 let test: TestDatabase;
 let guild: SeededGuild;
@@ -223,6 +223,25 @@ describe('an action that goes on', () => {
     await change(set, id);
     await query(DISTRUSTED);
     expect(await takeUp(id)).toEqual([stop]);
+  });
+
+  it('is not ended by a failure of Bailiff itself: it is taken up again when its lease expires', async () => {
+    const id = await waiting(PURGE);
+    let stretches = 0;
+    const work = async () => {
+      stretches += 1;
+      throw new Error('out of memory');
+    };
+    const performers: Performers = {
+      ...performersOf({ perform: NEVER, verify: NEVER }),
+      'messages.purge': { work, verify: NEVER },
+    };
+    expect(await performAction(test.database, performers, id, log)).toBeNull();
+    expect(stretches).toBe(1);
+    expect(await stateOf(id)).toMatchObject({ state: 'running' });
+    await change("lease_expires_at = now() - interval '1 second'", id);
+    expect(await takeUp(id)).toEqual([undefined]);
+    expect(await stateOf(id)).toMatchObject({ state: 'failed' });
   });
 
   it('ends without another step if the bot has left the guild, and says what to do next', async () => {
