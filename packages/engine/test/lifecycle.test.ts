@@ -362,7 +362,10 @@ describe('an action', () => {
     const id = await submitBan();
     const perform = async () => Promise.reject(new Error('the far end fell silent'));
     await performAction(test.database, performers({ perform }), id, log);
-    expect(await stateOf(id)).toMatchObject({ state: 'unknown', error: { details: { action_id: id } } });
+    expect(await stateOf(id)).toMatchObject({
+      state: 'unknown',
+      error: { message: expect.stringContaining(`GET /actions/${id} tells`), details: { action_id: id } },
+    });
     expect(await recoverActions(test.database, performers(), log)).toBe(1);
     expect(await outcomesOf(id)).toEqual(['requested', 'unknown', 'performed']);
   });
