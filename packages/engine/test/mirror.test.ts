@@ -253,6 +253,17 @@ test('guilds with waiting calls are compared before those with tokens, and those
   expect(await rankOf(used.id)).toBe(1);
   expect(await rankOf(held.id)).toBe(2);
   expect(await rankOf(guild.id)).toBe(3);
+  const callWaits = (left: string) =>
+    pool.query(
+      `INSERT INTO actions (guild_id, operation, input, digest, state, actor_source, actor_user_id, request_id, claim_by)
+       VALUES ($1, 'bans.add', '{}', 'd', 'pending', 'chat', $2, 'req_waits', now() + $3::interval)`,
+      [guild.id, guild.ownerId, left],
+    );
+  // For a call that was not taken up in time nobody waits any more.
+  await callWaits('-1 minute');
+  expect(await rankOf(guild.id)).toBe(3);
+  await callWaits('1 minute');
+  expect(await rankOf(guild.id)).toBe(0);
 });
 
 test('how far the audit log of a guild was read never goes back, however late somebody says so', async () => {
