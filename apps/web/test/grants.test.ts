@@ -1,7 +1,7 @@
 import { inTableOrder } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { listGrants } from '@bailiff/engine/guilds/guilds';
-import { type SeededGuild, seedGuild, seedToken, snowflake } from '@bailiff/engine/testing';
+import { grantRole, type SeededGuild, seedGuild, seedToken, snowflake } from '@bailiff/engine/testing';
 import { expect, it } from 'vitest';
 import { guildForEachTest } from './each-test.ts';
 import { call, callWithToken, ORIGIN, type Person, signedIn, type TestWeb } from './support.ts';
@@ -57,6 +57,8 @@ it('a grant and its withdrawal are met by the next call of the role’s member',
   const token = await seedToken(web.db, guild, { issuerId: guild.moderatorId });
   const effective = async () =>
     (await callWithToken(web.runtime, token.secret, 'GET', '/me')).body.effective_capabilities;
+  const other = await seedGuild(web.db);
+  await grantRole(web.db, other, other.id, ['tickets.read']);
   expect(await effective()).toEqual([]);
   await grant(guild.moderatorRoleId, ['enforcement_strike_add', 'bans.read']);
   expect(await effective()).toEqual(['strikes.write', 'bans.read']);
