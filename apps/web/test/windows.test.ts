@@ -633,7 +633,7 @@ describe('an approval request', () => {
     await web.db.pool.query(
       `INSERT INTO approval_requests (token_id, guild_id, operation, input, digest, request_id, address, expires_at)
        SELECT $1, $2, 'bans.add', '{}', 'digest ' || n, 'req_' || n, '203.0.113.9', now() + interval '1 hour'
-       FROM generate_series(1, 50) AS n`,
+       FROM generate_series(1, 100) AS n`,
       [second.id, guild.id],
     );
     await ask();
@@ -641,7 +641,7 @@ describe('an approval request', () => {
       'SELECT FROM approval_requests WHERE token_id = $1 AND expires_at > now()',
       [second.id],
     );
-    expect(rows).toHaveLength(50);
+    expect(rows).toHaveLength(100);
   });
 
   it('is the owner’s: others get 404, and a token 401', async () => {
