@@ -229,6 +229,18 @@ describe('the list of cases', () => {
     expect(words).toBe(1);
   });
 
+  it('has no space, punctuation or symbol of any script that stands within a word', async () => {
+    const characters = Array.from({ length: 0xff_ff }, (_, at) => String.fromCharCode(at + 1));
+    const between = characters.filter((each) => /[\p{Z}\p{P}\p{S}]/u.test(each));
+    expect(between.length).toBeGreaterThan(4000);
+    const joining = await query(
+      `SELECT each FROM unnest($2::text[]) AS each
+       WHERE length(case_search_words($1, 'spam' || each || 'scam', NULL, NULL, NULL)) <> 2`,
+      [guild.id, between],
+    );
+    expect(joining).toEqual([]);
+  });
+
   it('pages to the end and back without a gap, whatever the filter', async () => {
     for (let made = 0; made < 13; made += 1) {
       await give(made % 2 === 0 ? {} : { kind: 'ban', reason: 'Raid, with spam' }, made === 4 ? 3 : 0);
