@@ -80,9 +80,10 @@ async function seedRecord(person: string): Promise<void> {
     [guild.id, person, guild.moderatorId],
   );
   await pool.query(
-    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, address, digest)
-     VALUES ($1, 'chat', $2, 'strikes.add', 'user', $3, 'performed', NULL, 'd'),
-       ($1, 'dashboard', $3, 'settings.update', 'guild', $1, 'performed', '203.0.113.5', 'd')`,
+    `INSERT INTO audit
+       (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, address, digest, details)
+     VALUES ($1, 'chat', $2, 'strikes.add', 'user', $3, 'performed', NULL, 'd', '{"reason": "Hanna lied"}'),
+       ($1, 'dashboard', $3, 'settings.update', 'guild', $1, 'performed', '203.0.113.5', 'd', NULL)`,
     [guild.id, guild.moderatorId, person],
   );
   const line = (author: string, name: string, text: string) => ({
