@@ -86,6 +86,11 @@ async function seedRecord(person: string): Promise<void> {
        ($1, 'dashboard', $3, 'settings.update', 'guild', $1, 'performed', '203.0.113.5', 'd', NULL)`,
     [guild.id, guild.moderatorId, person],
   );
+  await pool.query(
+    `INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text)
+     VALUES ($1, 'str_2', '1', '2', $2, 'I live in Graz')`,
+    [guild.id, person],
+  );
   const line = (author: string, name: string, text: string) => ({
     id: snowflake(),
     author_id: author,
