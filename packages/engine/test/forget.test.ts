@@ -165,9 +165,9 @@ async function seedRecord(person: string): Promise<void> {
   );
   await pool.query(
     `INSERT INTO actions (guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
-       result)
+       result, address)
      VALUES ($1, 'identities.link', '{"in_game_id": "Hanna in Graz"}', 'd', 'chat', $2, 'r', now(), 'done',
-       '{"link": "Hanna in Graz"}')`,
+       '{"link": "Hanna in Graz"}', '203.0.113.5')`,
     [guild.id, person],
   );
   await seedHandled(person);
