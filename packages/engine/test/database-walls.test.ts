@@ -40,6 +40,11 @@ beforeAll(async () => {
   guild = await seedGuild(database.database);
   token = await seedToken(database.database, guild);
   spare = await seedToken(database.database, guild);
+  // The stranger owns another guild.
+  await database.database.pool.query('UPDATE guilds SET owner_id = $2 WHERE id = $1', [
+    (await seedGuild(database.database)).id,
+    guild.strangerId,
+  ]);
   await grantRole(database.database, guild, guild.moderatorRoleId, ['strikes.read']);
   brief = (await seedToken(database.database, guild)).id;
   await database.database.pool.query(
