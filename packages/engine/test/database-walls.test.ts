@@ -288,6 +288,20 @@ describe('the login of the web process', () => {
     ]);
   });
 
+  it('could not sign without the secret of the database, which it may not read', async () => {
+    verifies('session.verified-by-bot');
+    expect(await refusal(web, 'SELECT secret FROM signing_secret')).toBe(DENIED);
+    const client = await database.database.pool.connect();
+    const signed = async () => (await client.query("SELECT signature_of('a note') AS signature")).rows[0];
+    await client.query('BEGIN');
+    const before = await signed();
+    await client.query("UPDATE signing_secret SET secret = 'another secret'");
+    const after = await signed();
+    await client.query('ROLLBACK');
+    client.release();
+    expect(after).not.toEqual(before);
+  });
+
   it.each([
     ['mint a token', MINT],
     ['revoke a token', () => `UPDATE tokens SET revoked_at = now() WHERE id = '${spare.id}'`],
