@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { createTestDatabase } from '@bailiff/prisma/testing';
+import { expect, onTestFinished, test } from 'vitest';
 import { Preparation } from '#src/preparation.ts';
 import { StartError } from '#src/start-error.ts';
 
@@ -29,4 +30,26 @@ test('what fails in a preparation ends the start as it would here', async () => 
   } finally {
     await preparation.end();
   }
+});
+
+test('people of a sandbox that does not answer have no names, and the start goes on', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const preparation = new Preparation();
+  onTestFinished(() => preparation.end());
+  const sandbox = {
+    type: 'ready',
+    url: 'http://127.0.0.1:1',
+    apiUrl: 'http://127.0.0.1:1/api',
+    gatewayUrl: 'ws://127.0.0.1:1',
+    guildId: '100000000000000001',
+    otherGuildId: '100000000000000002',
+    botToken: 'some.bot.token',
+    clientId: '100000000000000000',
+    clientSecret: 'a secret',
+    servers: [],
+    people: {},
+    channels: {},
+  } as const;
+  expect(await preparation.fillSample({ ownerUrl: url, sandbox })).toEqual({ servers: [], names: new Map() });
 });
