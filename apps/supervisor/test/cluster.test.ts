@@ -127,6 +127,18 @@ test('a new process that refuses its settings leaves the others as they are, and
   expect(await readFile(join(directory, 'tried'), 'utf8')).toBe('.');
 });
 
+test('a process that has replaced another and later refuses its settings ends Bailiff', async () => {
+  const stop = new StopRequests(() => {});
+  const { processes } = await runCluster({}, { stop });
+  const replaced = processes.pids.bots?.at(-1);
+  processes.replaceAll();
+  const last = () => processes.pids.bots?.at(-1) ?? 0;
+  await expect.poll(last, { timeout: 120_000 }).not.toBe(replaced);
+  await mark('misconfigured');
+  process.kill(last(), 'SIGKILL');
+  await expect.poll(() => stop.exitCode, { timeout: 120_000 }).toBe(78);
+});
+
 test.each([
   ['one that was replaced and has answers left', 'busy', false],
   ['one that is to replace another', 'silent', false],
