@@ -158,6 +158,11 @@ test('a database that cannot be reached at a start is told with DATABASE_URL, an
       'The database of DATABASE_URL (db.example:5432/bailiff) cannot be used: connect ECONNREFUSED 192.0.2.1:5432. ' +
       'Check the address, and that its server runs.',
   });
+  // What Node says if a name has several addresses, of which none answers.
+  const everywhere = Object.assign(new AggregateError([refused, refused]), { code: 'ECONNREFUSED' });
+  expect(explained(url, everywhere)).toMatchObject({
+    message: expect.stringContaining(' cannot be used: ECONNREFUSED. '),
+  });
   const own = new Error('Migration 1 failed');
   expect(explained(url, own)).toBe(own);
 });
