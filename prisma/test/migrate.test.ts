@@ -86,6 +86,18 @@ test('a failed migration is named, leaves nothing behind, and is applied once co
   expect(await migrate(db.url, { directory })).toEqual(['1_first']);
 });
 
+test('an attempt that Prisma has marked as rolled back counts as none', async () => {
+  await writeMigration('1_first', 'CREATE TABLE a (id int);');
+  await migrate(db.url, { directory });
+  await db.database.pool.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, rolled_back_at)
+     VALUES ('an attempt', 'of another text', '1_first', now(), now())`,
+  );
+  expect(await migrate(db.url, { directory })).toEqual([]);
+  await writeMigration('2_second', 'SELECT 1/0;');
+  await expect(migrate(db.url, { directory })).rejects.toThrow('2_second failed');
+});
+
 test('a migration whose process is killed while it runs is done when the database has done it', async () => {
   const { pool } = db.database;
   const holder = await pool.connect();
