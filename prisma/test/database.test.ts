@@ -19,6 +19,7 @@ test('hand-written queries and Prisma share one pool', async () => {
   expect((await pool.query('SELECT id FROM shared')).rows).toEqual([{ id: 1 }]);
   expect(pool.totalCount).toBe(1);
   await close();
+  await close();
 });
 
 test('a bigint is a string and a timestamptz a Date', async () => {
