@@ -78,6 +78,10 @@ it('a token that tries one call after the other leaves a bounded number of rows'
   for (const userId of people) await strike(userId);
   const rows = await refusedRows();
   expect(rows.map(({ target_id }) => target_id)).toEqual([...people.slice(0, 20), null]);
+  // With the digest the person could be found by trying all.
+  const hasDigest = 'SELECT digest IS NOT NULL AS has FROM audit WHERE id = ANY ($1) ORDER BY id';
+  const { rows: digests } = await api.database.pool.query(hasDigest, [rows.map(({ id }) => id)]);
+  expect(digests.map(({ has }) => has)).toEqual([...people.slice(0, 20).map(() => true), false]);
   const { rows: counts } = await api.database.pool.query('SELECT sum(count)::int AS n FROM refusal_counts');
   expect(counts).toEqual([{ n: 40 }]);
 });
