@@ -58,7 +58,13 @@ test('a mistyped command ends nothing and says why', async () => {
   const person = snowflake();
   await signIn(person, 'kept');
   for (const words of [[], ['end'], ['end', 'all'], ['end', '--user', person], ['list', 'me']]) {
-    expect(sessions(...words)).toMatchObject({ status: 64, stderr: expect.stringContaining('Usage:') });
+    const { status, stderr } = sessions(...words);
+    expect([status, ...stderr.trimEnd().split('\n')]).toEqual([
+      64,
+      'Usage: npm run sessions -- list [user id]',
+      '       npm run sessions -- end <session id>',
+      '       npm run sessions -- end --user <user id> all',
+    ]);
   }
   expect(sessions('end', `ses_${'0'.repeat(32)}`)).toMatchObject({ status: 1, stdout: '' });
   expect(await findSession(database.database, 'kept')).not.toBeNull();
