@@ -30,11 +30,23 @@ const nobodyKnows = async () => ({
 /** A performer of which nobody will ever know whether it has done it. */
 const inDoubt: FakePerformer = { perform: nobodyKnows, verify: nobodyKnows };
 
+const notDone = async () => ({
+  state: 'failed' as const,
+  error: {
+    code: 'UPSTREAM_UNAVAILABLE' as const,
+    message: 'Discord is away.',
+    status: 502,
+    details: { upstream: 'discord', outcome: 'not_performed' } as const,
+  },
+});
+const away: FakePerformer = { perform: notDone, verify: notDone };
+
 beforeAll(async () => {
   const performers = {
     ...ALL_NOTHING,
     'mutes.add': heldUp,
     'bans.add': inDoubt,
+    'members.kick': away,
   };
   api = await startPublicApi({ performers });
   await seedWindow(api.database, api.guild, api.token);
@@ -106,6 +118,23 @@ it('a key is one token’s own', async () => {
   expect([second.status, second.headers.get('Idempotent-Replayed')]).toEqual([201, null]);
   expect(second.body.strike_id).not.toBe(first.body.strike_id);
   expect(await strikes()).toBe(2);
+});
+
+it('a key is free again when its call certainly did not happen, and no other key is', async () => {
+  verifies('idempotency.replay');
+  await addStrike('of-another-call');
+  const input = { user_id: api.guild.memberId, reason: 'spam' };
+  const kick = () =>
+    api.inGuild('/kicks', {
+      method: 'POST',
+      body: { ...input, _confirmation: sentinel('members.kick', api.guild, input) },
+      headers: { 'Idempotency-Key': 'away' },
+    });
+  for (const _time of [1, 2]) {
+    const { status, headers } = await kick();
+    expect([status, headers.get('Idempotent-Replayed')]).toEqual([502, null]);
+  }
+  expect((await addStrike('of-another-call')).headers.get('Idempotent-Replayed')).toBe('true');
 });
 
 it('a revoked token gets no replay', async () => {
