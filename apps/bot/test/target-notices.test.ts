@@ -377,6 +377,15 @@ test('where the guild tells nobody, nobody is told', async () => {
   const silent = joiner('Silent Sue');
   await stage.act('bans.add', 'moderator', { user_id: silent, reason: 'Spam' });
   expect(stage.sandbox.getState().dms.some(({ user_id }) => user_id === silent)).toBe(false);
+  // Nor does the case of somebody who has left say that they would have been told as a member.
+  const gone = joiner('Gone Gus');
+  stage.sandbox.control.members({ action: 'leave', user: gone });
+  await stage.act('bans.add', 'moderator', { user_id: gone, reason: 'Spam' });
+  const notices = await sql(
+    'SELECT n.state FROM target_notices n JOIN actions a ON a.id = n.action_id WHERE a.target_id = ANY ($1)',
+    [[silent, gone]],
+  );
+  expect(notices.rows).toEqual([]);
   await sql("UPDATE guilds SET notifies_targets = true, language = 'en' WHERE id = $1", [stage.guildId]);
 });
 
