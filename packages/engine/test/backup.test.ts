@@ -287,6 +287,7 @@ test('a file that was cut or changed, or is none, is refused before anything is 
       /is cut or damaged \(its checksum is another one\)/,
     ],
     [gzipSync(`${text}{}\n`), /is cut or damaged \(something follows its end\)/],
+    [gzipSync(`${lines[0]}\n{"table":"notes"}\n`), /is cut or damaged \(a line is not as it was written\)/],
     [gzipSync('{"a":1}\n'), /is no backup of Bailiff/],
     ['SELECT 1;\n', /is cut or damaged \(incorrect header check\)/],
     [
