@@ -5,7 +5,7 @@ import { consoleLine } from '#src/console.ts';
 import { explained } from '#src/database-url.ts';
 import { readyMessage } from '#src/ready-message.ts';
 import { RestartPause } from '#src/restart-pause.ts';
-import { endedBy, StartError } from '#src/start-error.ts';
+import { endedBy, reasonOf, StartError } from '#src/start-error.ts';
 
 const line = (entry: object) => JSON.stringify(entry);
 
@@ -121,6 +121,7 @@ test('a start that failed ends with the code of its error, and says what people 
   expect(endedBy(new StartError('No room.'))).toEqual({ exitCode: 1, message: 'No room.' });
   // What another process found wrong with the configuration: systemd must not start that again.
   expect(endedBy(new StartError('PORT is wrong.', 78))).toEqual({ exitCode: 78, message: 'PORT is wrong.' });
+  expect(reasonOf('not even an error')).toBe('not even an error');
   const fault = new TypeError('x is not a function');
   expect(endedBy(fault)).toEqual({ exitCode: 1, message: fault.stack });
 });
