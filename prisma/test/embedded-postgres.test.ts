@@ -174,13 +174,17 @@ describe('over one directory', () => {
     expect(await query(again.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
   });
 
-  test('a postmaster.pid whose number went to another program is no obstacle', async () => {
-    const server = await start(directory);
-    await server.stop();
-    const lockFile = join(directory, 'data', 'postmaster.pid');
-    await writeFile(lockFile, `${process.pid}\n${directory}/data\n0\n${server.port}\n\n\n\n`);
-    const again = await start(directory);
-    expect(await query(again.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  test('a postmaster.pid whose number went to another program or PostgreSQL is no obstacle', async () => {
+    const other = await start(join(home, 'other'));
+    for (const pid of [process.pid, other.pid]) {
+      const server = await start(directory);
+      await server.stop();
+      const lockFile = join(directory, 'data', 'postmaster.pid');
+      await writeFile(lockFile, `${pid}\n${directory}/data\n0\n${server.port}\n\n\n\n`);
+      const again = await start(directory);
+      expect(await query(again.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+      await again.stop();
+    }
   });
 
   test('a server whose owner was killed is ended by the next start', async () => {
