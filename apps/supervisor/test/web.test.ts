@@ -45,6 +45,7 @@ test('in the folder of the sandbox, nobody signs in through it on a database of 
   const attempt = environment(OWN);
   await expect(attempt).rejects.toThrow(ConfigurationError);
   await expect(attempt).rejects.toThrow('DISCORD_CLIENT_ID is not set, and the sandbox of the instance in');
+  await expect(attempt).rejects.toThrow('or SANDBOX=on if this database is only for trying things out.');
   expect(await environment({ ...OWN, SANDBOX: 'on' })).toMatchObject({ ...OWN, ...SANDBOX });
 });
 
