@@ -56,10 +56,12 @@ test('a sign-out that fails is told; after one, the other tab says so, and Back 
   const elsewhere = await newTab(other.context(), () =>
     notice.getByRole('link', { name: 'Sign in again in a new tab' }).click(),
   );
+  await elsewhere.getByRole('button', { name: 'Sign in with Discord' }).click();
+  const identity = elsewhere.getByRole('link', { name: 'Mira Voss' });
+  await identity.waitFor();
   // From now on the tab asks nothing by itself, and so hears of the sign-in from the other one.
   await other.clock.pauseAt(Date.now() + 60_000);
-  await elsewhere.getByRole('button', { name: 'Sign in with Discord' }).click();
-  await elsewhere.getByRole('link', { name: 'Mira Voss' }).click();
+  await identity.click();
   await elsewhere.getByRole('heading', { name: 'You are signed in' }).waitFor();
   await notice.waitFor({ state: 'detached' });
 });

@@ -19,6 +19,11 @@ test('hand-written queries and Prisma share one pool', async () => {
   expect((await pool.query('SELECT id FROM shared')).rows).toEqual([{ id: 1 }]);
   expect(pool.totalCount).toBe(1);
   await close();
+});
+
+test('a database may be closed twice', async () => {
+  const { close } = openDatabase(testDatabase.url, { ...LONG_LIMITS, applicationName: 'closed twice' });
+  await close();
   await close();
 });
 

@@ -483,12 +483,11 @@ test('a slowmode that somebody changed meanwhile is left, and one without a leng
   await itIsTime();
   expect(await ended('channels.slowmode')).toEqual({ state: 'done' });
   expect([channelOf().slowmode, await measures()]).toEqual([10, []]);
-  const [, afterwards] = await stage.sandbox.until(() => {
-    const texts = channelOf('mod-log').messages.flatMap(({ embeds }) => embeds[0]?.description ?? []);
-    const told = texts.filter((text) => /slowmode now|members now wait/.test(text));
-    return told.length === 2 && told;
-  });
-  expect(afterwards).toContain('members now wait 10 seconds');
+  await stage.sandbox.until(() =>
+    channelOf('mod-log').messages.some(({ embeds }) =>
+      embeds[0]?.description?.includes('members now wait 10 seconds'),
+    ),
+  );
   expect(await stage.says('moderator', 'slowmode', { wait: '0' })).toMatch(/has no slowmode now\.$/);
   expect([channelOf().slowmode, await measures()]).toEqual([0, []]);
 });

@@ -184,6 +184,24 @@ test('a case of a mass ban that was changed, and so has a post, is shown there a
   await stage.sandbox.until(() => post()?.includes('A mistake'));
 });
 
+test('a case of a mass ban whose post is still to come is shown as lifted where it was lifted meanwhile', async () => {
+  verifies('mass.effects');
+  const log = stage.sandbox.channels.mod_log;
+  await rows('UPDATE guilds SET log_channel_id = $1 WHERE id = $2', [log, stage.guildId]);
+  const [raider = ''] = join(1);
+  await banMany(await preview({ users: raider }));
+  const [{ id: caseId }] = await rows('SELECT id FROM cases WHERE user_id = $1', [raider]);
+  await rows(
+    `SELECT graphile_worker.add_job('post_case', json_build_object('case_id', $1::text),
+       job_key => 'post_case:' || $1, run_at => now() + interval '1 hour')`,
+    [caseId],
+  );
+  await stage.act('bans.lift', 'owner', { userId: raider, reason: 'A mistake' });
+  await stage.sandbox.until(() =>
+    posts(log).some((text) => text.includes(caseId) && text.includes('A mistake')),
+  );
+});
+
 test('a mass mute mutes for its time and is undone, and who was muted before keeps their mute', async () => {
   verifies('mass.effects', 'mass.undo', 'mass.bound');
   const [first = '', second = '', third = ''] = join(3);
@@ -410,12 +428,12 @@ test('whom the edge of Discord refuses for a moment is banned all the same', asy
   expect(bans().toSorted()).toEqual(ids.toSorted());
 });
 
-test('whom the edge of Discord refuses at each of five tries is not banned, and is told', async () => {
+test('whom the edge of Discord refuses at each of five tries is not banned, and counts as failed', async () => {
   verifies('mass.fates', 'mass.effects');
   const [refused = '', other = ''] = join(2);
   const made = await preview({ users: `${refused} ${other}` });
   // As after four tries.
-  await rows('UPDATE listed_people SET attempts = 4');
+  await rows('UPDATE listed_people SET attempts = 4 WHERE user_id = $1', [refused]);
   const banOf = { route: `/guilds/*/bans/${refused}`, method: 'PUT', status: 403 } as const;
   stage.sandbox.control.addFault({ ...banOf, body: '<html>Access denied</html>', times: 1 });
   expect(await banMany(made)).toMatchObject({ done: 1, failed: 1, unknown: 0, not_tried: 0 });

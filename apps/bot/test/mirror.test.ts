@@ -156,11 +156,7 @@ test('an event that does not say whether somebody is timed out changes nothing a
     const data = { guild_id: stage.guildId, user, nick, roles: [] };
     control.gateway({ action: 'dispatch', event: 'GUILD_MEMBER_UPDATE', data });
   };
-  const connection = await stage.test.database.pool.connect();
-  try {
-    await connection.query(
-      'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE members IN SHARE MODE',
-    );
+  await whileMembersAreLocked(async () => {
     control.members({ action: 'nick', user: 'owner', nick: 'Before them' });
     await stage.row(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -171,10 +167,7 @@ test('an event that does not say whether somebody is timed out changes nothing a
     rename('In the same write');
     control.guilds({ action: 'update', guild_id: otherGuildId, name: 'Behind them' });
     await stage.row("SELECT FROM guilds WHERE id = $1 AND name = 'Behind them'", [otherGuildId]);
-  } finally {
-    await connection.query('ROLLBACK');
-    connection.release();
-  }
+  });
   expect(await timedOut('moderator', (row) => row.display_name === 'In the same write')).toMatchObject({
     is_out: true,
   });

@@ -345,7 +345,7 @@ test('what a dead bot held and another one was given since does not count as a j
   sandbox.control.addFault({ route: '/channels/*/messages', method: 'POST', status: 502, times: null });
   await open('member', 'Griefed');
   await stage.row(
-    `UPDATE graphile_worker._private_jobs SET locked_by = 'a dead worker', locked_at = now()
+    `UPDATE graphile_worker._private_jobs SET locked_by = 'a dead worker', locked_at = now() + interval '1 hour'
      WHERE key LIKE 'welcome_ticket:%' AND attempts > 0 AND locked_at IS NULL RETURNING 1`,
   );
   await pool.query(

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { glob, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPERATIONS } from '@bailiff/core';
@@ -26,7 +27,9 @@ async function run(
   { env = {}, input = '', inTerminal = false } = {},
 ): Promise<Ended> {
   const command = [process.execPath, MAIN, ...args];
-  const [file = '', ...rest] = inTerminal ? ['script', '-qec', command.join(' '), '/dev/null'] : command;
+  const [file = '', ...rest] = inTerminal
+    ? ['script', '-qec', command.map((part) => JSON.stringify(part)).join(' '), '/dev/null']
+    : command;
   const child = spawn(file, rest, {
     env: {
       PATH: process.env.PATH,
@@ -278,7 +281,7 @@ test('serve writes nothing but the protocol to stdout, and ends with stdin', asy
 });
 
 // Only Linux has this `script`, which gives what it runs a terminal.
-test.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
   'whoever starts serve in a terminal reads that it waits for a client',
   async () => {
     const { stdout } = await run(['serve'], { inTerminal: true });

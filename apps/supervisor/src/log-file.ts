@@ -21,6 +21,7 @@ export class LogFile {
   readonly path: string;
   #descriptor: number | undefined;
   #bytes = 0;
+  #rotateAt = MAX_BYTES;
   #lostLines = 0;
   #lostBecause = '';
 
@@ -30,7 +31,7 @@ export class LogFile {
 
   write(line: string): void {
     try {
-      if (this.#bytes > MAX_BYTES) this.#rotate();
+      if (this.#bytes > this.#rotateAt) this.#rotate();
       if (this.#lostLines > 0) this.#append(this.#lossLine());
       this.#lostLines = 0;
       this.#append(line);
@@ -73,9 +74,13 @@ export class LogFile {
   #rotate(): void {
     this.#close();
     this.#bytes = 0;
+    // If it cannot be put aside, it grows until the next attempt, or each attempt would cost a line.
+    this.#rotateAt += MAX_BYTES;
     // Somebody may have moved or removed the file. Then there is nothing to keep.
-    if (!existsSync(this.path)) return;
-    rmSync(`${this.path}.1`, { force: true });
-    renameSync(this.path, `${this.path}.1`);
+    if (existsSync(this.path)) {
+      rmSync(`${this.path}.1`, { force: true });
+      renameSync(this.path, `${this.path}.1`);
+    }
+    this.#rotateAt = MAX_BYTES;
   }
 }

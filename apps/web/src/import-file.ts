@@ -59,13 +59,13 @@ export async function sendFile(
     const key = nameOf(row);
     const size = JSON.stringify(row).length;
     // The server compares only the rows of a step.
-    if (seen.has(key)) fates.push({ line, id: row['id'], fate: 'duplicate' });
+    if (seen.has(key)) fates.push({ line, id: row.id, fate: 'duplicate' });
     else {
       seen.add(key);
       if (waiting.length === MOST_ROWS || characters + size > MOST_CHARACTERS) {
         if (!(await flush())) return null;
       }
-      waiting.push({ place: fates.push({ line, id: row['id'], fate: 'refused' }) - 1, row });
+      waiting.push({ place: fates.push({ line, id: row.id, fate: 'refused' }) - 1, row });
       characters += size;
     }
   }
@@ -74,9 +74,9 @@ export async function sendFile(
 
 /** What tells a row from the others of its file. A part of a transcript has no id of its own. */
 function nameOf(row: SourceRow): string {
-  if (row.type === 'messages') return `messages ${String(row['ticket_id'])} ${String(row['part'])}`;
-  if (row.type === 'identity') return `identity ${String(row['platform'])} ${String(row['in_game_id'])}`;
-  return `${row.type === 'note'} ${String(row['id'])}`;
+  if (row.type === 'messages') return `messages ${String(row.ticket_id)} ${String(row.part)}`;
+  if (row.type === 'identity') return `identity ${String(row.platform)} ${String(row.in_game_id)}`;
+  return `${row.type === 'note'} ${String(row.id)}`;
 }
 
 /** How many rows have each fate. */

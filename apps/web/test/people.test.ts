@@ -33,8 +33,8 @@ it('a search answers with picture, names, roles and present state', async () => 
   expect(disguised.body.data).toMatchObject([{ user_id: guild.memberId, display_name: unseen.username }]);
   await query(
     `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
-     VALUES ('mut_1', $1, 1, 'mute', $2, 'noise', 'm', '2023-01-01'),
-       ('ban_2', $1, 2, 'ban', $3, 'spam', 'm', '2023-01-01')`,
+     VALUES ('mut_1', $1, 1, 'mute', $2, 'noise', 'm', '2023-01-01T00:00:00Z'),
+       ('ban_2', $1, 2, 'ban', $3, 'spam', 'm', '2023-01-01T00:00:00Z')`,
     guild.id,
     guild.moderatorId,
     guild.strangerId,

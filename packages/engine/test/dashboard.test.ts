@@ -31,6 +31,13 @@ const asOwner = () => ({ userId: guild.ownerId, requestId: 'req_test', address: 
 const query = async (sql: string, values: unknown[] = []) =>
   (await test.database.pool.query(sql, values)).rows;
 
+/** Waits until so many connections wait for a lock of another. */
+const waiting = (count: number) => {
+  const waits = "datname = current_database() AND wait_event_type = 'Lock'";
+  const counted = async () => (await query(`SELECT FROM pg_stat_activity WHERE ${waits}`)).length;
+  return expect.poll(counted).toBe(count);
+};
+
 describe('the guilds of a person', () => {
   it('are those they own or hold a capability in, and not those the bot has left', async () => {
     const db = test.database;
@@ -199,8 +206,7 @@ describe('an approval request', () => {
       action_id,
       { code: 'UPSTREAM_UNAVAILABLE', details: { outcome: 'not_performed' } },
     ]);
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await expect.poll(() => query(waiting)).toHaveLength(1);
+    await waiting(1);
     const [, isSettled] = await Promise.all([
       withdrawal
         .query('SELECT FROM end_windows(ARRAY[$1], $2)', [token.id, window_id])
@@ -291,12 +297,6 @@ describe('what an owner allows while the guild gets another owner', () => {
     query('SELECT id FROM windows WHERE token_id = $1 AND NOT window_is_over(expires_at, closed_at)', [
       tokenId,
     ]);
-  /** Waits until so many connections wait for a lock of another. */
-  const waiting = (count: number) => {
-    const waits = "datname = current_database() AND wait_event_type = 'Lock'";
-    const counted = async () => (await query(`SELECT FROM pg_stat_activity WHERE ${waits}`)).length;
-    return expect.poll(counted).toBe(count);
-  };
 
   it('is refused if the other owner came first', async () => {
     const token = await seedToken(test.database, guild);

@@ -37,7 +37,13 @@ afterAll(async () => {
 });
 
 /** Signs in while the bot hears from Discord that the access token is `whose`. */
-async function signIn(sessionToken: string, whose: string | null, before?: string, browser = '') {
+async function signIn(
+  sessionToken: string,
+  whose: string | null,
+  before?: string,
+  browser = '',
+  keys = keyring,
+) {
   const { database: db } = database;
   const heard: string[] = [];
   const started = startSession(
@@ -52,7 +58,7 @@ async function signIn(sessionToken: string, whose: string | null, before?: strin
     },
   );
   const key = await asked();
-  const outcome = await confirmSession(db, keyring, key, async (accessToken) => {
+  const outcome = await confirmSession(db, keys, key, async (accessToken) => {
     heard.push(accessToken);
     return whose;
   });
@@ -95,24 +101,10 @@ test('the bot opens the access token of the sign-in, and nothing of it stays', a
 });
 
 test('a sign-in from before SECRETS_KEY was changed is confirmed too', async () => {
-  const { database: db } = database;
   const next = keyringOf(Buffer.alloc(32, 8), Buffer.alloc(32, 7));
-  const started = startSession(
-    { db, waiters },
-    {
-      ...{ userId: guild.ownerId, sessionToken: 'before', before: undefined, accessToken: 'token of before' },
-      ...{ browser: '', address: '192.0.2.1' },
-    },
-  );
-  const key = await asked();
-  const heard: string[] = [];
-  const whose = async (accessToken: string) => {
-    heard.push(accessToken);
-    return guild.ownerId;
-  };
-  expect(await confirmSession(db, next, key, whose)).toBe('confirmed');
+  const { outcome, heard } = await signIn('before', guild.ownerId, undefined, '', next);
+  expect(outcome).toBe('confirmed');
   expect(heard).toEqual(['token of before']);
-  await started;
 });
 
 test.each([

@@ -220,17 +220,11 @@ it('a transcript names the people and roles of all its messages, and says when t
   const { pool } = test.database;
   const closedAt = new Date('2026-11-02T10:00:00Z');
   const { guildId } = await ticketOf(closedAt);
-  const { rows } = await pool.query<{
-    opened_at: Date;
-    user_id: string;
-    name: string;
-    role_id: string;
-    role: string;
-  }>(
-    `SELECT t.opened_at, m.user_id, m.display_name AS name, r.id AS role_id, r.name AS role
-     FROM tickets t JOIN members m ON m.guild_id = t.guild_id AND m.user_id = t.opened_by
-     JOIN LATERAL (SELECT id, name FROM roles WHERE guild_id = t.guild_id ORDER BY id LIMIT 1) AS r ON true
-     WHERE t.guild_id = $1`,
+  await pool.query("UPDATE members SET display_name = 'Ada' WHERE guild_id = $1", [guildId]);
+  await pool.query("UPDATE roles SET name = 'Helpers' WHERE guild_id = $1", [guildId]);
+  const { rows } = await pool.query<{ opened_at: Date; user_id: string; role_id: string }>(
+    `SELECT opened_at, opened_by AS user_id, (SELECT min(id) FROM roles WHERE guild_id = $1) AS role_id
+     FROM tickets WHERE guild_id = $1`,
     [guildId],
   );
   const [row] = rows;
@@ -242,7 +236,7 @@ it('a transcript names the people and roles of all its messages, and says when t
   ]);
   const shared = await sharedTranscript(test.database, guildId, 1);
   expect(shared).toMatchObject({ openedAt: row.opened_at, closedAt });
-  expect(shared?.names).toMatchObject({ [row.user_id]: row.name, [row.role_id]: row.role });
+  expect(shared?.names).toMatchObject({ [row.user_id]: 'Ada', [row.role_id]: 'Helpers' });
 });
 
 it('what became of the message about an earlier closing is not said of a later one', async () => {

@@ -316,9 +316,10 @@ describe('capabilities', () => {
       method: 'POST',
       body: { ...input, _confirmation: sentinel('strikes.add', api.guild, input) },
     });
-    const { rows } = await api.database.pool.query('SELECT id FROM actions WHERE guild_id = $1', [
-      api.guild.id,
-    ]);
+    const { rows } = await api.database.pool.query(
+      "SELECT id FROM actions WHERE guild_id = $1 AND operation = 'strikes.add'",
+      [api.guild.id],
+    );
     const get = async (capabilities: Capability[]) =>
       api.inGuild(`/actions/${rows[0].id}`, {
         token: await seedToken(api.database, api.guild, { capabilities }),

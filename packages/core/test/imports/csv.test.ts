@@ -75,7 +75,7 @@ test('a row without an id is known again by what it says: in each version of Bai
   const head = 'kind,user_id,issued_at,reason';
   const ids = (
     await rowsOf(head, 'ban,1,2024-05-06,Spam', 'ban,1,2024-05-06,Spam!', 'ban,2,2024-05-06,Spam')
-  ).map((row) => (typeof row === 'string' ? row : row['id']));
+  ).map((row) => (typeof row === 'string' ? row : row.id));
   expect(new Set(ids).size).toBe(3);
   expect(ids[0]).toBe('1fzczqqcw2w-11m1ufzmexq');
   const [again] = await rowsOf('reason;issued_at;kind;user_id', 'Spam;2024-05-06;ban;1');

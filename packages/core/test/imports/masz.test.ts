@@ -92,7 +92,6 @@ test('what a case of MASZ does not say is left open', async () => {
       { ...MASZ, labels: 'ads' },
       { ...MASZ, labels: [7] },
       { ...MASZ, labels: ['x'.repeat(65)] },
-      { ...MASZ, labels: [`${'x'.repeat(63)}😀`] },
       { ...MASZ, description: '' },
       { ...MASZ, title: null },
       { ...MASZ, title: 7 },
@@ -102,7 +101,6 @@ test('what a case of MASZ does not say is left open', async () => {
   ).toEqual([
     ...[uncategorized, uncategorized, uncategorized, uncategorized],
     { ...KICK, category: 'x'.repeat(64) },
-    { ...KICK, category: 'x'.repeat(63) },
     { ...KICK, reason: 'Spam' },
     { ...KICK, reason: 'Ten invites' },
     { ...KICK, reason: 'Ten invites' },

@@ -137,7 +137,7 @@ test('a CSV file is read by the names of its columns, and a row without an id is
     { line: 4, row: { type: 'note', text: 'Watch him', written_at: '2024-05-06T00:00:00.000Z' } },
     { line: 5, row: { type: 'note' } },
   ]);
-  const [ban, note, again] = lines.map((line) => ('row' in line ? line.row['id'] : null));
+  const [ban, note, again] = lines.map((line) => ('row' in line ? line.row.id : null));
   expect(note).toBe(again);
   expect(note).not.toBe(ban);
   expect(await linesOf('csv', 'who,what\n1,2\n')).toEqual([{ line: 1, problem: 'unreadable' }]);
