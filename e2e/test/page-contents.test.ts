@@ -214,7 +214,8 @@ test.describe('after the story', () => {
     await change(`INSERT INTO log_topics (guild_id, topic, channel_id)
       VALUES ($1, 'mutes', '834989431927603201')`);
     await change(`UPDATE log_topics SET problem = 'unknown_channel' WHERE guild_id = $1`);
-    await change(`UPDATE guilds SET log_channel_problem = 'unknown_channel' WHERE id = $1`);
+    await change(`UPDATE guilds SET log_channel_id = '834989431927603201', log_channel_problem = 'unknown_channel'
+      WHERE id = $1`);
     await change(`UPDATE tokens SET expires_at = expires_at - interval '87 days', rotation_required_at = now()
       WHERE guild_id = $1 AND name = 'assistant'`);
     await change(`UPDATE cases SET end_failed_at = now() WHERE id =
@@ -225,6 +226,7 @@ test.describe('after the story', () => {
     await expectContents(owner.getByRole('region', { name: 'Needs attention' }), 'overview.what waits');
     await change(`UPDATE tokens SET expires_at = expires_at + interval '87 days', rotation_required_at = NULL
       WHERE guild_id = $1 AND name = 'assistant'`);
+    await change('UPDATE guilds SET log_channel_id = NULL WHERE id = $1');
     await db.close();
   });
 

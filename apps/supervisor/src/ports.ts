@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { ConfigurationProblem } from '@bailiff/core';
 
@@ -35,12 +36,27 @@ export async function claimPorts(
   };
 }
 
-/** Listens for a moment, because otherwise a port that is in use would be reported late and less clearly. */
-export function claimPort(
+/** No system gives one of these by itself, so nobody takes it in the seconds until its process listens there. */
+const [FIRST_FREE, LAST_FREE] = [20_000, 30_000];
+const MOST_TRIES = 20;
+
+/**
+ * The port, or one that is free in place of 0, if a process may listen there. It is tried now, because otherwise a port
+ * that is in use would be reported late and less clearly.
+ */
+export async function claimPort(
   variable: string,
   host: string,
   port: number,
 ): Promise<number | ConfigurationProblem> {
+  for (let tries = 0; port === 0 && tries < MOST_TRIES; tries += 1) {
+    const claimed = await tryPort(variable, host, randomInt(FIRST_FREE, LAST_FREE));
+    if (typeof claimed === 'number') return claimed;
+  }
+  return tryPort(variable, host, port);
+}
+
+function tryPort(variable: string, host: string, port: number): Promise<number | ConfigurationProblem> {
   return new Promise((done) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
