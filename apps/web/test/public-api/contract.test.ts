@@ -99,22 +99,24 @@ afterAll(async () => {
 
 async function seedTargets(): Promise<Known> {
   const { guild, database } = api;
-  const [strike, warning, ban, mute] = await Promise.all(
-    (['strike', 'warning', 'ban', 'mute'] as const).map((kind) =>
-      inTransaction(database, (tx) =>
-        openCase(tx, {
-          guildId: guild.id,
-          kind,
-          userId: guild.memberId,
-          reason: 'spam',
-          issuedBy: guild.ownerId,
-          durationMinutes: kind === 'mute' ? 60 : undefined,
-          actionId: null,
-          ...(kind === 'strike' ? { severity: 'minor' } : {}),
-        }),
-      ),
-    ),
-  );
+  const cases: { readonly id: string }[] = [];
+  // One after the other: a case is linked with one before it.
+  for (const kind of ['strike', 'warning', 'ban', 'mute'] as const) {
+    const opened = await inTransaction(database, (tx) =>
+      openCase(tx, {
+        guildId: guild.id,
+        kind,
+        userId: guild.memberId,
+        reason: 'spam',
+        issuedBy: guild.ownerId,
+        durationMinutes: kind === 'mute' ? 60 : undefined,
+        actionId: null,
+        ...(kind === 'strike' ? { severity: 'minor' } : {}),
+      }),
+    );
+    cases.push(opened);
+  }
+  const [strike, warning, ban, mute] = cases;
   // As imports bring them: a mute of which nobody knows how long it was, and one of two years.
   for (const durationMinutes of [0, 1_051_200]) {
     await inTransaction(database, (tx) =>
