@@ -170,13 +170,19 @@ test('a ban of a mass ban that ends after its list was deleted has no post eithe
   expect(await rows(begun)).toEqual([]);
 });
 
-test('a case of a mass ban that was changed, and so has a post, is shown there as lifted once it is', async () => {
-  verifies('mass.effects');
+/** Bans one raider by a mass ban in a guild with a log channel. */
+async function banWithLog() {
   const log = stage.sandbox.channels.mod_log;
   await rows('UPDATE guilds SET log_channel_id = $1 WHERE id = $2', [log, stage.guildId]);
   const [raider = ''] = join(1);
   await banMany(await preview({ users: raider }));
   const [{ id: caseId }] = await rows('SELECT id FROM cases WHERE user_id = $1', [raider]);
+  return { log, raider, caseId };
+}
+
+test('a case of a mass ban that was changed, and so has a post, is shown there as lifted once it is', async () => {
+  verifies('mass.effects');
+  const { log, raider, caseId } = await banWithLog();
   await stage.act('cases.edit', 'owner', { caseId, reason: 'Sold sheep' });
   const post = () => posts(log).find((text) => text.includes(caseId));
   await stage.sandbox.until(() => post()?.includes('Sold sheep'));
@@ -186,11 +192,7 @@ test('a case of a mass ban that was changed, and so has a post, is shown there a
 
 test('a case of a mass ban whose post is still to come is shown as lifted where it was lifted meanwhile', async () => {
   verifies('mass.effects');
-  const log = stage.sandbox.channels.mod_log;
-  await rows('UPDATE guilds SET log_channel_id = $1 WHERE id = $2', [log, stage.guildId]);
-  const [raider = ''] = join(1);
-  await banMany(await preview({ users: raider }));
-  const [{ id: caseId }] = await rows('SELECT id FROM cases WHERE user_id = $1', [raider]);
+  const { log, raider, caseId } = await banWithLog();
   await rows(
     `SELECT graphile_worker.add_job('post_case', json_build_object('case_id', $1::text),
        job_key => 'post_case:' || $1, run_at => now() + interval '1 hour')`,

@@ -4,7 +4,7 @@ import { FILE_SOURCES, type FileSource, type ImportProblem, type SourceRow } fro
 const MOST_ROWS = 500;
 const MOST_CHARACTERS = 60_000;
 
-/** Of a longer name of a file the server takes the end. */
+/** The server refuses a longer name of a file, so only its end is sent. */
 const MOST_NAME_CHARACTERS = 64;
 
 /** What an import calls a file. Half of a character, as an emoji that is cut, would be refused. */

@@ -7,7 +7,7 @@ const idsByName = sql.statement({
   // The best plan depends on the text.
   prepared: false,
   text: [
-    // Of a member also what stands within a word.
+    // Names of members match within a word, too.
     `(SELECT user_id AS id FROM members WHERE guild_id = $1 AND (display_name ILIKE $2 OR username ILIKE $2) LIMIT 50)`,
     `(SELECT id FROM tokens WHERE guild_id = $1 AND name ILIKE $2 LIMIT 50)`,
     `(SELECT id FROM game_servers WHERE guild_id = $1 AND name ILIKE $2 LIMIT 50)`,

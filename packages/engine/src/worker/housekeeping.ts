@@ -113,7 +113,7 @@ const stripResults = sql.command({
       LIMIT $1 FOR UPDATE SKIP LOCKED))`,
 });
 
-/** Of people who are banned. Whoever only looked through the list, or stopped on the way, never ends the import. */
+/** Drops pages of Discord's bans: who only looked through the list, or stopped on the way, never ends the import. */
 const stripPages = sql.command({
   parameters: [sql.bigint],
   text: `UPDATE imports SET page = NULL WHERE ctid = ANY (ARRAY(
