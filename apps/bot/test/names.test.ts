@@ -146,6 +146,8 @@ test('an outage of Discord loses no name, however long it is, and who comes on r
     await learn();
     await stage.sandbox.until(() => failed() >= tries);
     await stage.row('SELECT FROM names_to_learn WHERE attempts = 0');
+    // A job that is added again while it runs stays behind as a failed one.
+    await stage.row('SELECT FROM graphile_worker.jobs HAVING count(locked_at) = 0');
   }
   control.clearFaults();
   await pool.query('UPDATE names_to_learn SET asked_at = NULL');
@@ -168,7 +170,8 @@ test('names that wait for a limit of Discord fail nothing, and nobody waits for 
     [NAMES],
   );
   await pool.query("SELECT graphile_worker.add_job('learn_names', job_key => 'learn_names')");
-  const left = `SELECT count(*)::int AS names, (SELECT count(last_error)::int FROM graphile_worker.jobs) AS failed
+  const left = `SELECT count(*)::int AS names, array(
+      SELECT concat_ws(': ', task_identifier, last_error) FROM graphile_worker.jobs WHERE last_error IS NOT NULL) AS failed
     FROM names_to_learn`;
   // What Discord tells at once has been asked for; the others wait.
   await stage.row<{ names: number }>(left, [], ({ names }) => names <= NAMES - 30);
@@ -185,7 +188,7 @@ test('names that wait for a limit of Discord fail nothing, and nobody waits for 
     [rows[0]?.id],
   );
   expect(JSON.stringify(heard.subject)).toContain('"Rosa Lima"');
-  expect(await stage.row(left)).toEqual({ names: expect.toSatisfy((names) => names > 0), failed: 0 });
+  expect(await stage.row(left)).toEqual({ names: expect.toSatisfy((names) => names > 0), failed: [] });
 });
 
 test('a guild learns the names of its own channels, and of no other guild’s', async () => {
