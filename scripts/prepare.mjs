@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import * as module from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endOnStopRequest, onStopRequest, run } from '../apps/supervisor/src/processes.mjs';
+import { endOnStopRequest, onStopRequest, run, TIMED_OUT } from '../apps/supervisor/src/processes.mjs';
 import { isBuilt, noteBuilt, sources } from './built.mjs';
 import { inTurn } from './in-turn.mjs';
 
@@ -16,10 +16,10 @@ const LOCAL_NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const STAMP = join(ROOT, '.bailiff', 'installed');
 /** What Node has compiled of all that it loaded. Half of what a later start costs is compiling. */
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'bailiff-compiled');
-const INSTALL_TIMEOUT_MS = 10 * 60_000;
-const BUILD_TIMEOUT_MS = 5 * 60_000;
-/** Longer than either of them, with what is done before and after it. */
-const TURN_MS = INSTALL_TIMEOUT_MS + 60_000;
+/** For the first start, which installs and builds everything, on a small machine that has other things to do. */
+const STAGE_TIMEOUT_MS = 20 * 60_000;
+/** Longer than a stage, with what is done before and after it. */
+const TURN_MS = STAGE_TIMEOUT_MS + 60_000;
 const TURN = join(ROOT, '.bailiff', 'preparing');
 /** Of turbo.json: what the product needs. */
 const ALL_TASKS = ['generate', 'build'];
@@ -97,12 +97,23 @@ async function installPackages() {
     const { code, output } = await run(command, [...args, 'install', '--no-save', '--loglevel=error'], {
       cwd: ROOT,
       env,
-      timeoutMs: INSTALL_TIMEOUT_MS,
+      timeoutMs: STAGE_TIMEOUT_MS,
     });
-    if (code !== 0) throw new StageError(`npm install failed (exit code ${code}):\n${output}`);
+    if (code !== 0) throw failed(`npm install failed (exit code ${code})`, code, output);
     mkdirSync(dirname(STAMP), { recursive: true });
     writeFileSync(STAMP, `${wanted}\n`);
   });
+}
+
+/**
+ * @param {string} what
+ * @param {number} code
+ * @param {string} output
+ */
+function failed(what, code, output) {
+  const hint =
+    code === TIMED_OUT ? 'Is this machine busy? Call it again: what was finished already is kept.\n' : '';
+  return new StageError(`${what}:\n${output}${hint}`);
 }
 
 /**
@@ -156,8 +167,8 @@ export async function build(tasks = ALL_TASKS) {
 /** @param {string[]} tasks of turbo.json */
 async function runTasks(tasks) {
   const before = sources(ROOT);
-  const { code, output } = await stage('Building', () => turbo(tasks, BUILD_TIMEOUT_MS));
-  if (code !== 0) throw new StageError(`The build failed:\n${output}`);
+  const { code, output } = await stage('Building', () => turbo(tasks, STAGE_TIMEOUT_MS));
+  if (code !== 0) throw failed('The build failed', code, output);
   if (tasks === ALL_TASKS) noteBuilt(ROOT, before);
 }
 

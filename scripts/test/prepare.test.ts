@@ -128,6 +128,8 @@ test('a build that failed ends the command with its reason, and does not count a
   const failed = { status: 1, stderr: 'The build failed:\nit has said why\n\n' };
   expect(run('build', 7)).toMatchObject(failed);
   expect(existsSync(join(root, '.bailiff', 'built'))).toBe(false);
+  const tooSlow = 'Is this machine busy? Call it again: what was finished already is kept.\n\n';
+  expect(run('build', 124).stderr).toBe(`The build failed:\nit has said why\n${tooSlow}`);
 });
 
 test("an operator's command prepares what it loads where nothing was built, and replaces nothing", () => {

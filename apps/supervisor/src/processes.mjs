@@ -2,6 +2,9 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** The exit code of a command that was stopped because it took too long, as timeout(1) has it. */
+export const TIMED_OUT = 124;
+
 const GRACE_MS = 5_000;
 const PARENT_POLL_MS = 250;
 const PARENT = process.ppid;
@@ -18,7 +21,7 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs: number, output?: 'show' | 'keep' }} options
  *   `show` passes the output on, `keep` (the default) only returns it
- * @returns {Promise<{ code: number, output: string }>} the exit code: 124 after a timeout, 127 when there is no such command
+ * @returns {Promise<{ code: number, output: string }>} the exit code: {@link TIMED_OUT} after a timeout, 127 when there is no such command
  */
 export async function run(command, args, { cwd, env = process.env, timeoutMs, output = 'keep' }) {
   const child = spawn(command, args, {
@@ -44,7 +47,7 @@ export async function run(command, args, { cwd, env = process.env, timeoutMs, ou
       chunks.push(Buffer.from(`${command} cannot be run: ${error.message}\n`));
       resolve(127);
     });
-    child.once('close', (code) => resolve(timedOut ? 124 : (code ?? 1)));
+    child.once('close', (code) => resolve(timedOut ? TIMED_OUT : (code ?? 1)));
   });
   if (group !== undefined) running.set(group, ended);
   const code = await ended;
