@@ -115,9 +115,16 @@ test('files are dropped on the page of a case or chosen there, and what is refus
     data.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
     data`);
   const place = evidence.getByText(/^Drop files here/);
+  const frame = () =>
+    place.evaluate<string, Element>('(place) => getComputedStyle(place.parentElement).borderColor');
+  const before = await frame();
   await place.dispatchEvent('dragover', { dataTransfer: dropped });
+  await expect.poll(frame).not.toBe(before);
   await place.dispatchEvent('drop', { dataTransfer: dropped });
   await evidence.getByRole('link', { name: 'Download dropped.txt' }).waitFor();
+  expect(await frame()).toBe(before);
+  // What the first ones were refused for says nothing of this one.
+  await expect(evidence.getByRole('alert')).toHaveCount(0);
   expect(await faultsInThemes(page)).toEqual([]);
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 900 });

@@ -20,9 +20,13 @@ test('the documentation is read and searched by keyboard alone, without signing 
   const options = page.getByRole('search').getByRole('option');
   await expect(options.first()).toBeVisible();
   expect(await faultsIn(page)).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
 
   await search.fill('two addresses');
   await page.getByRole('option', { name: 'Two addresses · Running' }).waitFor();
+  // What was chosen was chosen among other ones.
+  await expect(options.and(page.locator('[aria-selected=true]'))).toHaveCount(0);
   await page.keyboard.press('ArrowDown');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
   await expectChoiceShown(search);

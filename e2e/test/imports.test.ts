@@ -271,6 +271,20 @@ test('another file takes back what was said of the one before, and a long name i
   await page.getByText('The import is undone').waitFor();
 });
 
+test('a file of which the part of the page that reads it cannot be loaded is not said to be checked', async () => {
+  verifies('imports.dashboard');
+  await page.goto(IMPORTS);
+  await page.getByLabel('Where they come from').selectOption('CSV');
+  const buffer = Buffer.from('kind,user_id,issued_at,id,reason');
+  await page.getByLabel('File').setInputFiles({ name: 'cut-off.csv', mimeType: 'text/csv', buffer });
+  await page.route('**/_next/static/**', (route) => route.abort());
+  const check = page.getByRole('button', { name: 'See what would come' });
+  await check.click();
+  await page.getByText('The file could not be read to its end.').waitFor();
+  await page.unroute('**/_next/static/**');
+  await expect(check).toBeEnabled();
+});
+
 test('the archive of the server comes as a file that is named after the server and the day', async () => {
   verifies('archive.export');
   await page.goto(IMPORTS);

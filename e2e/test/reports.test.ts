@@ -28,6 +28,7 @@ test('a report of a member appears on the page, is claimed there and closed with
     .getByRole('article', { name: /^Report #\d+$/ })
     .filter({ hasText: 'Sells <b>coins</b>' });
   await report.waitFor();
+  await expect(report.getByRole('link', { name: 'GriefLord' })).toBeVisible();
   expect(await faultsIn(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 780 });
   const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');

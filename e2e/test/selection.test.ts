@@ -87,6 +87,7 @@ test('several people are muted together after a preview and a typed number, and 
   await preset.selectOption('Shouted');
   const reason = dialog().getByRole('textbox', { name: 'Reason' });
   await expect(reason).toHaveValue('Shouting for hours');
+  await expect(reason).toHaveAttribute('maxlength', '512');
   await expect(dialog().getByLabel('How many', { exact: true })).toHaveValue('3');
   await expect(dialog().getByLabel('Unit')).toHaveValue('hours');
   await reason.fill('Shouting together');

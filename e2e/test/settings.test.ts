@@ -77,6 +77,10 @@ test("a channel's link is a way in, and that of another guild is refused", async
   await page.keyboard.press('Tab');
   await expect(field).toHaveValue('#mod-log');
   await expect(page.getByText('This channel is in another guild.')).toHaveCount(0);
+  const reports = page.getByRole('combobox', { name: 'Channel for reports' });
+  await reports.fill(`https://discord.com/channels/834989431927603201/${run.channels.mod_log}`);
+  await page.keyboard.press('Tab');
+  await page.getByText('This channel is in another guild.').first().waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(field).toHaveValue('');
 });
@@ -541,6 +545,7 @@ async function removePreset(name: string): Promise<void> {
   const button = { name: `Remove ${name}`, exact: true };
   await page.getByRole('button', button).click();
   const dialog = page.getByRole('dialog', { name: `Remove ${name}?` });
+  await dialog.getByText('What was given with it stays as it is.').waitFor();
   await dialog.getByRole('button', button).click();
   // As long as it is open, what stands behind it counts as gone.
   await dialog.waitFor({ state: 'detached' });

@@ -5,6 +5,8 @@ import { run } from '#src/run.ts';
 import { expect, test, verifies } from '#src/testing.ts';
 
 const MOST_CLICKS = 2;
+/** The colour of buttons that do what cannot be undone. */
+const RED = 'rgb(180, 42, 33)';
 
 test.beforeAll(() => refillBudgets(run.directory));
 
@@ -46,8 +48,11 @@ test('from the page of a person in the dashboard to a done ban it takes two clic
   const form = page.getByRole('dialog', { name: /^Ban / });
   await form.getByLabel('Reason', { exact: true }).fill('Gobbles what is not theirs');
   await expect(form).toHaveCount(1);
-  await form.getByRole('button', { name: 'Ban', exact: true }).click();
+  const submit = form.getByRole('button', { name: 'Ban', exact: true });
+  await expect(submit).toHaveCSS('background-color', RED);
+  await submit.click();
   await form.waitFor({ state: 'detached' });
+  await page.getByText(/^Gull Gobbler is banned: case #\d+\.$/).waitFor();
   await page.getByText('Banned', { exact: true }).first().waitFor();
   expect(clicks() - before).toBe(MOST_CLICKS);
 });
