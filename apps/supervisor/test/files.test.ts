@@ -150,6 +150,7 @@ test('a disk that is full costs lines, which are counted once there is room agai
   const [first = '', ...rest] = (await readFile(path, 'utf8')).trimEnd().split('\n');
   expect(JSON.parse(first)).toMatchObject({
     level: 40,
+    process: 'supervisor',
     lost_lines: 2,
     reason: expect.stringContaining('ENOSPC'),
   });
