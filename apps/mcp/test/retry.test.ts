@@ -3,6 +3,7 @@ import { verifies } from '@bailiff/core/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { adviceOn } from '#src/advice.ts';
 import { callTool } from '#src/call-tool.ts';
+import { readResource } from '#src/resources.ts';
 import { Session } from '#src/session.ts';
 import { Store } from '#src/store.ts';
 import { FarEnd, GUILD, ME, refusal, SECRET, sessionOf, USER } from './support.ts';
@@ -262,4 +263,12 @@ test('the time that a tool has is one for all: for its guild, for a refusal that
   });
   expect(waits.slice(0, 7)).toEqual([1_000, 2_000, 4_000, 8_000, 20_000, 1_000, 2_000]);
   expect(waited()).toBeLessThanOrEqual(54_000);
+});
+
+test('so has a resource: the guild and its rules are asked for within one minute', async () => {
+  far.me = () => (far.received.length < 2 ? failed(20) : { body: ME });
+  far.answer = () => failed();
+  const { contents } = await readResource(session(), 'bailiff://rules', never);
+  expect(JSON.stringify(contents)).toContain('UPSTREAM_UNAVAILABLE');
+  expect(waits).toEqual([20_000, 1_000, 2_000, 4_000, 8_000]);
 });
