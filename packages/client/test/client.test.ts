@@ -619,6 +619,27 @@ describe('a call that goes on after its answer', () => {
     expect(server.received).toHaveLength(3);
   });
 
+  test('is not waited for any longer once its caller has had enough', async () => {
+    const server = await serve(json(202, running(300)));
+    const controller = new AbortController();
+    const ended: boolean[] = [];
+    const sleep = async (_ms: number, signal: AbortSignal) => {
+      controller.abort(new Error('enough'));
+      ended.push(signal.aborted);
+      signal.throwIfAborted();
+    };
+    const client = new BailiffClient({
+      url: server.url,
+      token: TOKEN,
+      guildId: GUILD,
+      environment: { sleep },
+    });
+    const call = client.call('messages.purge', purge, { signal: controller.signal });
+    await expect(call).rejects.toThrow('enough');
+    expect(ended).toEqual([true]);
+    expect(server.received).toHaveLength(1);
+  });
+
   test('is asked about after 1 s, then 2 s, 4 s, and every 5 s', async () => {
     verifies('purge.long');
     const going = Array.from({ length: 4 }, (_, n) => json(200, running(n)));
