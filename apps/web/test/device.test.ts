@@ -3,6 +3,7 @@ import { untilShown, verifies } from '@bailiff/core/testing';
 import { type SeededGuild, seedGuild } from '@bailiff/engine/testing';
 import { openDatabase } from '@bailiff/prisma';
 import * as oauth from 'oauth4webapi';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDeviceApi } from '#src/device-api/handler.ts';
 import {
@@ -301,6 +302,24 @@ it('without a database is temporarily_unavailable, and says when to come back', 
   } finally {
     await db.close();
   }
+});
+
+it('that fails on our side is a server_error, without what went wrong', async () => {
+  verifies('device.error.shape', 'http.errors-logged');
+  const errors: object[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(JSON.parse(line)) });
+  const deviceApi = createDeviceApi({ ...web.runtime, log });
+  await web.db.pool.query('ALTER TABLE device_authorizations RENAME TO hidden');
+  const request = new Request(`${ORIGIN}${CODE}`, { method: 'POST', body: new URLSearchParams(CLIENT) });
+  const answer = await deviceApi(request, { address });
+  await web.db.pool.query('ALTER TABLE hidden RENAME TO device_authorizations');
+  expect([answer.status, answer.headers.get('Retry-After')]).toEqual([500, null]);
+  expect(await answer.json()).toEqual({
+    error: 'server_error',
+    error_description: expect.not.stringContaining('device_authorizations'),
+  });
+  const err = { message: expect.stringContaining('device_authorizations') };
+  expect(errors).toMatchObject([{ request_id: answer.headers.get('X-Request-Id'), path: CODE, err }]);
 });
 
 describe('limits of an address', () => {
