@@ -540,6 +540,20 @@ describe('what was done, day by day', () => {
       expect(days.map(({ values }) => Math.max(...values))).toEqual([1]);
   });
 
+  it('charts each kind of action by itself, in one order, and the rest together', () => {
+    const operations = ['roles.add', 'members.kick', 'servers.command', 'messages.purge', 'reports.close'];
+    operations.push('tickets.close', 'mutes.add', 'bans.lift', 'bans.add', 'strikes.add');
+    const counts = operations.map((operation, place) => ({
+      ...counted('performed', 2 ** place),
+      operation: operation as AuditEntry['operation'],
+    }));
+    const { byKind } = activityCharts({ days: [{ day: '2026-11-01', counts }] });
+    expect(byKind).toEqual({
+      keys: ['strikes', 'bans', 'mutes', 'tickets', 'messages', 'servers', 'members', 'other'],
+      days: [{ day: '2026-11-01', values: [512, 128 + 256, 64, 32, 8, 4, 2, 1 + 16] }],
+    });
+  });
+
   it('compares the last day with the week before it: without today and yesterday, in which that day is', () => {
     const days = [1_000, 1, 2, 3, 4, 5, 6, 7, 1_000, 1_000].map((count, n) => ({
       ...{ day: `2026-11-${String(n + 1).padStart(2, '0')}` },
