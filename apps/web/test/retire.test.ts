@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
 import { inTime, untilClosed, verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { OpenConnections } from '#src/retire.ts';
 
 test('a server that is replaced answers on the connections it has, says that this was the last answer, and takes no new one', async () => {
@@ -97,6 +97,36 @@ test('a server that is replaced waits for a connection that a client may use at 
     return wasOver;
   });
   expect(wasOver).toBe(false);
+});
+
+test('a server that is replaced does not wait for a connection on which nobody has asked for five seconds', async () => {
+  verifies('ops.rolling-restart');
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const server = createServer((_request, response) => response.end('answered'));
+  server.keepAliveTimeout = 0;
+  const connections = new OpenConnections(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  let ended: Promise<unknown> = Promise.resolve();
+  server.once('request', (_request, response) => {
+    ended = once(response, 'close');
+  });
+  const [answer] = (await once(get({ port, agent }), 'response')) as [IncomingMessage];
+  await answer.setEncoding('utf8').toArray();
+  await ended;
+  let isOver = false;
+  const retired = connections.retire().then(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(isOver).toBe(true);
+  await retired;
 });
 
 test('a server that stops answers what is asked on connections that another process has accepted, and nothing after it', async () => {
