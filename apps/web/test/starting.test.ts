@@ -31,7 +31,19 @@ it('the reasons to begin with are accepted as they are, each in the language of 
       expect(added).toMatchObject({ status: 201, body: { name } });
     }
   }
-  expect(await listPresets(web.db, guild.id)).toHaveLength(names.flat().length);
+  const presets = await listPresets(web.db, guild.id);
+  expect(presets).toHaveLength(names.flat().length);
+  const english = presets.flatMap(({ name, kind, severity, durationMinutes }) =>
+    name.endsWith(' en') ? [[name, kind, severity ?? durationMinutes]] : [],
+  );
+  expect(english).toEqual([
+    ['Advertising en', 'strike', 'minor'],
+    ['Hate en', 'strike', 'major'],
+    ['Insults en', 'strike', 'minor'],
+    ['Spam en', 'strike', 'minor'],
+    ['Scam en', 'ban', null],
+    ['Pause en', 'mute', 60],
+  ]);
 });
 
 it('the escalation to begin with is accepted as it is', async () => {
