@@ -99,6 +99,11 @@ test.each([
   expect(await shardsOfBots(BOT_SHARDS === undefined ? {} : { BOT_SHARDS })).toEqual(shares);
 });
 
+test('each process of a cluster has a name of its own, and so a log', async () => {
+  const { begun } = await runCluster();
+  expect(begun.map(({ service }) => service.name)).toEqual(['bot-1', 'bot-2', 'web-1', 'web-2']);
+});
+
 test('a cluster does not start with fewer shards than bots, and says so', async () => {
   await expect(shardsOfBots({ BOT_SHARDS: '3/4' })).rejects.toThrow(
     'BOT_SHARDS must name 2 shards or more here, because the cluster has 2 bots: leave it empty for 4.',
