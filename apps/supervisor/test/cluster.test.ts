@@ -50,6 +50,8 @@ interface Running {
   readonly processes: Required<Processes>;
   /** Each process that was begun, with its environment. */
   readonly begun: readonly { readonly service: Service; readonly env: NodeJS.ProcessEnv }[];
+  /** How often it was told that other processes run now. */
+  readonly changes: () => number;
 }
 
 async function runCluster(env: NodeJS.ProcessEnv = {}, { port = 0, stop = anyStop } = {}): Promise<Running> {
@@ -77,10 +79,13 @@ async function runCluster(env: NodeJS.ProcessEnv = {}, { port = 0, stop = anySto
     service.start(args);
     return service;
   };
-  const onChange = () => {};
+  let changed = 0;
+  const onChange = () => {
+    changed += 1;
+  };
   const given = { PATH: process.env.PATH, ...env };
   await startCluster({ env: given, host: '127.0.0.1', port, stop, onChange, begin }, started);
-  return { processes: started.processes as Required<Processes>, begun };
+  return { processes: started.processes as Required<Processes>, begun, changes: () => changed };
 }
 
 /** What each bot of a cluster gets as BOT_SHARDS. */
@@ -199,11 +204,14 @@ test('a web process that was replaced answers what it has, and gets no new clien
 
 test('while a web process that crashed starts again, the other one answers every client', async () => {
   const port = await freePort();
-  const { processes } = await runCluster({}, { port });
+  const { processes, changes } = await runCluster({}, { port });
   const [crashed = 0, other = 0] = processes.pids.webs ?? [];
   await mark('silent');
+  expect(changes()).toBe(0);
   process.kill(crashed, 'SIGKILL');
   await expect.poll(() => processes.pids.webs?.[0], { timeout: 120_000 }).not.toBe(crashed);
+  // So that run.json names it.
+  expect(changes()).toBe(1);
   expect(await answersOf(port)).toEqual(new Set([other]));
 });
 
