@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { freePort } from '@bailiff/core/testing';
 import { createTestDatabase } from '@bailiff/prisma/testing';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startCluster } from '#src/cluster.ts';
 import { ROOT } from '#src/root.ts';
 import { Service } from '#src/service.ts';
@@ -54,7 +54,11 @@ interface Running {
   readonly changes: () => number;
 }
 
-async function runCluster(env: NodeJS.ProcessEnv = {}, { port = 0, stop = anyStop } = {}): Promise<Running> {
+/** @param whileStarting what is done once every process is begun, and none is ready */
+async function runCluster(
+  env: NodeJS.ProcessEnv = {},
+  { port = 0, stop = anyStop, whileStarting = (_processes?: Processes) => {} } = {},
+): Promise<Running> {
   const entry = join(directory, 'entry.mjs');
   await writeFile(entry, ENTRY);
   const begun: { service: Service; env: NodeJS.ProcessEnv }[] = [];
@@ -76,6 +80,7 @@ async function runCluster(env: NodeJS.ProcessEnv = {}, { port = 0, stop = anySto
       ...options,
     });
     begun.push({ service, env: ownEnv });
+    if (begun.length === 4) setImmediate(() => whileStarting(started.processes));
     service.start(args);
     return service;
   };
@@ -180,6 +185,15 @@ test('Ctrl-C while a new process gets ready ends that one too', async () => {
   expect(isAlive(pid)).toBe(true);
   stop.ask(0);
   await expect.poll(() => isAlive(pid), { timeout: 120_000 }).toBe(false);
+});
+
+test('the signal that replaces the processes of a cluster does nothing while they start, and says so', async () => {
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  const { begun } = await runCluster({}, { whileStarting: (processes) => processes?.replaceAll?.() });
+  expect(begun).toHaveLength(4);
+  const lines = said.mock.calls.map(([line]) => line);
+  expect(lines).toContain('Nothing is replaced: the processes are still starting.\n');
 });
 
 test('a second signal that replaces the processes of a cluster does nothing while the first is carried out', async () => {
