@@ -172,6 +172,17 @@ test('an answer that waits for the owner comes before the attempt is given up', 
   expect(ms).toBeGreaterThan(Number(seconds) * 1_000);
 });
 
+test('a token that works no longer comes with the way to another one, and no other refusal does', async () => {
+  const messageAfter = async (code: string) => {
+    far.answer = () => refusal(401, code, false);
+    const reply = await listBans();
+    return reply.ok ? '' : reply.envelope.error.message;
+  };
+  for (const code of ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'])
+    expect(await messageAfter(code), code).toContain(`BAILIFF_TOKEN: set that to a token of ${far.url}.`);
+  expect(await messageAfter('TOKEN_IP_NOT_ALLOWED')).toBe('It is TOKEN_IP_NOT_ALLOWED.');
+});
+
 test('the guild of a token is asked for once', async () => {
   const one = session();
   await one.guildId(never);
