@@ -17,15 +17,18 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** What a sandbox with one game server says of itself. */
-const sandboxWith = (guildId: string, port: number) =>
+/** What a sandbox with these game servers says of itself. */
+const sandboxWith = (guildId: string, port: number, ids: readonly string[]) =>
   ({
     guildId,
-    servers: [{ id: 'survival', host: '127.0.0.1', port, password: 'secret' }],
+    servers: ids.map((id, at) => ({ id, host: '127.0.0.1', port: port + at, password: 'secret' })),
   }) as unknown as ReadyMessage;
 
-const register = (guildId: string, port: number, signal = new AbortController().signal) =>
-  registerGameServers(database.url, sandboxWith(guildId, port), signal);
+const register = (
+  guildId: string,
+  port: number,
+  { signal = new AbortController().signal, ids = ['survival'] } = {},
+) => registerGameServers(database.url, sandboxWith(guildId, port, ids), signal);
 
 test('the sandbox’s game server keeps its id when it comes back at another port, and can be played on at once', async () => {
   const { id: guildId, ownerId } = await seedGuild(database.database);
@@ -41,6 +44,19 @@ test('the sandbox’s game server keeps its id when it comes back at another por
       game: 'minecraft',
       templates: TEMPLATE_PRESETS.minecraft,
     },
+  ]);
+});
+
+test('each of several game servers is registered, at its own port', async () => {
+  const { id: guildId, ownerId } = await seedGuild(database.database);
+  const registered = await register(guildId, 25_575, { ids: ['survival', 'creative'] });
+  expect(registered.map(({ port }) => port)).toEqual([25_575, 25_576]);
+  const servers = await listServers(database.database, ownerId, guildId);
+  expect(
+    servers.map(({ id, name, port }) => ({ id, name, port })).toSorted((a, b) => a.port - b.port),
+  ).toEqual([
+    { id: registered[0]?.id, name: 'Survival', port: 25_575 },
+    { id: registered[1]?.id, name: 'creative', port: 25_576 },
   ]);
 });
 
@@ -65,7 +81,7 @@ test('a guild that the bot does not know yet is waited for', async () => {
 
 test('a start that is stopped meanwhile waits for no guild', async () => {
   const stopping = new AbortController();
-  const registering = register(snowflake(), 25_575, stopping.signal);
+  const registering = register(snowflake(), 25_575, { signal: stopping.signal });
   stopping.abort();
   await expect(registering).rejects.toThrow('aborted');
 });
