@@ -6,7 +6,7 @@ import { grantRole, type SeededGuild, seedGuild, snowflake } from '@bailiff/engi
 import { expect, it } from 'vitest';
 import { peopleWith, targetName } from '#src/people.ts';
 import { guildForEachTest } from './each-test.ts';
-import { exhaust, type Person, signedIn, type TestWeb } from './support.ts';
+import { exhaust, type Person, signedIn, type TestWeb, windowSeconds } from './support.ts';
 
 let web: TestWeb;
 let guild: SeededGuild;
@@ -123,6 +123,8 @@ it('without the bot, and over the limits of questions to Discord, people on reco
     guild.id,
   );
   expect(asked.map(({ text }) => text)).toEqual(['j'.repeat(100), 'jun']);
+  for (const key of [`people:${guild.ownerId}`, `people of a guild:${guild.id}`])
+    expect(await windowSeconds(web, key), key).toBe(10);
   const moderator = await signedIn(web, guild.moderatorId);
   await grantRole(web.db, guild, guild.moderatorRoleId, ['members.read']);
   await exhaust(web.db, `people:${guild.moderatorId}`, 30);
