@@ -86,6 +86,18 @@ test('a mention is shown by its name, and by its id where that is not known', ()
   );
 });
 
+test.each([
+  ['**a**', '<strong>a</strong>'],
+  ['*a*', '<em>a</em>'],
+  ['__a__', '<u>a</u>'],
+  ['~~a~~', '<s>a</s>'],
+  ['||a||', '<span>a</span>'],
+  ['> a', '<blockquote>a</blockquote>'],
+  ['`a`', '<code>a</code>'],
+])('what somebody marked as %s looks as in Discord', (text, html) => {
+  expect(rendered(text).replace(/ class="[^"]*"/g, '')).toContain(html);
+});
+
 test('a role that is mentioned is shown by its name', () => {
   expect(rendered(`<@&${CREW}>`).replace(/<[^>]*>/g, '')).toBe('@Crew');
 });
