@@ -12,7 +12,7 @@ import { EndOfCase } from '#components/cases/case-timeline.tsx';
 import { MessagesProvider } from '#components/messages-provider.tsx';
 import { ticksFor } from '#components/overview/bars.ts';
 import { nameOf } from '#components/people/name-of.ts';
-import { type GamesAnswer, useGamesSummary } from '#components/servers/also-in-games.tsx';
+import { AlsoInGames, type GamesAnswer, useGamesSummary } from '#components/servers/also-in-games.tsx';
 import { QuestionList } from '#components/settings/question-list.tsx';
 import { MessageText } from '#components/tickets/message-text.tsx';
 import { AllowlistField } from '#components/tokens/allowlist-field.tsx';
@@ -174,6 +174,14 @@ test.each([
   [['done', 'failed', 'unknown', 'not_tried'], 'bad: Sent to 1 of 4 game servers.'],
 ] as const)('what became of it on game servers, %j, is no good news unless all did it', (outcomes, said) => {
   expect(inPage(<SaidOfGames outcomes={outcomes} />, 'games').replace(/ The case .*/, '')).toBe(said);
+});
+
+test('who is asked about game servers reads all of them, and who somebody is there', () => {
+  const places = ['Survival', 'Creative'].map((server) => ({ server, player: `Ben in ${server}` }));
+  const asked = (at: typeof places) =>
+    inPage(<AlsoInGames places={at} checked={false} onChange={() => {}} />, 'games', 'ui');
+  expect(asked(places)).toContain('>Survival as Ben in Survival and Creative as Ben in Creative<');
+  expect(asked([])).toBe('');
 });
 
 test.each([
