@@ -171,6 +171,7 @@ test.each(['refused', 'withdrawn', 'lapsed'])(
     const error = await failureOf(client.call('bans.add', BAN, { approval: {} }));
     expect(error).toMatchObject({
       code: 'NOT_APPROVED',
+      message: `The approval was not given: it is ${state}.`,
       details: { approval_id: ID, approval_state: state },
       retryable: false,
       mayHaveHappened: false,
@@ -192,8 +193,9 @@ test('nobody decides: the wait ends with the time that was given', async () => {
   verifies('client.approvals');
   const client = await clientOf(PENDING, approval('pending', { 'Retry-After': '5' }));
   const error = await failureOf(client.call('bans.add', BAN, { approval: { waitMs: 12_000 } }));
-  expect([error.code, error.details]).toEqual([
+  expect([error.code, error.message, error.details]).toEqual([
     'NOT_APPROVED',
+    'The guild owner has not decided yet.',
     { approval_id: ID, approval_state: 'pending' },
   ]);
   expect(waits).toEqual([5_000, 5_000, 2_000]);
