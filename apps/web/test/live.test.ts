@@ -383,6 +383,17 @@ it('a page that reads nothing gets no more once 256 KB wait for it', async () =>
   await body?.cancel();
 });
 
+it('a browser that loses the connection is told to come back after two seconds', async () => {
+  const stop = new AbortController();
+  const { body } = await fetch(`${server.base}/api/guilds/${guild.id}/events`, {
+    headers: { Cookie: owner.cookie },
+    signal: stop.signal,
+  });
+  const first = await body?.getReader().read();
+  expect(new TextDecoder().decode(first?.value)).toMatch(/^retry: 2000\n\nevent: build\n/);
+  stop.abort();
+});
+
 it('a guild that is not theirs is not there, and nothing is sent without a session', async () => {
   const foreign = await seedGuild(web.db);
   for (const id of [foreign.id, '999999999999999999']) {
