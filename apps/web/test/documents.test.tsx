@@ -201,6 +201,14 @@ describe('the search', () => {
     expect(find('OAUTH_CLIENTS zebra')).toEqual([]);
   });
 
+  it('finds as many sections as were asked for, each with about a line of its text', () => {
+    verifies('docs.search');
+    const hits = find('the');
+    expect(hits).toHaveLength(8);
+    for (const { excerpt } of hits) expect(excerpt.replace(/^… | …$/g, '').length).toBeLessThanOrEqual(120);
+    expect(Math.max(...hits.map(({ excerpt }) => excerpt.length))).toBeGreaterThan(100);
+  });
+
   it.each(['', '   ', '…', '.*', '(', '\\'])('takes %j for nothing', (query) => {
     expect(find(query)).toEqual([]);
   });
