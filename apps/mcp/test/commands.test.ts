@@ -174,6 +174,13 @@ test('doctor finds a token that was revoked, a clock that is behind, and an addr
   far.answer = () => ({ body: {} });
   const other = `✗ ${far.url} answers 200, but not as Bailiff does. Is BAILIFF_URL right?`;
   expect(await wrong()).toEqual([1, other]);
+  // It would end at another server than the calls with the token.
+  const elsewhere = { Location: `${far.url}/elsewhere.json` };
+  far.answer = ({ path }) =>
+    path === '/openapi.json'
+      ? { status: 307, headers: elsewhere, body: {} }
+      : { body: { paths: everyPath() } };
+  expect(await wrong()).toEqual([1, other.replace('200', '307')]);
   far.answer = () => ({ body: { paths: everyPath() } });
   far.me = () => refusal(401, 'TOKEN_REVOKED', false);
   expect(await wrong()).toEqual([1, expect.stringMatching(/^✗ TOKEN_REVOKED: /)]);
