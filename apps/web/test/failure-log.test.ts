@@ -33,14 +33,15 @@ function keptLog() {
   return { lines, log: pino(new Writable({ write })) };
 }
 
-/** The answer to a request of the owner, and what was logged as an error of it. */
+/** The answer to a request of the owner, and what was logged of it, as an error and otherwise. */
 async function ask(method: string, path: string) {
   const { lines, log } = keptLog();
   const api = createDashboardApi({ ...web.runtime, log });
   const headers = { Cookie: owner.cookie, Origin: ORIGIN };
   const answer = await api(new Request(`${ORIGIN}${path}`, { method, headers }), { address: '203.0.113.9' });
   const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
-  return { status: answer.status, requestId: answer.headers.get('X-Request-Id'), errors };
+  const answered = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 30);
+  return { status: answer.status, requestId: answer.headers.get('X-Request-Id'), errors, answered };
 }
 
 test('an error on our side is one line, with the id and the path of its request', async () => {
@@ -100,8 +101,12 @@ test('a call whose client leaves before its body was read ends, and is logged li
   }
 });
 
-test('what the caller did wrong is no error of ours', async () => {
+test('what the caller did wrong is no error of ours, and a line that says how it was answered', async () => {
   verifies('http.errors-logged');
-  const { status, errors } = await ask('DELETE', '/api/api-tokens/tok_0/reauth-window');
+  const path = '/api/api-tokens/tok_0/reauth-window';
+  const { status, requestId, errors, answered } = await ask('DELETE', path);
   expect([status, errors]).toEqual([404, []]);
+  const line = { request_id: requestId, method: 'DELETE', path, address: '203.0.113.9', status: 404 };
+  expect(answered).toMatchObject([{ ...line, duration_ms: expect.any(Number) }]);
+  expect(Number.isInteger(answered[0].duration_ms)).toBe(true);
 });
