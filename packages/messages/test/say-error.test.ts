@@ -34,6 +34,13 @@ test.each([
   expect(say(details)).toBe(text);
 });
 
+test('a permission is told in the language of who reads it, and one that nobody here knows by its title', () => {
+  const german = translator('de', 'errors');
+  const details = { reason: 'BOT_MISSING_PERMISSION', permissions: ['Ban Members', 'Fly Planes'] };
+  const told = sayError(german, { code: 'FORBIDDEN', message: 'as it came', details });
+  expect(told).toContain(`${german('permissions.BanMembers')}, Fly Planes`);
+});
+
 test.each(Object.keys(CATALOGUES.en.errors.forbidden))('the reason %s is told in its own words', (key) => {
   const reason = key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
   // The library's types ask for the arguments of each message by itself; all of them are given here.
