@@ -107,6 +107,7 @@ test('known vulnerabilities are told, and fail the check in what production has;
     let text = '';
     for await (const chunk of message) text += chunk;
     const { queries } = JSON.parse(text);
+    if (queries.length > 1_000) return void response.writeHead(400).end();
     asked.push(...queries);
     const results = queries.map(({ package: { name } }: { package: { name: string } }) =>
       name === 'builder' || (name === 'bad' && !isFixed) ? { vulns: [{ id: `GHSA-${name}` }] } : {},
@@ -126,6 +127,15 @@ test('known vulnerabilities are told, and fail the check in what production has;
   expect(asked).toContainEqual({ package: { name: 'good', ecosystem: 'npm' }, version: '2.0.0' });
   isFixed = true;
   expect((await osv(url, lockFile)).status).toBe(0);
+  // OSV takes at most 1,000 questions at once.
+  const many = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, n) => [`node_modules/other-${n}`, { version: '1.0.0' }]),
+  );
+  writeFileSync(lockFile, JSON.stringify({ packages: { ...many, ...packages } }));
+  expect((await osv(url, lockFile)).stdout).toBe(
+    'builder 3.0.0 (only builds or tests): GHSA-builder\n1003 packages, 1 with known vulnerabilities, 0 in production\n',
+  );
+  writeFileSync(lockFile, JSON.stringify({ packages }));
   await new Promise((done) => server.close(done));
   const away = await osv(url, lockFile);
   expect(away.status).toBe(0);
