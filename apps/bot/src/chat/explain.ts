@@ -32,6 +32,10 @@ export async function explain(
   const { guildId, requestId, locale } = refused;
   const t = translator(locale, 'errors');
   if (error instanceof GoesOn) return error.message;
+  const isAbsent = error instanceof InputProblem || (error instanceof ApiError && error.code === 'NOT_FOUND');
+  // Discord lets admins add an application's commands without its bot. All that anybody asks for is absent there.
+  if (isAbsent && guildId !== null && !(await isKnown(engine, guildId)))
+    return t('notDone', { why: t('noBot', { url: engine.dashboardUrl }) });
   if (error instanceof InputProblem) return t('notDone', { why: error.message });
   const request = t('request', { id: `\`${requestId}\`` });
   if (!(error instanceof ApiError)) {
@@ -54,6 +58,12 @@ function reasonOf(error: ApiError, { locale, operation, number }: Refused): stri
   const isMissing = error.code === 'NOT_FOUND' && operation !== undefined;
   const missing = isMissing ? sayMissing(locale, operation, String(number ?? '')) : null;
   return missing ?? sayError(translator(locale, 'errors'), error);
+}
+
+/** Whether the bot has been in the guild. True if that cannot be read. */
+async function isKnown({ db }: Engine, guildId: string): Promise<boolean> {
+  const guild = { where: { id: guildId }, select: { id: true } };
+  return (await db.prisma.guild.findUnique(guild).catch(() => true)) !== null;
 }
 
 /** Who can grant what is missing. Empty if that is not known: the refusal itself is told all the same. */

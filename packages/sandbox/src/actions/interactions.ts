@@ -91,7 +91,8 @@ function whereAndWho(world: World, { channel, userId }: NewInteraction): JsonObj
       authorizing_integration_owners: { 0: '0' },
     };
   }
-  const bot = world.botMember(guild);
+  // Where only its commands were added, the bot is no member.
+  const bot = guild.members.get(world.bot.id);
   const permissions = channelPermissions(guild, channel, member).toString();
   return {
     context: 0,
@@ -100,7 +101,7 @@ function whereAndWho(world: World, { channel, userId }: NewInteraction): JsonObj
     guild_locale: guild.preferredLocale,
     channel: { ...guildChannelPayload(channel), permissions },
     member: { ...memberPayload(member), permissions },
-    app_permissions: channelPermissions(guild, channel, bot).toString(),
+    app_permissions: (bot === undefined ? 0n : channelPermissions(guild, channel, bot)).toString(),
     authorizing_integration_owners: { 0: guild.id },
   };
 }
