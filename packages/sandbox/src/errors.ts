@@ -48,6 +48,10 @@ const REFUSALS = {
   [Code.CannotEditMessageAuthoredByAnotherUser]: [403, 'Cannot edit a message authored by another user'],
   [Code.CannotSendAnEmptyMessage]: [400, 'Cannot send an empty message'],
   [Code.CannotSendMessagesToThisUser]: [403, 'Cannot send messages to this user'],
+  [Code.CannotSendMessagesToThisUserDueToHavingNoMutualGuilds]: [
+    403,
+    'Cannot send messages to this user due to having no mutual guilds',
+  ],
   [Code.CannotSendMessagesInNonTextChannel]: [400, 'Cannot send messages in a non-text channel'],
   [Code.MissingPermissions]: [403, 'Missing Permissions'],
   [Code.InvalidRecipients]: [400, 'Invalid Recipient(s)'],

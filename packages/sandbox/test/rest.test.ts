@@ -227,7 +227,7 @@ describe('messages', () => {
     expect([again.status, again.body.code]).toEqual([404, Code.UnknownMessage]);
   });
 
-  it('reaches people by direct message, except those who closed them (50007) or share no guild', async () => {
+  it('reaches people by direct message, except those who closed them (50007) or share no guild (50278)', async () => {
     const open = async (name: string) => {
       const { body } = await call(sandbox.get(), 'POST', '/users/@me/channels', {
         recipient_id: person(name),
@@ -235,9 +235,12 @@ describe('messages', () => {
       return call(sandbox.get(), 'POST', `/channels/${body.id}/messages`, { content: 'You were muted.' });
     };
     expect((await open('member')).status).toBe(200);
-    for (const name of ['quiet', 'outsider']) {
+    for (const [name, code] of [
+      ['quiet', Code.CannotSendMessagesToThisUser],
+      ['outsider', Code.CannotSendMessagesToThisUserDueToHavingNoMutualGuilds],
+    ] as const) {
       const answer = await open(name);
-      expect([answer.status, answer.body.code]).toEqual([403, Code.CannotSendMessagesToThisUser]);
+      expect([answer.status, answer.body.code]).toEqual([403, code]);
     }
     expect(
       sandbox

@@ -113,7 +113,7 @@ function createMessage({ world, params, body, files }: Call<'channel_id'>): Mess
 
 /**
  * Throws unless the bot can send messages there. In a guild it needs the permission; a user must share a guild with it
- * and accept direct messages (50007).
+ * (50278) and accept direct messages (50007).
  */
 function requireReachable(world: World, channel: Channel): void {
   if (channel.recipientId === null) {
@@ -121,9 +121,10 @@ function requireReachable(world: World, channel: Channel): void {
     return;
   }
   const recipient = world.user(channel.recipientId);
-  if (!recipient.acceptsDms || !world.sharesGuildWithBot(recipient.id)) {
-    throw refusal(Code.CannotSendMessagesToThisUser);
+  if (!world.sharesGuildWithBot(recipient.id)) {
+    throw refusal(Code.CannotSendMessagesToThisUserDueToHavingNoMutualGuilds);
   }
+  if (!recipient.acceptsDms) throw refusal(Code.CannotSendMessagesToThisUser);
 }
 
 /** Throws 50013 for files or embeds that the bot may not send there. */
