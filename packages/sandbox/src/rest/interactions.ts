@@ -13,11 +13,14 @@ import { isObject, type JsonObject } from '#src/fields.ts';
 import type { Channel, Interaction, Message } from '#src/model.ts';
 import { userPayload } from '#src/payloads.ts';
 import type { World } from '#src/world.ts';
+import { refuseBadComponents, requireText } from './component-rules.ts';
 import { MESSAGE_FLAGS, readMessage, refuseEmptyContent } from './message-body.ts';
 import { type Call, fieldsOf, route } from './route.ts';
 
 /** Answers whose message Discord returns. It returns none for the others, such as a deferred answer. */
 const TELLS_MESSAGE: ReadonlySet<number> = new Set([Reply.ChannelMessageWithSource, Reply.UpdateMessage]);
+
+const LONGEST_CHOICE = 100;
 
 const MESSAGE_TYPES = { command: 20, user_menu: 23, message_menu: 23 } as const;
 
@@ -214,6 +217,7 @@ function checkChoicesOrModal(wantsChoices: boolean, data: JsonObject): void {
     if (choices.length > 25) {
       throw invalidForm('data.choices', 'BASE_TYPE_BAD_LENGTH', 'Must be 25 or fewer in length.');
     }
+    choices.forEach(refuseBadChoice);
     return;
   }
   fields.requiredString('custom_id', { min: 1, max: 100 });
@@ -226,6 +230,19 @@ function checkChoicesOrModal(wantsChoices: boolean, data: JsonObject): void {
     !components.every(isObject)
   ) {
     throw invalidForm('data.components', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.');
+  }
+  requireText('data.title', fields.values.title);
+  refuseBadComponents(components);
+}
+
+function refuseBadChoice({ name, value }: JsonObject, index: number): void {
+  for (const [field, text] of Object.entries({ name, value })) {
+    if (typeof text === 'number') continue;
+    requireText(`data.choices.${index}.${field}`, text);
+    if (String(text).length > LONGEST_CHOICE) {
+      const message = `Must be between 1 and ${LONGEST_CHOICE} in length.`;
+      throw invalidForm(`data.choices.${index}.${field}`, 'BASE_TYPE_BAD_LENGTH', message);
+    }
   }
 }
 

@@ -4,11 +4,14 @@ import { invalidForm, refusal } from '#src/errors.ts';
 import { type Fields, isObject } from '#src/fields.ts';
 import type { Attachment, Channel, Message, StoredFile } from '#src/model.ts';
 import type { World } from '#src/world.ts';
+import { refuseBadComponents } from './component-rules.ts';
 import { refuseBadLinks } from './link-buttons.ts';
 import { fieldsOf } from './route.ts';
 
 const LONGEST_CONTENT = 2000;
 const LONGEST_EMBED_TEXTS = 6000;
+/** What a bot may upload to a guild without boosts. */
+const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 const EMBED_LENGTHS = { title: 256, description: 4096 } as const;
 export const MESSAGE_FLAGS = { ephemeral: 64, loading: 128, componentsV2: 32_768 } as const;
 /** SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2: what a sender may set. */
@@ -30,6 +33,7 @@ export function readMessage(
   const embeds = readEmbeds(fields);
   const components = fields.objects('components');
   refuseBadLinks(components ?? []);
+  refuseBadComponents(components ?? []);
   const flags = fields.integer('flags');
   const tts = fields.boolean('tts');
   const nonce = fields.values.nonce;
@@ -85,6 +89,13 @@ function readEmbeds(fields: Fields): APIEmbed[] | undefined {
         );
       }
     }
+    for (const small of [
+      { part: embed.footer, name: 'text' },
+      { part: embed.author, name: 'name' },
+    ]) {
+      const text = isObject(small.part) ? small.part[small.name] : undefined;
+      if (typeof text === 'string') texts += text.length;
+    }
     texts += readEmbedFields(embed.fields, index);
   });
   if (texts > LONGEST_EMBED_TEXTS) {
@@ -104,10 +115,10 @@ function readEmbedFields(value: unknown, index: number): number {
     const name = `embeds.${index}.fields.${at}`;
     const label = where.values.name;
     const text = where.values.value;
-    if (typeof label !== 'string' || label.length === 0 || label.length > 256) {
+    if (typeof label !== 'string' || label.trim() === '' || label.length > 256) {
       throw invalidForm(`${name}.name`, 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 256 in length.');
     }
-    if (typeof text !== 'string' || text.length === 0 || text.length > 1024) {
+    if (typeof text !== 'string' || text.trim() === '' || text.length > 1024) {
       throw invalidForm(`${name}.value`, 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 1024 in length.');
     }
     return sum + label.length + text.length;
@@ -135,6 +146,8 @@ function readAttachments(
 ): Attachment[] | undefined {
   const listed = fields.objects('attachments');
   if (listed === undefined && files.length === 0) return undefined;
+  if (files.some(({ bytes }) => bytes.byteLength > LARGEST_FILE_BYTES))
+    throw refusal(Code.RequestEntityTooLarge);
   const stored = storeFiles(world, channel, files);
   const keeps = new Set((listed ?? []).map((item) => String(item.id)));
   const kept = (edited?.attachments ?? []).filter(
