@@ -9,7 +9,7 @@ export interface CrowdOptions {
 
 /** One member in so many takes no direct messages. */
 const CLOSED_TO_DMS = 4;
-const JOINED_AT = '2026-01-01T00:00:00.000Z';
+const JOINED_AT = '2026-01-01T00:00:00.000000+00:00';
 
 /**
  * The members of a large guild. They are computed when somebody asks for them; only those that were looked up, joined or

@@ -57,7 +57,7 @@ function largeGuild(
     user: world.bot,
     nick: null,
     roleIds: [botRole.id],
-    joinedAt: '2026-01-01T00:00:00.000Z',
+    joinedAt: '2026-01-01T00:00:00.000000+00:00',
     timeoutUntil: null,
     pending: false,
   });

@@ -1,6 +1,6 @@
 import { ChannelType, OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Channel, Guild, Member, Thread, User, WireUser } from './model.ts';
-import { compareIds, snowflakeTime } from './snowflake.ts';
+import { compareIds, snowflakeTime, wireTime } from './snowflake.ts';
 import type { World } from './world.ts';
 
 /** Converts the model to the formats of Discord's OpenAPI document. */
@@ -109,7 +109,7 @@ function threadPayload(channel: Channel, thread: Thread) {
     member_count: thread.memberIds.size,
     thread_metadata: {
       archived: thread.archived,
-      archive_timestamp: new Date(snowflakeTime(channel.id)).toISOString(),
+      archive_timestamp: wireTime(snowflakeTime(channel.id)),
       auto_archive_duration: 4320,
       locked: thread.locked,
       ...(channel.type === ChannelType.PrivateThread ? { invitable: true } : {}),

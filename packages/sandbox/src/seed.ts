@@ -6,7 +6,7 @@ import { leaveGuild } from './actions/members.ts';
 import { makeMessage } from './actions/messages.ts';
 import { makeRole, type RoleChange } from './actions/roles.ts';
 import type { Channel, Guild, Member, User } from './model.ts';
-import { snowflakeAt } from './snowflake.ts';
+import { snowflakeAt, wireTime } from './snowflake.ts';
 import { World } from './world.ts';
 
 /**
@@ -200,7 +200,7 @@ export function seedWorld({ clientId, botUserId, seed }: Credentials): SeededWor
   }
 
   function addMember(guild: Guild, user: User, roleIds: string[], days: number): Member {
-    const joinedAt = new Date(Date.now() - days * DAY).toISOString();
+    const joinedAt = wireTime(Date.now() - days * DAY);
     const member: Member = { user, nick: null, roleIds, joinedAt, timeoutUntil: null, pending: false };
     guild.members.set(user.id, member);
     return member;

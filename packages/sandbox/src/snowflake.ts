@@ -12,6 +12,11 @@ export function snowflakeTime(id: string): number {
   return Number(BigInt(id) >> INCREMENT_BITS) + DISCORD_EPOCH_MS;
 }
 
+/** A time as Discord writes it: to the microsecond, and with `+00:00` instead of `Z`. */
+export function wireTime(timeMs = Date.now()): string {
+  return new Date(timeMs).toISOString().replace('Z', '000+00:00');
+}
+
 /** Discord takes no id that does not fit into 63 bits. */
 export function isSnowflake(value: string): boolean {
   return /^\d{17,20}$/.test(value) && BigInt(value) < 2n ** 63n;

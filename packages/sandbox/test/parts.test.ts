@@ -64,6 +64,11 @@ describe('a message', () => {
     expect(await upload(10 * 1024 * 1024)).toEqual(TAKEN);
     expect(await upload(10 * 1024 * 1024 + 1)).toEqual([413, Code.RequestEntityTooLarge]);
   });
+
+  it('was written at a time to the microsecond, with an offset', async () => {
+    const { body } = await call(sandbox.get(), 'POST', `${general}/messages`, { content: 'Now' });
+    expect(body.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+  });
 });
 
 describe('an answer to an interaction', () => {

@@ -1,5 +1,6 @@
 import type { EntitlementType } from 'discord-api-types/v10';
 import type { Entitlement } from '#src/model.ts';
+import { wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 
 export interface NewEntitlement {
@@ -35,7 +36,7 @@ export function createEntitlement(world: World, given: NewEntitlement): Entitlem
  */
 export function endEntitlement(world: World, entitlement: Entitlement, how: 'ended' | 'deleted'): void {
   if (how === 'ended') {
-    entitlement.ends_at = new Date().toISOString();
+    entitlement.ends_at = wireTime();
     world.dispatch('ENTITLEMENT_UPDATE', { ...entitlement }, null);
     return;
   }

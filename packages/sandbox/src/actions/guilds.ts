@@ -1,6 +1,7 @@
 import { AuditLogEvent, GatewayIntentBits } from 'discord-api-types/v10';
 import type { Actor, Guild } from '#src/model.ts';
 import { announcedChannelPayload, guildChannelPayload, guildPayload, memberPayload } from '#src/payloads.ts';
+import { wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 
 /**
@@ -11,7 +12,7 @@ export function guildCreatePayload(world: World, guild: Guild) {
   const bot = guild.members.get(world.bot.id);
   return {
     ...guildPayload(guild),
-    joined_at: bot?.joinedAt ?? new Date().toISOString(),
+    joined_at: bot?.joinedAt ?? wireTime(),
     large: guild.members.size > 50,
     unavailable: false,
     member_count: guild.members.size,

@@ -1,7 +1,7 @@
 import { AuditLogEvent, GatewayIntentBits } from 'discord-api-types/v10';
 import type { Actor, AuditChange, Guild, Member, User } from '#src/model.ts';
 import { memberPayload, userPayload } from '#src/payloads.ts';
-import { snowflakeTime } from '#src/snowflake.ts';
+import { snowflakeTime, wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { revealingChannels } from './channels.ts';
 import { announceGuild } from './guilds.ts';
@@ -18,7 +18,7 @@ export function joinGuild(
     user,
     nick: null,
     roleIds,
-    joinedAt: new Date().toISOString(),
+    joinedAt: wireTime(),
     timeoutUntil: guild.timeoutsOfGone.get(user.id) ?? null,
     pending,
   };

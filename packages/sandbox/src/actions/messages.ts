@@ -9,6 +9,7 @@ import type { JsonObject } from '#src/fields.ts';
 import type { Actor, Attachment, Channel, Message, Poll, StoredFile, User } from '#src/model.ts';
 import { partialMemberPayload, userPayload, webhookPayload } from '#src/payloads.ts';
 import { channelPermissions } from '#src/permissions.ts';
+import { wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { storeFile } from './files.ts';
 
@@ -60,7 +61,7 @@ export function makeMessage(
     channel_id: channel.id,
     author: origin.webhook === undefined ? userPayload(origin.author) : webhookPayload(origin.webhook),
     content: '',
-    timestamp: new Date(atMs).toISOString(),
+    timestamp: wireTime(atMs),
     edited_timestamp: null,
     tts: content.tts ?? false,
     mention_everyone: false,
@@ -228,7 +229,7 @@ export function editMessage(
   content: MessageContent,
 ): void {
   applyContent(world, channel, author, message, content);
-  message.edited_timestamp = new Date().toISOString();
+  message.edited_timestamp = wireTime();
   announceMessage(world, channel, 'MESSAGE_UPDATE', message);
 }
 
@@ -293,7 +294,7 @@ export function setPinned(
 ): void {
   if (message.pinned === pinned) return;
   message.pinned = pinned;
-  if (pinned) channel.pins.set(message.id, new Date().toISOString());
+  if (pinned) channel.pins.set(message.id, wireTime());
   else channel.pins.delete(message.id);
   announceMessage(world, channel, 'MESSAGE_UPDATE', message);
   const guild = world.guildOfChannel(channel);

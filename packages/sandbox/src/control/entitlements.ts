@@ -1,6 +1,7 @@
 import { EntitlementType } from 'discord-api-types/v10';
 import { createEntitlement, endEntitlement } from '#src/actions/entitlements.ts';
 import { ControlError } from '#src/errors.ts';
+import { wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { controlFields, guildOf, userOf } from './resolve.ts';
 
@@ -26,7 +27,7 @@ export function controlEntitlements(world: World, body: unknown) {
       type: EntitlementType.ApplicationSubscription,
       guildId: guild.id,
       userId: fields.has('user') ? userOf(world, fields, 'user').id : guild.ownerId,
-      startsAt: new Date().toISOString(),
+      startsAt: wireTime(),
       endsAt: null,
     });
     return { entitlement };

@@ -15,6 +15,7 @@ import type { Channel, Message, Poll, User } from '#src/model.ts';
 import { userPayload } from '#src/payloads.ts';
 import { channelPermissions, isTimedOut } from '#src/permissions.ts';
 import { MESSAGE_FLAGS } from '#src/rest/message-body.ts';
+import { wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { type FileRequest, readFile } from './files.ts';
 import { channelOf, controlFields, guildOf, memberOf, userOf } from './resolve.ts';
@@ -212,7 +213,7 @@ function pollOf(fields: Fields): Poll {
       answer_id: index + 1,
       poll_media: { text },
     })),
-    expiry: new Date(Date.now() + 24 * 60 * 60_000).toISOString(),
+    expiry: wireTime(Date.now() + 24 * 60 * 60_000),
     allow_multiselect: false,
     layout_type: 1,
     results: { answer_counts: [], is_finalized: false },

@@ -13,7 +13,7 @@ import type { Fields } from '#src/fields.ts';
 import type { Actor, Guild, Member, User } from '#src/model.ts';
 import { memberPayload, userPayload } from '#src/payloads.ts';
 import { guildPermissions, outranks } from '#src/permissions.ts';
-import { snowflakeAt } from '#src/snowflake.ts';
+import { snowflakeAt, wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { actorOf, controlFields, guildOf, memberOf, roleNamed, roleOf, userOf } from './resolve.ts';
 
@@ -133,7 +133,7 @@ function readChange(guild: Guild, member: Member, action: Change, fields: Fields
       return { nick: fields.string('nick', { max: 32 }) ?? null };
     case 'timeout': {
       const minutes = fields.integer('minutes', { min: 1, max: 40_320 }) ?? 10;
-      return { timeoutUntil: new Date(Date.now() + minutes * 60_000).toISOString() };
+      return { timeoutUntil: wireTime(Date.now() + minutes * 60_000) };
     }
     case 'lift_timeout':
       return { timeoutUntil: null };

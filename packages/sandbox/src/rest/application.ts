@@ -3,7 +3,7 @@ import { createEntitlement, endEntitlement } from '#src/actions/entitlements.ts'
 import { refusal, unauthorized } from '#src/errors.ts';
 import type { Entitlement } from '#src/model.ts';
 import { userPayload } from '#src/payloads.ts';
-import { compareIds } from '#src/snowflake.ts';
+import { compareIds, wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
 
@@ -96,7 +96,7 @@ export const applicationRoutes = [
       const { applicationId, expiresAtMs, scopes, user } = principal;
       return {
         application: { ...applicationPayload(world), id: applicationId },
-        expires: new Date(expiresAtMs).toISOString().replace('Z', '000+00:00'),
+        expires: wireTime(expiresAtMs),
         scopes,
         ...(scopes.includes('identify') ? { user: userPayload(user) } : {}),
       };

@@ -12,6 +12,7 @@ import { invalidForm, refusal } from '#src/errors.ts';
 import { isObject, type JsonObject } from '#src/fields.ts';
 import type { Channel, Interaction, Message } from '#src/model.ts';
 import { userPayload } from '#src/payloads.ts';
+import { wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { refuseBadComponents, requireText } from './component-rules.ts';
 import { MESSAGE_FLAGS, readMessage, refuseEmptyContent } from './message-body.ts';
@@ -89,7 +90,7 @@ function change(world: World, interaction: Interaction, message: Message, conten
     return message;
   }
   applyContent(world, channel, world.bot, message, { ...content, flags });
-  message.edited_timestamp = new Date().toISOString();
+  message.edited_timestamp = wireTime();
   return message;
 }
 

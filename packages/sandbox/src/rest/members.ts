@@ -6,7 +6,7 @@ import type { Fields } from '#src/fields.ts';
 import type { Guild, Member } from '#src/model.ts';
 import { memberPayload } from '#src/payloads.ts';
 import { guildPermissions } from '#src/permissions.ts';
-import { compareIds } from '#src/snowflake.ts';
+import { compareIds, wireTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import { requireGuild, requireOutranks, requireRoleBelow } from './access.ts';
 import { type Call, fieldsOf, queryInteger, route } from './route.ts';
@@ -140,5 +140,5 @@ function readTimeout(world: World, guild: Guild, member: Member, until: string |
       'Timeout cannot be longer than 28 days.',
     );
   }
-  return new Date(atMs).toISOString();
+  return wireTime(atMs);
 }
