@@ -1548,6 +1548,7 @@ export type ForbiddenReason =
   | 'TARGET_IS_SELF'
   | 'ROLE_HIERARCHY'
   | 'BOT_MISSING_PERMISSION'
+  | 'BOT_TIMED_OUT'
   | 'TARGET_IS_ADMIN'
   | 'TWO_FACTOR_REQUIRED'
   | 'BAN_LIMIT'

@@ -13,6 +13,7 @@ const LEARNED: Readonly<Record<ForbiddenReason, RegExp>> = {
   ROLE_HIERARCHY: /highest role/,
   BOT_MISSING_PERMISSION: /grant it to its role/,
   TARGET_IS_ADMIN: /Take the role from them first/,
+  BOT_TIMED_OUT: /is timed out.*Take it off/,
   TWO_FACTOR_REQUIRED: /two-factor authentication.*switch it on/,
   BAN_LIMIT: /no more bans.*Lift some/,
   ALREADY_BANNED: /banned already.*Lift the ban/,

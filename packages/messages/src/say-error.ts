@@ -22,6 +22,7 @@ const FORBIDDEN = {
   TARGET_IS_SELF: 'targetIsSelf',
   ROLE_HIERARCHY: 'roleHierarchy',
   BOT_MISSING_PERMISSION: 'botMissingPermission',
+  BOT_TIMED_OUT: 'botTimedOut',
   TARGET_IS_ADMIN: 'targetIsAdmin',
   TWO_FACTOR_REQUIRED: 'twoFactorRequired',
   BAN_LIMIT: 'banLimit',

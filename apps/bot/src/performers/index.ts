@@ -18,19 +18,27 @@ import { closeTicketChannel } from './ticket-closing.ts';
 import { postTicketPanel } from './ticket-panel.ts';
 import { reopenTicketChannel } from './ticket-reopening.ts';
 import { openTicketChannel } from './tickets.ts';
+import { sayingIfTimedOut } from './timed-out-bot.ts';
 
 export type { PerformerDeps } from './deps.ts';
 
 /** A performer for every operation that reaches Discord or a game server, at the pace of the action's guild. */
 export function createPerformers(deps: PerformerDeps): Performers {
   const inPace = <N extends BotOperation>(make: (deps: PerformerDeps) => Performer<N>): Performer<N> => ({
-    perform: (action, signal) => make(depsIn(deps, action.guildId)).perform(action, signal),
+    perform: async (action, signal) => {
+      const ended = await make(depsIn(deps, action.guildId)).perform(action, signal);
+      return sayingIfTimedOut(deps, action.guildId, ended, signal);
+    },
     verify: (action, signal, isLast) => make(depsIn(deps, action.guildId)).verify(action, signal, isLast),
   });
   const longInPace = <N extends LongOperation>(
     make: (deps: PerformerDeps) => LongPerformer<N>,
   ): LongPerformer<N> => ({
-    work: (action, run) => make(depsIn(deps, action.guildId)).work(action, run),
+    work: async (action, run) => {
+      const ended = await make(depsIn(deps, action.guildId)).work(action, run);
+      if (ended === 'unfinished') return ended;
+      return sayingIfTimedOut(deps, action.guildId, ended, run.signal);
+    },
     verify: (action, signal) => make(depsIn(deps, action.guildId)).verify(action, signal),
   });
   return {

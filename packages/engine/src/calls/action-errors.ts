@@ -7,6 +7,8 @@ const REASONS: Readonly<Partial<Record<ForbiddenReason, string>>> = {
   TARGET_IS_SELF: 'You cannot do this to yourself.',
   ROLE_HIERARCHY: "The target's highest role is not below yours and the bot's.",
   BOT_MISSING_PERMISSION: 'The bot lacks the Discord permission this needs; grant it to its role.',
+  BOT_TIMED_OUT:
+    'The bot itself is timed out in this guild, and can do nothing until its timeout ends. Take it off in Discord, then try again.',
   TARGET_IS_ADMIN:
     'Discord times out nobody with the permission Administrator. Take the role from them first.',
   TWO_FACTOR_REQUIRED:

@@ -18,7 +18,7 @@ const LONGEST_WAIT_SECONDS = 3_600;
 /** By then recovery has looked at what a dead worker left, and what certainly did not happen is tried again. */
 const SURE_AFTER = '5 minutes';
 /** Refusals of Discord that everybody else on the list would meet too. */
-const FOR_ALL = `('BOT_MISSING_PERMISSION', 'TWO_FACTOR_REQUIRED')`;
+const FOR_ALL = `('BOT_MISSING_PERMISSION', 'BOT_TIMED_OUT', 'TWO_FACTOR_REQUIRED')`;
 
 /** The work on a list: the one effect on each of its people, or undoing it. */
 export type Work = 'do' | 'undo';
