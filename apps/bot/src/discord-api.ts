@@ -15,6 +15,7 @@ import type { BotMeter } from './metrics/bot-meter.ts';
 import { withQuietMentions } from './quiet-mentions.ts';
 import { RateLimits, waited } from './rate-limits.ts';
 import { storable, storableIn } from './storable.ts';
+import { unknownIn } from './too-large-ids.ts';
 
 /** Why a request failed: Discord refused it, it was not sent or was turned away, or the outcome is unknown. */
 export type FailureKind = 'refused' | 'not_sent' | 'unclear';
@@ -192,7 +193,7 @@ export function createDiscordApi(settings: DiscordApiSettings): DiscordApi {
     try {
       return { answer: storableIn(await flight.run(request, () => sendOnce(method, route, options))) };
     } catch (error) {
-      if (!(error instanceof RateLimitError)) throw failureOf(error, request, `${method} ${route}`);
+      if (!(error instanceof RateLimitError)) throw failureOf(error, request, method, route);
       const { retryAfter, sublimitTimeout, timeToReset } = error;
       const waitMs = Math.max(retryAfter, sublimitTimeout, Number.isFinite(timeToReset) ? timeToReset : 0);
       // Without headers, the library takes the limit to be over.
@@ -286,8 +287,14 @@ const NEVER_CONNECTED = new Set([
   'EHOSTUNREACH',
 ]);
 
-function failureOf(error: unknown, { left, response }: Sent, what: string): DiscordFailure {
+function failureOf(error: unknown, { left, response }: Sent, method: string, route: string): DiscordFailure {
+  const what = `${method} ${route}`;
   if (error instanceof DiscordAPIError) {
+    const unknown = error.status === 400 ? unknownIn(method, route) : undefined;
+    if (unknown !== undefined) {
+      const message = `Discord refused ${what}: no id is that large`;
+      return new DiscordFailure('refused', message, { status: 404, code: unknown });
+    }
     const code = Number(error.code);
     const said = storable(error.message.slice(0, LONGEST_EXPLANATION));
     return new DiscordFailure('refused', `Discord refused ${what}: ${error.status} ${said}`, {

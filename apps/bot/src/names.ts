@@ -31,9 +31,6 @@ export async function learnNames(
   }
 }
 
-/** What Discord answers about an id that nobody has, and about one that is none because it has more than 63 bits. */
-const REFUSED_FOR_GOOD: readonly unknown[] = [Code.UnknownUser, Code.InvalidFormBodyOrContentType];
-
 async function learnName(
   { db, api }: Pick<PerformerDeps, 'db' | 'api'>,
   userId: string,
@@ -51,7 +48,7 @@ async function learnName(
     });
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
-    if (REFUSED_FOR_GOOD.includes(error.code)) return leaveUnnamed(db, userId);
+    if (error.code === Code.UnknownUser) return leaveUnnamed(db, userId);
     if (meaningOf(error) === 'temporary') await askForNameAgain(db, userId);
     throw error;
   }

@@ -1,0 +1,26 @@
+import { RESTJSONErrorCodes as Code } from 'discord.js';
+
+/** Discord's codes for what does not exist, by what stands before its id in a route. */
+const UNKNOWN: Readonly<Record<string, Code>> = {
+  bans: Code.UnknownBan,
+  channels: Code.UnknownChannel,
+  members: Code.UnknownMember,
+  messages: Code.UnknownMessage,
+  roles: Code.UnknownRole,
+  users: Code.UnknownUser,
+};
+
+/** An id of 63 bits is the largest. */
+const TOO_LARGE = 2n ** 63n;
+
+/**
+ * What Discord would say of an id in this route that nothing has, if it has too many bits for an id. Discord calls such
+ * a request malformed, as if Bailiff had built it wrongly. But somebody has only mistyped an id.
+ */
+export function unknownIn(method: string, route: string): Code | undefined {
+  const parts = route.split('/');
+  const at = parts.findIndex((part) => /^\d{19,20}$/.test(part) && BigInt(part) >= TOO_LARGE);
+  const kind = parts[at - 1];
+  // Whom nobody knows cannot be banned; of a ban, only its absence is told.
+  return kind === 'bans' && method === 'PUT' ? Code.UnknownUser : UNKNOWN[kind ?? ''];
+}
