@@ -14,7 +14,7 @@ import { BailiffError } from './error.ts';
 import { actionIn, type Following, resultOfAction } from './long-action.ts';
 import type { Action, Inputs, Operation, Outputs } from './operations.ts';
 import { pauseMs } from './pacing.ts';
-import { isInGuild, requestOf } from './request.ts';
+import { baseOf, isInGuild, requestOf } from './request.ts';
 import { type Bounds, withRetries } from './retry.ts';
 
 /** The time that the answer to a request which waits for a decision has after that. */
@@ -117,10 +117,9 @@ export class BailiffClient {
   constructor({ url, token, guildId, userAgent = 'bailiff-client', environment, ...bounds }: ClientOptions) {
     // The error that fetch would throw for such a header contains the secret.
     if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The token must be visible ASCII without spaces.');
-    const { origin, pathname } = new URL(url);
     this.#environment = { ...SYSTEM, ...environment };
     this.#connection = {
-      url: `${origin}${pathname.replace(/\/+$/, '')}`,
+      url: baseOf(url),
       token,
       userAgent,
       fetch: this.#environment.fetch,

@@ -41,3 +41,15 @@ export function requestOf(operation: Operation, guildId: string, input: object):
 export function isInGuild(operation: Operation): boolean {
   return ROUTES[operation].path.startsWith('/guilds/');
 }
+
+/**
+ * The address of an instance, without a slash at its end.
+ *
+ * @throws TypeError for what is no address of HTTP, such as `localhost:3000`: its scheme would be `localhost`
+ */
+export function baseOf(address: string): string {
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw new TypeError('The URL must be an address of Bailiff, such as https://bailiff.example.');
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+}

@@ -536,6 +536,15 @@ test.each([`${TOKEN}\n`, `"${TOKEN}" `, ''])(
   },
 );
 
+test.each(['localhost:3000', 'bailiff.example', 'ftp://bailiff.example'])(
+  'an address that is none of HTTP is refused at once, with what one looks like: %s',
+  (url) => {
+    const make = () => new BailiffClient({ url, token: TOKEN });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(/https:\/\/bailiff\.example\.$/);
+  },
+);
+
 test.each(['no-show-Łukasz', 'two words', '', 'a'.repeat(256)])(
   'an idempotency key that no header can hold is refused, and nothing is sent: %s',
   async (idempotencyKey) => {
