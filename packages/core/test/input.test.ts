@@ -113,6 +113,17 @@ test.each([
   expect(read).toHaveProperty('issues', expect.arrayContaining([{ path, message }]));
 });
 
+test.each(['2014-12-31T23:59:59Z', '2100-01-01T00:00:00Z'])(
+  'a purge before %s is told the years there are',
+  (before) => {
+    const read = readBody('messages.purge', {}, { channel_id: USER, count: 1, before });
+    expect(read).toMatchObject({
+      ok: false,
+      issues: [{ path: 'before', message: expect.stringContaining('between 2015 and 2099') }],
+    });
+  },
+);
+
 test('a field of the body cannot stand in for a path parameter', () => {
   expect(readBody('bans.lift', { userId: USER }, { userId: USER })).toEqual({
     ok: false,

@@ -6,7 +6,8 @@ import { operation, yesOrNo } from './operation.ts';
 import { Moment, Purge, PurgedMessage, Reason, text } from './shapes.ts';
 
 const MessageOrMoment = z.union([Snowflake, Moment], {
-  error: 'must be a message id or a time in ISO 8601 UTC, such as 2026-01-31T12:00:00Z',
+  error:
+    'must be a message id, or a time in ISO 8601 UTC between 2015 and 2099, such as 2026-01-31T12:00:00Z',
 });
 
 export const messages = {
