@@ -14,8 +14,9 @@ export async function readJsonBody(request: Request, mostBytes = MOST_BODY_BYTES
   if (mediaTypeOf(request) !== 'application/json') {
     throw unreadable(400, 'Send the body as JSON, with Content-Type: application/json.');
   }
+  const text = decode(bytes);
   try {
-    return JSON.parse(decode(bytes));
+    return JSON.parse(text);
   } catch {
     throw unreadable(400, 'The body is not valid JSON.');
   }
@@ -27,12 +28,7 @@ export async function readJsonBody(request: Request, mostBytes = MOST_BODY_BYTES
  * @throws ApiError VALIDATION_FAILED: 413 over 64 KiB, 400 for broken UTF-8.
  */
 export async function readTextBody(request: Request): Promise<string> {
-  const bytes = await readBody(request);
-  try {
-    return decode(bytes);
-  } catch {
-    throw unreadable(400, 'The body is not valid UTF-8.');
-  }
+  return decode(await readBody(request));
 }
 
 /** The media type that a request declares, in lower case without parameters; empty if it declares none. */
@@ -74,5 +70,9 @@ export async function readBody(request: Request, mostBytes = MOST_BODY_BYTES): P
 }
 
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadable(400, 'The body is not UTF-8. Send it in UTF-8, not compressed.');
+  }
 }

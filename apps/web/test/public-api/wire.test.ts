@@ -209,12 +209,14 @@ describe('a body', () => {
 
   it('in another coding than it says, or in broken UTF-8, is 400', async () => {
     verifies('H7');
-    for (const [more, body] of [
-      [['Content-Encoding: gzip'], gzipSync('{"reason":"spam"}')],
-      [[], Buffer.from([0x22, 0xff, 0xfe, 0x22])],
-      [[], Buffer.from('{"reason":"spam"}', 'utf16le')],
+    for (const [more, body, said] of [
+      [['Content-Encoding: gzip'], gzipSync('{"reason":"spam"}'), /not UTF-8.*not compressed/],
+      [[], Buffer.from('{"reason":"Müll"}', 'latin1'), /not UTF-8/],
+      [[], Buffer.from('{"reason":"spam"}', 'utf16le'), /not valid JSON/],
     ] as const) {
-      expect((await post([JSON_TYPE, ...more, `Content-Length: ${body.length}`], body)).status).toBe(400);
+      const refused = await post([JSON_TYPE, ...more, `Content-Length: ${body.length}`], body);
+      expect(refused.status).toBe(400);
+      expect(JSON.parse(refused.text).error.message).toMatch(said);
     }
   });
 
