@@ -57,6 +57,22 @@ test('the examples compile against it, with the libraries checked', async () => 
   expect(compiled.stdout).toBe('');
 });
 
+test('the README installs it from a clone of Bailiff, and from no registry', async () => {
+  const readme = await readFile(join(HERE, 'README.md'), 'utf8');
+  const [, commands = ''] = /## Install\n.*?```sh\n(.*?)```/s.exec(readme) ?? [];
+  const folder = join(project, 'installed');
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  const env = { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false' };
+  await run('sh', ['-ec', commands.replaceAll('/path/to/bailiff', resolve(HERE, '..', '..'))], {
+    cwd: folder,
+    env,
+  });
+  const program = "import * as client from '@bailiff/client'; console.log(Object.keys(client).join());";
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder });
+  expect(stdout).toContain('BailiffClient');
+});
+
 test('an example runs with it, and says in one line when nobody answers', async () => {
   const env = { PATH: process.env.PATH, BAILIFF_URL: 'http://127.0.0.1:1', BAILIFF_TOKEN: 'svcpat_x' };
   const program = `
