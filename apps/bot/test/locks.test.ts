@@ -184,6 +184,11 @@ test('a lockdown that somebody has opened half of stays on record when a second 
   expect([everyone(), await measures()]).toEqual([before, []]);
 });
 
+test('a lockdown that is not there is said not to be, without an id', async () => {
+  const refusal = await refusalOf(stage.act('channels.reopen', 'owner', {}));
+  expect(refusal).toMatchObject({ code: 'NOT_FOUND', message: 'This guild has no lockdown.' });
+});
+
 test('a lock that somebody has opened is on record no more when a second one fails', async () => {
   verifies('locks.crash');
   await lock({ duration_minutes: 60 });

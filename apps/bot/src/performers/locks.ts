@@ -72,7 +72,7 @@ export function unlockGuild(deps: PerformerDeps): Performer<'channels.reopen'> {
   return unlockPerformer(deps, ({ guildId, input }) => ({
     place: lockableGuild(deps, guildId),
     reason: input.reason,
-    absent: notFound('lockdown', guildId),
+    absent: notFound('lockdown'),
     answer: { unlocked: { channel_id: null } },
   }));
 }

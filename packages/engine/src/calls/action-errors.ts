@@ -107,7 +107,12 @@ export function forbidden(reason: ForbiddenReason): ActionError<'FORBIDDEN'> {
   };
 }
 
-/** The target does not exist or belongs to another guild. Both give the same answer. */
-export function notFound(noun: NotFoundNoun, id: string): ActionError<'NOT_FOUND'> {
-  return { code: 'NOT_FOUND', message: `This guild has no ${NOT_FOUND_NOUNS[noun]} ${id}.` };
+/**
+ * The target does not exist or belongs to another guild. Both give the same answer.
+ *
+ * @param id absent if a guild has at most one of them
+ */
+export function notFound(noun: NotFoundNoun, id?: string): ActionError<'NOT_FOUND'> {
+  const named = id === undefined ? '' : ` ${id}`;
+  return { code: 'NOT_FOUND', message: `This guild has no ${NOT_FOUND_NOUNS[noun]}${named}.` };
 }
