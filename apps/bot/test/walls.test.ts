@@ -160,6 +160,7 @@ test('a ban that Discord refuses again and again tells the target once at most',
 test.each([
   [400, 50_035, 502, false],
   [401, 0, 502, false],
+  [405, 0, 502, false],
   [400, 30_035, 403, false],
   [403, 60_003, 403, false],
   [403, 99_999, 403, false],
