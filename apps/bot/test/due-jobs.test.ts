@@ -6,6 +6,7 @@ import { type Runner, run, type WorkerEvents, type WorkerPool } from 'graphile-w
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DueJobs, wakeBehindQueuedJobs, watchDueJobs } from '#src/due-jobs.ts';
 import {
+  checkGuildTierSoon,
   endOverdueBans,
   postUnfinishedCases,
   recoverAfterLeases,
@@ -333,4 +334,14 @@ test('a bot that starts looks at what another one left running once its latest t
      RETURNING state, lease_expires_at + interval '1 second' AS run_at`,
   );
   expect(await job()).toEqual([{ run_at: rows[1].run_at }]);
+});
+
+test('what is to be asked about what guilds have bought is asked once for each of them', async () => {
+  verifies('tier.entitlement');
+  const { pool } = database.database;
+  for (const guildId of ['41', '42', '41']) await checkGuildTierSoon(pool, guildId);
+  const { rows } = await pool.query<{ guild_id: string }>(
+    "SELECT payload->>'guild_id' AS guild_id FROM graphile_worker._private_jobs WHERE key LIKE 'guild_tier%' ORDER BY 1",
+  );
+  expect(rows.map(({ guild_id }) => guild_id)).toEqual(['41', '42']);
 });
