@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createDiscordApi } from '#src/discord-api.ts';
 import { checkIssuers } from '#src/issuers.ts';
 import { createLog } from '#src/log.ts';
+import { startUpkeep } from '#src/upkeep.ts';
 import { CRONTAB } from '#src/worker.ts';
 import { guildForEachTest } from './each-test.ts';
 import { bot, configFor, grant, personOf, type Stage } from './harness.ts';
@@ -264,6 +265,16 @@ test('the clock starts each job that nothing else starts, and names in case a st
   expect(madeUp.map(({ task, options }) => [task, options.backfillPeriod])).toEqual([
     ['require_rotation', 86_400_000],
   ]);
+});
+
+test('a bot that starts looks for what was bought and for actions without an end, and does not wait for the clock', async () => {
+  await stage.bot.stop();
+  const { signal } = new AbortController();
+  const log = createLog('silent', []);
+  await startUpkeep({ engine: stage.engine, log, auditReadRetentionDays: 30, signal });
+  const queued =
+    "SELECT key FROM graphile_worker.jobs WHERE key IN ('recover_start', 'tiers_start') ORDER BY key";
+  expect(await sql(stage, queued)).toEqual([{ key: 'recover_start' }, { key: 'tiers_start' }]);
 });
 
 /** Today by the clock of the database, in UTC. */
