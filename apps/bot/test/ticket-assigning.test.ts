@@ -62,9 +62,11 @@ test('the owner takes a ticket that somebody else has claimed', async () => {
   await stage.row('SELECT FROM tickets WHERE claimed_by = $1 AND assigned_by = $1', [owner]);
 });
 
-test('nobody is mentioned in a channel that is gone meanwhile, and that is not tried for ever', async () => {
+test.each([
+  ['in a channel that is gone meanwhile', { code: 10003, message: 'Unknown Channel' }],
+  ['again by a message that somebody has deleted', { code: 10008, message: 'Unknown Message' }],
+])('nobody is mentioned %s, and that is not tried for ever', async (_what, body) => {
   const { id: channel } = await open();
-  const body = { code: 10003, message: 'Unknown Channel' };
   stage.sandbox.control.addFault({
     route: `/channels/${channel}/messages`,
     method: 'POST',
