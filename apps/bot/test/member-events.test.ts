@@ -1,5 +1,8 @@
 import { verifies } from '@bailiff/core/testing';
-import { expect, test } from 'vitest';
+import { Client, GatewayDispatchEvents as Event } from 'discord.js';
+import { expect, test, vi } from 'vitest';
+import { createLog } from '#src/log.ts';
+import { followMemberEvents } from '#src/member-events.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { newMember } from './harness.ts';
 
@@ -91,4 +94,24 @@ test('members who were there before the bot add no row', async () => {
     stage.guildId,
   ]);
   expect(rows).toEqual([]);
+});
+
+test('the log says of which guild an event of a member could not be kept', () => {
+  const lines: object[] = [];
+  const log = createLog('warn', [], (line) => lines.push(JSON.parse(line)));
+  const client = new Client({ intents: [] });
+  followMemberEvents({ client, db: stage.test.database, log });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  // They name nobody.
+  client.ws.emit(Event.GuildMemberRemove, { guild_id: '1' });
+  client.ws.emit(Event.GuildMemberAdd, { guild_id: '2' });
+  vi.runAllTimers();
+  // The bot of the stage needs them.
+  vi.useRealTimers();
+  const lost = (guild_id: string, msg: string) => expect.objectContaining({ guild_id, msg, events: 1 });
+  expect(lines).toEqual([
+    lost('1', 'events of members are not kept'),
+    lost('2', 'moderators are not told of people who joined'),
+    lost('2', 'events of members are not kept'),
+  ]);
 });
