@@ -35,6 +35,21 @@ test('a limit ends when it ends, although the machine’s clock stepped back mea
   expect(await guild()).toMatchObject({ id: sandbox.guildId });
 });
 
+test('a limit of all requests ends when it ends, although the machine’s clock stepped back meanwhile', async () => {
+  verifies('H10');
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  onTestFinished(() => void vi.useRealTimers());
+  const log = createLog('silent', []);
+  const api = createDiscordApi({ token: sandbox.botToken, apiUrl: sandbox.apiUrl, log });
+  const guild = (longestWaitMs: number) =>
+    api.get(`/guilds/${sandbox.guildId}`, { signal: AbortSignal.timeout(30_000), longestWaitMs });
+  sandbox.control.addFault({ route: '/guilds/*', rate_limit: { retry_after: 1, global: true } });
+  await expect(guild(0)).rejects.toMatchObject({ kind: 'not_sent' });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  expect(await guild(10_000)).toMatchObject({ id: sandbox.guildId });
+});
+
 test('messages of a guild are deleted in bulk once a second, in whichever of its channels', () => {
   const limits = new RateLimits();
   const inChannel = (channel: string, guildId: string) => ({
