@@ -106,6 +106,8 @@ test('a reported message reaches the moderators, is claimed, acted on and closed
   expect(reason).toMatch(/^Be friendly: “You are all \*idiots\*” \[1 attached\] https:\/\/discord\.com/);
 
   const closing = await press('moderator', postId, 'close');
+  // Nobody has to answer, and Discord would insist on it.
+  expect(closing.modal).toMatchObject({ components: [{ component: { required: false } }] });
   expect(await stage.fills('moderator', closing, { answer: 'Thank you. We warned them.' })).toBe(
     'Done. Report #1 is closed, and who made it is told.',
   );
