@@ -726,6 +726,16 @@ test('all bans of a guild that could not be lifted are lifted once the one that 
   await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions & 4 = 0");
   for (const user of users) await runOut(user);
   await stage.row('SELECT FROM cases WHERE end_failed_at IS NOT NULL HAVING count(*) = 3');
+  // A ban of another guild, and a mute, are none of these bans.
+  await query(
+    "INSERT INTO guilds (id, name, owner_id, tier, left_at) VALUES ('1', 'Left', '2', 'pro', now())",
+  );
+  await query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, issued_by, expires_at, end_failed_at)
+     VALUES ('ban_left', '1', 1, 'ban', '3', '2', now() - interval '1 hour', now()),
+       ('mut_over', $1, 90, 'mute', '3', '2', now() - interval '1 hour', now())`,
+    [stage.guildId],
+  );
   grantBot([...WITHOUT_LOG, 'ViewAuditLog']);
   await stage.row("SELECT FROM roles WHERE name = 'Bailiff' AND permissions & 4 = 4");
   await query("SELECT graphile_worker.add_job('overdue_bans', '{}')");
@@ -733,6 +743,9 @@ test('all bans of a guild that could not be lifted are lifted once the one that 
     `SELECT FROM graphile_worker.jobs WHERE task_identifier IN ('overdue_bans', 'end_ban') HAVING count(*) = 0`,
   );
   expect(users.map(banOf)).toEqual([undefined, undefined, undefined]);
+  expect(
+    await query("SELECT id FROM cases WHERE id IN ('ban_left', 'mut_over') AND end_failed_at IS NULL"),
+  ).toEqual([]);
 });
 
 const WITHOUT_TIMEOUTS = [...WITHOUT_LOG.filter((name) => name !== 'ModerateMembers'), 'ViewAuditLog'];
