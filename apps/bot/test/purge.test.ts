@@ -156,6 +156,20 @@ test('what has become too old is counted also where the rest of its batch is ref
   expect(result).toMatchObject({ purge: { deleted: 100, skipped_too_old: old.length } });
 });
 
+test('a purge that is refused before it has deleted anything fails, whatever has become too old by then', async () => {
+  verifies('purge.too-old');
+  const { control } = stage.sandbox;
+  await selectBefore(writeOld(150), 'instead');
+  const deletion = { route: '/channels/*/messages/bulk-delete', method: 'POST' } as const;
+  // The first batch is refused as too old, the second for want of a permission.
+  control.addFault({ ...deletion, delay_ms: 1, times: 1 });
+  control.addFault({ ...deletion, status: 403, body: { code: 50013, message: 'Missing Permissions' } });
+  expect(await refusalOf(purge({ count: 1 }))).toMatchObject({
+    details: { reason: 'BOT_MISSING_PERMISSION' },
+  });
+  expect(sent(BULK).map(({ status }) => status)).toEqual([400, 403]);
+});
+
 test('a purge of messages with a text finds it in what was forwarded, and in what a webhook laid out', async () => {
   verifies('purge.filter.contains');
   const { control } = stage.sandbox;
