@@ -3,6 +3,7 @@ import { untilShown, verifies } from '@bailiff/core/testing';
 import { gameSanctionsOfCase } from '@bailiff/engine/servers/game-sanctions-of-case';
 import { sanctionInGames } from '@bailiff/engine/servers/sanction-in-games';
 import { beforeEach, expect, test } from 'vitest';
+import { gamesText } from '#src/chat/games.ts';
 import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { addGameServer, newMember, refusalOf } from './harness.ts';
 
@@ -276,6 +277,25 @@ test('a server that fails is not asked again for the next name, and others are',
   stage.sandbox.control.addRconFault({ mode: 'refuse_auth' });
   expect((await everywhere(number, 'ban')).map(([outcome]) => outcome)).toEqual(['failed', 'not_tried']);
   expect((await everywhere(number, 'ban')).map(([outcome]) => outcome)).toEqual(['done', 'done']);
+});
+
+test('a bot that ends begins nothing more on game servers, and says so', async () => {
+  verifies('games.ban-stands');
+  const caseNumber = await banned();
+  const before = sent().length;
+  const actor = { source: 'chat', userId: stage.people.admin ?? '' } as const;
+  const of = {
+    guildId: stage.guildId,
+    userId: target,
+    caseNumber,
+    does: 'ban',
+    actor,
+    address: null,
+  } as const;
+  expect(await gamesText(stage.engine, 'en', of, AbortSignal.abort())).toContain(
+    '"Survival": not tried for "Alex".',
+  );
+  expect(sent()).toHaveLength(before);
 });
 
 test('with a slow game server nothing more is begun after fifteen seconds, so that whoever waits is told', async () => {
