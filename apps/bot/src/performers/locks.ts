@@ -105,8 +105,7 @@ function lockPerformer<N extends BotOperation>(
         await state.lock(auditReason, signal);
         return true as const;
       },
-      look: async (seen, signal) => {
-        if (seen?.isOurs === true) return true;
+      look: async (_seen, signal) => {
         const sought = { events: place.events, id: place.subjectId };
         const entry = await changeEntry(deps, action, sought, signal);
         if (entry === 'absent') return null;

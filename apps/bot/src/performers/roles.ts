@@ -61,8 +61,7 @@ export function giveRole(deps: PerformerDeps): Performer<'roles.give'> {
         await deps.api.send('PUT', route, { signal, reason: auditReason });
         return true as const;
       },
-      look: async (seen, signal) => {
-        if (seen?.isOurs === true) return true;
+      look: async (_seen, signal) => {
         const sought = { events: [AuditLogEvent.MemberRoleUpdate], id: userId };
         const entry = await changeEntry(deps, action, sought, signal);
         if (entry === 'absent') return null;

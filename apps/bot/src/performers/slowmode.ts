@@ -55,8 +55,7 @@ export function setSlowmode(deps: PerformerDeps): Performer<'channels.slowmode'>
         }
         return { seconds: isChange ? seconds : now };
       },
-      look: async (seen, signal) => {
-        if (seen?.isChange === false) return { seconds: seen.now };
+      look: async (_seen, signal) => {
         const entry = await changeEntry(
           deps,
           action,
