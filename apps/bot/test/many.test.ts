@@ -11,10 +11,13 @@ import { type ChatStage, chatGuildForEachTest } from './chat-harness.ts';
 import { bot, grant, limitPerforming, mint, overToken, ownerOf, refusalOf } from './harness.ts';
 
 let stage: ChatStage;
-chatGuildForEachTest({ Moderator: ['bans.read', 'bans.write', 'mutes.write'] }, async (next) => {
-  stage = next;
-  await limitPerforming(next);
-});
+const { spoil } = chatGuildForEachTest(
+  { Moderator: ['bans.read', 'bans.write', 'mutes.write'] },
+  async (next) => {
+    stage = next;
+    await limitPerforming(next);
+  },
+);
 
 const guild = () => {
   const found = stage.sandbox.getState(200).guilds.find(({ id }) => id === stage.guildId);
@@ -706,6 +709,29 @@ test('an undoing leaves a ban that was being given when it began', async () => {
   stage.sandbox.control.clearFaults();
   await given;
   expect(await undone).toMatchObject({ done: 0, unknown: 0, not_tried: 0 });
+  expect(bans()).toEqual([raider]);
+});
+
+test('an undoing that is stopped while a limit keeps the bot from reading what was done by hand ends', async () => {
+  verifies('mass.undo', 'action.stop');
+  spoil();
+  const [raider = ''] = join(1);
+  const many = await banMany(await preview({ users: raider }));
+  stage.sandbox.control.addFault({
+    route: '/guilds/*/audit-logs',
+    method: 'GET',
+    rate_limit: { retry_after: 600 },
+    times: null,
+  });
+  const { status, body } = await stage.act('bans.undo', 'owner', { massId: many.id });
+  expect(status).toBe(202);
+  const { action } = body as { action: { id: string } };
+  await stage.act('actions.stop', 'owner', { actionId: action.id });
+  const over = await stage.row<{ error: object }>(
+    "SELECT error FROM actions WHERE id = $1 AND state = 'failed'",
+    [action.id],
+  );
+  expect(over.error).toMatchObject({ details: { reason: 'STOPPED' } });
   expect(bans()).toEqual([raider]);
 });
 
