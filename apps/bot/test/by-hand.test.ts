@@ -649,3 +649,20 @@ test('a hand that comes while Bailiff gives a mute another end waits for how tha
   ]);
   expect(await record()).toBe('recorded');
 });
+
+test('a guild that has removed the bot is not asked for its audit log any more', async () => {
+  const { control, guildId, otherGuildId } = stage.sandbox;
+  const asked = (guild: string) =>
+    stage.sandbox.requests.filter(({ path }) => path === `/guilds/${guild}/audit-logs`).length;
+  await whileAway(() => {
+    control.addFault({ route: '/guilds/*/audit-logs', method: 'GET', status: 500, times: null });
+  });
+  control.guilds({ action: 'remove_bot', guild_id: otherGuildId });
+  await stage.row('SELECT FROM guilds WHERE id = $1 AND left_at IS NOT NULL', [otherGuildId]);
+  const [before, ofOther] = [asked(guildId), asked(otherGuildId)];
+  // Meanwhile another guild is asked again.
+  await stage.sandbox.until(() => asked(guildId) >= before + 2);
+  expect(ofOther).toBeGreaterThan(0);
+  expect(asked(otherGuildId)).toBe(ofOther);
+  control.clearFaults();
+});
