@@ -5,6 +5,7 @@ import { endComparison, membersToKeep, mirroredMembers, wantedMembers } from '#s
 import { beatShard, distrustShard, guildsOfShard } from '#src/guilds/gateway-shards.ts';
 import { mirroredHierarchy } from '#src/guilds/hierarchy.ts';
 import {
+  distrustGuild,
   followMembers,
   guildLeft,
   type MirroredMember,
@@ -126,6 +127,16 @@ test('a heartbeat of the future is from before the clock went back, and is none'
   expect(await isFresh()).toBe(true);
   await beatShard(database.database, { ...shard, ageSeconds: -120 });
   expect(await isFresh()).toBe(false);
+});
+
+test('a guild that is not trusted says why, and the others stay trusted', async () => {
+  const other = await seedGuild(database.database);
+  await beatShard(database.database, { shardId: 0, shardCount: 1, botUserId: guild.botId, ageSeconds: 0 });
+  await distrustGuild(database.database, guild.id, 'outage');
+  const mirrorOf = (id: string) =>
+    one('SELECT mirror_fresh, mirror_problem FROM live_guilds WHERE id = $1', id);
+  expect(await mirrorOf(guild.id)).toEqual({ mirror_fresh: false, mirror_problem: 'outage' });
+  expect(await mirrorOf(other.id)).toEqual({ mirror_fresh: true, mirror_problem: null });
 });
 
 test('who stands above whom is told by the mirror only while it is trusted', async () => {
