@@ -172,6 +172,10 @@ test('roles that are gone take their grants along; what else changed keeps them'
   await grantRole(database.database, guild, guild.moderatorRoleId, ['bans.write']);
   const role = { name: 'Renamed', position: 5, color: 1, permissions: String(2n ** 60n), managed: false };
   await replaceRoles(database.database.pool, guild.id, [{ ...role, id: guild.memberRoleId }], new Set());
+  const columns = 'name, position, color, permissions::text, managed';
+  expect(
+    await one(`SELECT ${columns} FROM roles WHERE guild_id = $1 AND id = $2`, guild.id, guild.memberRoleId),
+  ).toEqual(role);
   const { rows } = await database.database.pool.query('SELECT role_id FROM role_grants WHERE guild_id = $1', [
     guild.id,
   ]);
