@@ -46,6 +46,7 @@ test('the opener gets what was written as one file, once for each closing, and t
   await switchOn();
   await stage.test.database.pool.query("UPDATE guilds SET language = 'de'");
   const channel = await written('My <b>house</b> is gone');
+  await stage.test.database.pool.query("UPDATE tickets SET opened_at = '2026-01-02T03:04:05Z'");
   await close(channel);
   await noticed('told');
   const [message] = told();
@@ -55,6 +56,7 @@ test('the opener gets what was written as one file, once for each closing, and t
   const html = await (await fetch(files[0]?.url ?? '')).text();
   expect(html).toContain('My &lt;b&gt;house&lt;/b&gt; is gone');
   expect(html).toContain('<html lang="de">');
+  expect(html).toContain('<time datetime="2026-01-02T03:04:05.000Z">');
   await sendAgain();
   expect(told()).toHaveLength(1);
 });
