@@ -77,6 +77,30 @@ test('the opener of a ticket that was opened again gets what was written when it
   expect(told()).toHaveLength(2);
 });
 
+test('a message that arrives once its ticket is open again keeps none back of the next closing', async () => {
+  verifies('tickets.transcript');
+  await switchOn();
+  const { control, requests, until } = stage.sandbox;
+  const conversation = { method: 'POST', path: '/users/@me/channels' };
+  control.addFault({ method: conversation.method, route: conversation.path, held: true });
+  await close(await written('First'));
+  await until(() =>
+    requests.some(({ method, path }) => method === conversation.method && path === conversation.path),
+  );
+  const { id: ticket } = await stage.row<{ id: string }>('SELECT id FROM tickets');
+  await say('moderator', 'ticket reopen', { options: { ticket } });
+  const { id: channel } = await channelWith(1);
+  control.clearFaults();
+  await until(() => told().length === 1);
+  const sent =
+    "SELECT FROM graphile_worker.jobs WHERE task_identifier = 'send_transcript' HAVING count(*) = 0";
+  await stage.row(sent);
+  stage.sandbox.control.messages({ user: 'member', channel, content: 'Once more' });
+  await close(channel);
+  await stage.row(sent);
+  expect(told()).toHaveLength(2);
+});
+
 test('what could not be sent is sent later, and a person who accepts no messages gets none, and the ticket says so', async () => {
   await switchOn();
   const channel = await written('Hello?');
