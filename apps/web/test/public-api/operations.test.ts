@@ -3,6 +3,7 @@ import {
   AuditRow,
   Ban,
   type Capability,
+  encodeCursor,
   Me,
   Member,
   Mute,
@@ -612,6 +613,15 @@ describe('records', () => {
       cursor = `&cursor=${body.next_cursor}`;
     }
     expect(read).toEqual(Array.from({ length: 120 }, (_, n) => `message ${n}`));
+    // A cursor that is made by hand names a place beyond every number of the database.
+    const beyond = encodeCursor({
+      list: 'messages.archive',
+      guildId: api.guild.id,
+      filters: { archiveId: id },
+      after: `arc_${'f'.repeat(32)}`,
+    });
+    const past = await api.inGuild(`/archives/${id}?cursor=${beyond}`);
+    expect([past.status, past.body.data]).toEqual([200, []]);
     const foreign = await keep('100000000000000999', 30);
     const over = await keep(api.guild.id, -1);
     for (const gone of [foreign, over, `arc_${'0'.repeat(32)}`]) {
