@@ -612,6 +612,46 @@ test.each([
   expect(await lifted.byHand('bans.add', 2)).toBe('unchanged');
 });
 
+test('what another server has done about somebody since keeps nothing that was done by hand from the record', async () => {
+  verifies('bot.ban-events');
+  const user = newMember('Everywhere');
+  const { pool } = stage.test.database;
+  const elsewhere = '299999999999999999';
+  await pool.query(
+    "INSERT INTO guilds (id, name, owner_id, tier, left_at) VALUES ($1, 'Elsewhere', $2, 'pro', now())",
+    [elsewhere, id('owner')],
+  );
+  await pool.query("SELECT open_case($1, 'ban', 'ban', $2, 'Spam', $3, NULL, NULL)", [
+    elsewhere,
+    user,
+    id('owner'),
+  ]);
+  const record = (operation: 'bans.add' | 'bans.lift', minutesAgo: number) =>
+    recordManualAction(
+      stage.test.database,
+      {
+        ...{
+          guildId: stage.guildId,
+          operation,
+          userId: user,
+          by: id('moderator'),
+          reason: null,
+          until: null,
+        },
+        entryId: `${user.slice(0, -1)}${minutesAgo}`,
+        at: new Date(Date.now() - minutesAgo * 60_000),
+      },
+      stage.sandbox.clientId,
+    );
+  expect(await record('bans.add', 2)).toBe('recorded');
+  expect(await record('bans.lift', 1)).toBe('recorded');
+  const { rows } = await pool.query('SELECT ended_by FROM cases WHERE user_id = $1 ORDER BY guild_id = $2', [
+    user,
+    stage.guildId,
+  ]);
+  expect(rows).toEqual([{ ended_by: null }, { ended_by: id('moderator') }]);
+});
+
 test('a ban by hand of before Bailiff lifted an imported one bans nobody on record who is free', async () => {
   verifies('bot.ban-events', 'imports.records-only');
   const { user, byHand } = await importedBan(
