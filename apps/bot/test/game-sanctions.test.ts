@@ -436,6 +436,17 @@ test('a ban that has reached a server is shown as sent there, also after somebod
   ).toMatchObject([{ does: 'ban', sent: { state: 'done' }, maySend: false }]);
 });
 
+test('what was sent to a game server stays shown once the identity for which it was sent is removed', async () => {
+  verifies('games.of-a-case');
+  const number = await banned();
+  await inGame(number, 'ban');
+  await stage.act('identities.remove', 'owner', { user_id: target, identity_id: identityId });
+  const of = { guildId: stage.guildId, userId: target, number, kind: 'ban', issuedAt: new Date() };
+  expect(
+    await gameSanctionsOfCase(stage.test.database, { ...of, isInForce: true }, new Date()),
+  ).toMatchObject([{ does: 'ban', sent: { state: 'done' }, maySend: false, inGameId: 'Alex' }]);
+});
+
 test('a ban that another one has replaced is lifted on no game server while that one stands', async () => {
   verifies('games.of-a-case');
   const replaced = await banned();
