@@ -52,6 +52,7 @@ interface Seed {
   actor?: string;
   token?: { id: string; name: string };
   target?: string;
+  targetType?: string;
   request?: string;
   action?: string;
   /** A time this many days of 24 hours ago. */
@@ -101,7 +102,7 @@ async function seedRow(row: Seed = {}): Promise<string> {
   const { rows } = await query(
     `INSERT INTO audit (guild_id, at, actor_source, actor_user_id, token_id, token_name, operation, target_type, target_id,
        outcome, request_id, action_id)
-     VALUES ($1, now() - $2::float8 * interval '1 day', $3, $4, $5, $6, $7, 'user', $8, $9, $10, $11) RETURNING id`,
+     VALUES ($1, now() - $2::float8 * interval '1 day', $3, $4, $5, $6, $7, $12, $8, $9, $10, $11) RETURNING id`,
     [
       guild.id,
       row.daysAgo ?? 0,
@@ -114,6 +115,7 @@ async function seedRow(row: Seed = {}): Promise<string> {
       row.outcome ?? 'performed',
       row.request ?? null,
       row.action ?? null,
+      row.targetType ?? 'user',
     ],
   );
   return rows[0].id;
@@ -337,6 +339,25 @@ describe('the audit log of the dashboard', () => {
     expect(await found({ q: 'NIGHT' })).toEqual([byToken]);
     expect(await found({ q: 'juno_50%' })).toEqual([byMember]);
     expect(await found({ q: 'Juno%%' })).toEqual([]);
+  });
+
+  it('names an appeal by the number of its case', async () => {
+    const appeal = async (kind: string) => {
+      const { rows } = await query(
+        `WITH opened AS (SELECT * FROM open_case($1, $2::"CaseKind", 'cas', $3, 'Spam', $4, NULL, NULL))
+         INSERT INTO appeals (guild_id, case_id, user_id, answers, language)
+         SELECT guild_id, id, user_id, '[]', 'en' FROM opened RETURNING id`,
+        [guild.id, kind, guild.memberId, guild.ownerId],
+      );
+      return rows[0].id;
+    };
+    const appeals = [await appeal('ban'), await appeal('warning')];
+    for (const target of appeals.toReversed())
+      await seedRow({ operation: 'appeals.refuse', targetType: 'appeal', target });
+    const names = (await listAuditLog(web.db, guild.id, { reads: false, limit: 2 })).map(
+      (row) => row.targetName,
+    );
+    expect(names).toEqual(['#1', '#2']);
   });
 
   it('is searched by the names that it shows, also of people who are in no list of members', async () => {
