@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { CAPABILITIES } from '@bailiff/core';
+import { CAPABILITIES, CASE_KIND_NAMES, CASE_KINDS, type CaseKind } from '@bailiff/core';
 import { verifies } from '@bailiff/core/testing';
 import { caseFile } from '@bailiff/engine/cases/case-list';
 import { MOST_EVIDENCE_BYTES } from '@bailiff/engine/cases/evidence';
@@ -40,11 +40,11 @@ afterAll(() => web.close());
 
 const query = async (sql: string, values: unknown[] = []) => (await web.db.pool.query(sql, values)).rows;
 
-async function openedCase(kind: 'strike' | 'ban', userId = guild.memberId, of = guild): Promise<string> {
+async function openedCase(kind: CaseKind, userId = guild.memberId, of = guild): Promise<string> {
   const [row] = await query(`SELECT (open_case($1, $2::"CaseKind", $3, $4, 'Spam', $5, 5, NULL)).id`, [
     of.id,
     kind,
-    kind.slice(0, 3),
+    CASE_KINDS[kind].idPrefix,
     userId,
     of.ownerId,
   ]);
@@ -308,6 +308,22 @@ test('who may not write cases of the kind attaches nothing, and nobody learns mo
   expect((await upload('x', { as: people.otherOwner })).status).toBe(404);
   expect((await upload('x', { as: null })).status).toBe(401);
   for (const id of [ofBan, ofModerator, elsewhere]) expect(await filesOf(id)).toEqual([]);
+});
+
+test.each(CASE_KIND_NAMES)('who writes %s cases, and nobody else, attaches to them', async (kind) => {
+  verifies('evidence.upload');
+  const id = await openedCase(kind);
+  const statuses: Record<string, number> = {};
+  for (const capability of new Set(Object.values(CASE_KINDS).map(({ writer }) => writer))) {
+    await grantRole(web.db, guild, guild.moderatorRoleId, [capability]);
+    statuses[capability] = (await upload('x', { as: people.moderator, to: id })).status;
+  }
+  expect(statuses).toEqual({
+    'strikes.write': 403,
+    'bans.write': 403,
+    'mutes.write': 403,
+    [CASE_KINDS[kind].writer]: 201,
+  });
 });
 
 test('a case takes 50 files and messages, and a guild 512 MB of files', async () => {
