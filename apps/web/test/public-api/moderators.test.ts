@@ -113,6 +113,9 @@ it('of the cases of a moderator, those are counted that were lifted early, and o
     [api.guild.id, appealed, memberId],
   );
   await end(appealed);
+  // Who is banned again some time after that was free in between.
+  const again = await open('ban', { by });
+  await query("UPDATE cases SET issued_at = issued_at + interval '1 minute' WHERE id = $1", [again]);
   await end(await open('strike', { by }));
   // Neither what a later one replaced nor what was over with its time was lifted.
   const replaced = await open('ban', { by, userId: strangerId });
@@ -124,7 +127,7 @@ it('of the cases of a moderator, those are counted that were lifted early, and o
     [over],
   );
   expect((await counted()).data).toEqual([
-    { ...NOTHING, user_id: by, cases: { ...NONE, ban: 3, strike: 1, mute: 1 }, lifted: 3, appealed: 1 },
+    { ...NOTHING, user_id: by, cases: { ...NONE, ban: 4, strike: 1, mute: 1 }, lifted: 3, appealed: 1 },
   ]);
 });
 
