@@ -113,13 +113,18 @@ test.each([
   expect(read).toHaveProperty('issues', expect.arrayContaining([{ path, message }]));
 });
 
-test.each(['2014-12-31T23:59:59Z', '2100-01-01T00:00:00Z'])(
-  'a purge before %s is told the years there are',
-  (before) => {
-    const read = readBody('messages.purge', {}, { channel_id: USER, count: 1, before });
-    expect(read).toMatchObject({
+test.each(['soon', '2014-12-31T23:59:59Z', '2100-01-01T00:00:00Z'])(
+  'where a message or a moment is meant, %s is told both forms, and the years there are',
+  (text) => {
+    const body = { channel_id: USER, count: 5, before: text, after: text };
+    const message =
+      'must be a message id, or a time in ISO 8601 UTC between 2015 and 2099, such as 2026-01-31T12:00:00Z';
+    expect(readBody('messages.purge', {}, body)).toMatchObject({
       ok: false,
-      issues: [{ path: 'before', message: expect.stringContaining('between 2015 and 2099') }],
+      issues: [
+        { path: 'before', message },
+        { path: 'after', message },
+      ],
     });
   },
 );
