@@ -112,6 +112,7 @@ const BOUNDS: readonly (readonly [
   ['strikes.add', 'player_name', ['x'.repeat(64), undefined], ['', 'x'.repeat(65), null]],
   ['messages.purge', 'count', [1, 1000], [0, 1001, undefined]],
   ['messages.purge', 'before', ['123456789012345678', '2026-01-31T12:00:00Z'], ['soon', 5]],
+  ['bans.preview', 'users', ['x\n'.repeat(10_000)], ['x\n'.repeat(10_001)]],
   ['strikes.list', 'limit', [1, 100, undefined], [0, 101, 2.5]],
   ['tickets.list', 'status', ['open', 'claimed', 'closed', undefined], ['Open', '']],
   ['audit.list', 'action', ['bans.add', 'token.rotate'], ['Bans', "a'b", '']],
