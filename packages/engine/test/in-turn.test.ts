@@ -123,6 +123,25 @@ test('a guild whose slow reads took a second pauses, and others take their turns
   expect(begunMeanwhile).toBe(21);
 });
 
+test('guilds that pause keep no place, and others begin in it at once', async () => {
+  verifies('reads.guilds-apart');
+  // By this clock each slow read takes so long that its guild would pause for longer than this test lasts.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { begun, run } = turns();
+  const gate = Promise.withResolvers<void>();
+  const forHours = patience(10_000_000);
+  const slow = ['a', 'b', 'c', 'd'].map((guild) =>
+    run(guild, gate.promise, forHours, () => vi.advanceTimersByTime(100_000)),
+  );
+  const others = ['e', 'f', 'g', 'h'].map((guild) => run(guild, undefined, forHours));
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  gate.resolve();
+  await Promise.all(slow);
+  expect(begun).toHaveLength(8);
+  expect(await Promise.all(others)).toEqual(['e', 'f', 'g', 'h']);
+});
+
 test('guilds take turns where all places are taken', async () => {
   verifies('reads.guilds-apart');
   const { begun, run } = turns();
