@@ -255,6 +255,23 @@ describe('an action', () => {
     expect(await outcomesOf(id)).toEqual(['requested', 'cancelled']);
   });
 
+  it('that nobody took up and whose caller is gone is cancelled, however many older ones have ended', async () => {
+    const id = await submitBan();
+    await query("UPDATE actions SET claim_by = now() - interval '1 hour'");
+    await query(
+      `INSERT INTO actions (id, guild_id, operation, input, digest, actor_source, actor_user_id, request_id, claim_by, state,
+         settled_at)
+       SELECT 'act_' || n, guild_id, operation, input, 'ended', actor_source, actor_user_id, request_id, claim_by, 'done', now()
+       FROM actions, generate_series(1, 60) AS n`,
+    );
+    // The row that waits is written last, as the others are in a database of some age.
+    await query('UPDATE actions SET request_id = request_id WHERE id = $1', [id]);
+    expect(await recoverActions(test.database, performers(), log)).toBe(0);
+    expect(await stateOf(id)).toMatchObject({ state: 'cancelled', error: { details: { upstream: 'bot' } } });
+    expect(await outcomesOf(id)).toEqual(['requested', 'cancelled']);
+    expect(performed).toEqual([]);
+  });
+
   it('that waited too long is left alone, and one that was taken up cannot be cancelled', async () => {
     verifies('G14');
     const late = await submitBan({ claim_seconds: -1 });
