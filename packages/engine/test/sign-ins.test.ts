@@ -100,6 +100,34 @@ test('the bot opens the access token of the sign-in, and nothing of it stays', a
   expect(await confirmSession(database.database, keyring, key, async () => guild.strangerId)).toBeNull();
 });
 
+test('the bot asks about each of two sessions that begin at once', async () => {
+  const { database: db } = database;
+  const begun = ['left', 'right'].map((sessionToken) =>
+    startSession(
+      { db, waiters },
+      {
+        userId: guild.ownerId,
+        sessionToken,
+        before: undefined,
+        accessToken: sessionToken,
+        browser: '',
+        address: '192.0.2.1',
+      },
+    ),
+  );
+  const keys = ['left', 'right'].map((token) => hashSessionToken(token).toString('hex'));
+  const { pool } = db;
+  await expect
+    .poll(async () => (await pool.query('SELECT FROM sessions WHERE confirmed_at IS NULL')).rowCount)
+    .toBe(2);
+  const { rows } = await pool.query<{ session: string }>(
+    "SELECT payload->>'session' AS session FROM graphile_worker._private_jobs WHERE key LIKE 'confirm_session:%'",
+  );
+  expect(rows.map(({ session }) => session)).toEqual(expect.arrayContaining(keys));
+  for (const key of keys) await confirmSession(db, keyring, key, async () => guild.ownerId);
+  await Promise.all(begun);
+});
+
 test('a sign-in from before SECRETS_KEY was changed is confirmed too', async () => {
   const next = keyringOf(Buffer.alloc(32, 8), Buffer.alloc(32, 7));
   const { outcome, heard } = await signIn('before', guild.ownerId, undefined, '', next);
