@@ -215,7 +215,7 @@ async function untilEnded(
 /** The result of a strike's escalation, for the person who gave the strike. */
 export type EscalationEnd =
   | { readonly state: 'done'; readonly caseNumber: number; readonly points: number }
-  /** It failed, or the outcome is unknown. */
+  /** It failed, and is not tried again. */
   | { readonly state: 'failed'; readonly error: ActionError }
   /** Such a sanction is already in force, or the policy no longer demands it. */
   | { readonly state: 'not_due' }
@@ -268,7 +268,7 @@ async function readEnd({ pool }: Database, strikeId: string): Promise<Escalation
   if (row.state === 'done' && row.case_number !== null) {
     return { state: 'done', caseNumber: row.case_number, points: row.points };
   }
-  if (row.error !== null && (row.settled || (row.state === 'failed' && !didNotHappen(row.error)))) {
+  if (row.state === 'failed' && row.error !== null && !didNotHappen(row.error)) {
     return { state: 'failed', error: row.error };
   }
   return row.settled ? { state: 'not_due' } : { state: 'under_way' };
