@@ -222,6 +222,18 @@ test('another Bailiff imports an archive unchanged: what it exports then is the 
     'ticket',
   ]);
 
+  const settings = archive.map((line) => JSON.parse(line)).filter(({ type }) => type === 'setting');
+  // Another Bailiff gives them ids of its own.
+  expect(settings.find(({ name }) => name === 'presets')?.value).toEqual([
+    {
+      kind: 'ban',
+      name: 'Raid',
+      reason: 'Raiding',
+      severity: null,
+      duration_minutes: 60,
+    },
+  ]);
+
   expect(JSON.parse(recordsIn(archive)[3] ?? '').messages).toMatchObject([
     { message_id: '900000000000000001', text: 'Buy "sheep" 🐑', attached_at: '2026-04-02T00:00:00.001Z' },
     { message_id: '900000000000000002', text: null },
