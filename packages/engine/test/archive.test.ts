@@ -527,6 +527,31 @@ test('a case comes with as many of its messages as a line has room for, however 
   expect(rows).toEqual([{ messages: 14 }]);
 });
 
+test('a case comes with its first twenty messages, which is as many as an import takes', async () => {
+  verifies('archive.round-trip');
+  const { pool } = database.database;
+  const raid = 'ban_01900000000170000000000000000010';
+  await pool.query(
+    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
+     VALUES ($1, $2, 1, 'ban', $3, 'Raid', $4, '2024-01-02')`,
+    [raid, guild.id, guild.memberId, guild.ownerId],
+  );
+  await pool.query(
+    `INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text)
+     SELECT $1, $2, $3, (200000000000000000 + n)::text, $3, 'Word ' || n FROM generate_series(1, 21) AS n`,
+    [guild.id, raid, guild.memberId],
+  );
+  const there = await seedGuild(elsewhere.database);
+  const call = await signedIn(elsewhere.database, there.ownerId);
+  const { fates } = await importInto(otherWeb, call, there.id, await linesOf(web, guild.id));
+  expect(fates).toEqual([{ fate: 'new', case_number: 1 }]);
+  const { rows } = await elsewhere.database.pool.query(
+    'SELECT text FROM case_messages WHERE guild_id = $1 ORDER BY id',
+    [there.id],
+  );
+  expect(rows.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, (_, n) => `Word ${n + 1}`));
+});
+
 test('an archive has 200 parts of a transcript, and says of a longer one that messages are missing', async () => {
   verifies('archive.export');
   // Each of these messages is as long as a part may be.
