@@ -261,13 +261,23 @@ test('without an answer the ticket closes after the hours of its category, and n
     ).hours;
   expect(await hours()).toBe(48);
   await query("UPDATE tickets SET closes_at = NULL, close_asked_at = NULL, category = 'Short'");
+  // Another server has a category of the same name.
+  const elsewhere = '299999999999999999';
   await query(
-    'INSERT INTO ticket_settings (guild_id, categories) VALUES ($1, $2)',
-    stage.guildId,
-    [
-      JSON.stringify({ name: 'Short', description: '', questions: [], role_ids: [], close_after_hours: 3 }),
-    ].map((each) => `[${each}]`)[0],
+    "INSERT INTO guilds (id, name, owner_id, tier, left_at) VALUES ($1, 'Elsewhere', '1', 'pro', now())",
+    elsewhere,
   );
+  for (const [guildId, close_after_hours] of [
+    [elsewhere, 9],
+    [stage.guildId, 3],
+  ] as const) {
+    const category = { name: 'Short', description: '', questions: [], role_ids: [], close_after_hours };
+    await query(
+      'INSERT INTO ticket_settings (guild_id, categories) VALUES ($1, $2)',
+      guildId,
+      JSON.stringify([category]),
+    );
+  }
   const { id: channel } = await channelWith(2);
   await say('moderator', 'ticket solved', { channel });
   expect(await hours()).toBe(3);
