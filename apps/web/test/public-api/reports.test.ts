@@ -121,6 +121,11 @@ it('a moderator who is reported does not read by whom, also not in the answers o
   };
   expect(await reportersSeenBy(api.guild.moderatorId)).toEqual([null]);
   expect(await reportersSeenBy(api.guild.ownerId)).toEqual([api.guild.memberId]);
+  const lacking = { id: api.guild.id, isOwner: false, capabilities: [], userId: api.guild.ownerId };
+  await expect(listReports(api.database, lacking, undefined, { limit: 10 })).rejects.toMatchObject({
+    code: 'CAPABILITY_DENIED',
+    details: { missing: ['reports.read'] },
+  });
   for (const own of [await post(id, 'claim', { token }), await close(id, token)]) {
     expect(own).toMatchObject({ status: 403, body: { error: { details: { reason: 'TARGET_IS_SELF' } } } });
   }
