@@ -206,6 +206,7 @@ test.each([
     'steps.1.points: another step has as many points',
   ],
   ['negative points', { minor_points: -1 }, 'minor_points: Too small: expected number to be >=0'],
+  ['a misspelled field', { decay_day: 30 }, ': Unrecognized key: "decay_day"'],
   ['decay within no time', { decay_days: 0 }, 'decay_days: Too small: expected number to be >=1'],
 ])('%s is no policy', (_, wrong, issue) => {
   const parsed = EscalationInput.safeParse({ minor_points: 1, major_points: 3, steps: [], ...wrong });
