@@ -146,6 +146,24 @@ test.each([
   },
 );
 
+test('a message that was not sent is tried again, and none of those that others have got', async () => {
+  await seedToken(database.database, guild, { issuerId: guild.moderatorId });
+  await daysPass(181);
+  await require();
+  const told = { guildId: guild.id, userId: guild.ownerId };
+  const missed = { guildId: guild.id, userId: guild.moderatorId };
+  expect(await waitingNotices(database.database, 10)).toEqual(expect.arrayContaining([told, missed]));
+  for (const [to, failure] of [
+    [told, null],
+    [missed, 'not_sent'],
+  ] as const) {
+    const notice = await claimNotice(database.database, to);
+    if (notice === null) throw new Error('Nobody waits');
+    await settleNotice(database.database, notice, failure);
+  }
+  expect(await waitingNotices(database.database, 10)).toEqual([missed]);
+});
+
 test('nobody is told of a token that was revoked after its rotation was required', async () => {
   await daysPass(181);
   await require();
