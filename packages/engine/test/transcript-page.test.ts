@@ -52,6 +52,10 @@ it('says what was written, by whom, when, and what was answered', async () => {
   expect(html).toContain('<time datetime="2026-11-23T10:00:00.000Z">Nov 23, 2026, 10:00 AM</time>');
   expect(html).toContain('href="#m300000000000000001"><bdi>In reply to Sam</bdi></a>');
   expect(html).toContain('Attached: <bdi>roof.png</bdi>');
+  expect(html).toContain('<dt><bdi>Opened</bdi></dt><dd><time datetime="2026-11-23T09:00:00.000Z">');
+  const closed = '<dt><bdi>Closed</bdi></dt>';
+  expect(html).toContain(`${closed}<dd><time datetime="2026-11-23T11:00:00.000Z">`);
+  expect(await page({ closedAt: null })).not.toContain(closed);
 });
 
 it('says of channels, times, answers and texts that are not there what they are', async () => {
