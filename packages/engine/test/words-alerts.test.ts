@@ -160,6 +160,9 @@ it('only people with cases of whom no message was noted for a day are watched', 
   const [today, before, silent] = [await known(0.9), await known(1.1), await known(null)];
   const old = await known(null, 91);
   await query('UPDATE cases SET ended_at = now() WHERE user_id = $1', [old]);
+  // What somebody wrote in another guild says nothing of this one.
+  const elsewhere = await seedGuild(test.database);
+  await query('INSERT INTO last_words VALUES ($1, $2, now())', [elsewhere.id, silent]);
   expect(await watched()).toEqual([before, silent].sort());
   const notedToday = await notedOf(today);
   expect(notedToday).toHaveLength(1);
