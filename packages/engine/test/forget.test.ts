@@ -709,6 +709,25 @@ test.each([
   ]);
 });
 
+test('the names of people of other guilds are found in a forgotten guild no more, however many there are', async () => {
+  verifies('ops.deleted-guild');
+  const left = await seedGuild(database.database);
+  // More than two steps come to.
+  await query(
+    `INSERT INTO known_names (user_id, username, display_name, guild_ids)
+     SELECT (800000000000000000 + n)::text, 'x', 'x', $1 FROM generate_series(1, 2500) AS n`,
+    [left.id, guild.id],
+  );
+  await query('UPDATE guilds SET left_at = now() WHERE id = $1', left.id);
+  await forgetGuild(database.database, left.id);
+  expect(
+    await query(
+      'SELECT guild_ids, count(*)::int AS names FROM known_names WHERE $1 = ANY (guild_ids) GROUP BY 1',
+      guild.id,
+    ),
+  ).toEqual([{ guild_ids: [guild.id], names: 2_500 }]);
+});
+
 test('the operator can forget a guild at once, in steps that can be repeated', async () => {
   verifies('ops.forget');
   await query(
