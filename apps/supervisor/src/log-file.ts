@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -44,7 +45,16 @@ export class LogFile {
 
   #append(line: string): void {
     this.#descriptor ??= this.#open();
-    this.#bytes += writeSync(this.#descriptor, `${line}\n`);
+    const bytes = Buffer.from(`${line}\n`);
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written);
+    } catch (error) {
+      // What a full disk took of the line is removed, or the next line would be one with it.
+      if (written > 0) ftruncateSync(this.#descriptor, fstatSync(this.#descriptor).size - written);
+      throw error;
+    }
+    this.#bytes += written;
   }
 
   #open(): number {

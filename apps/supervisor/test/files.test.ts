@@ -157,6 +157,32 @@ test('a disk that is full costs lines, which are counted once there is room agai
   expect(rest).toEqual(['kept']);
 });
 
+test('a line of which a full disk takes only a part is lost as a whole, and counted', async (context) => {
+  verifies('ops.full-disk');
+  // Only root may mount a file system.
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', directory]);
+  context.skip(status !== 0, 'it needs the right to mount a file system');
+  try {
+    const path = join(directory, 'bot.log');
+    const log = new LogFile(path);
+    const line = 'x'.repeat(100);
+    // 40 of them fit, and a half.
+    for (let n = 0; n < 42; n += 1) log.write(line);
+    spawnSync('mount', ['-o', 'remount,size=64k', directory]);
+    log.write('kept');
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    expect(lines.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => line));
+    expect(JSON.parse(lines[40] ?? '')).toMatchObject({
+      lost_lines: 2,
+      reason: expect.stringContaining('ENOSPC'),
+    });
+    expect(lines.slice(41)).toEqual(['kept']);
+  } finally {
+    // The log keeps its file open.
+    spawnSync('umount', ['-l', directory]);
+  }
+});
+
 test('a full log that cannot be put aside loses one line and goes on', async () => {
   const path = join(directory, 'bot.log');
   await mkdir(`${path}.1`);
