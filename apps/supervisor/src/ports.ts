@@ -60,10 +60,12 @@ function tryPort(variable: string, host: string, port: number): Promise<number |
   return new Promise((done) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
+      const notHere = 'does not exist: this machine has no such address. Correct HOST';
       const reasons: Record<string, string> = {
         EADDRINUSE: 'is taken by another program. Stop that one',
         EACCES: 'may not be used by this user. Start as another user',
-        EADDRNOTAVAIL: 'does not exist: this machine has no such address. Correct HOST',
+        EADDRNOTAVAIL: notHere,
+        ENOTFOUND: notHere,
       };
       const reason = reasons[error.code ?? ''] ?? `cannot be used (${error.message}). Find out why`;
       const message = `Port ${port} on ${host} ${reason}, or set ${variable} to another port.`;

@@ -1,4 +1,4 @@
-import { ConfigurationError, type ConfigurationProblem } from '@bailiff/core';
+import { ConfigurationError, type ConfigurationProblem, HostSetting } from '@bailiff/core';
 import { type ClusterSize, type Configuration, readConfiguration } from './configuration.ts';
 import { prepareDirectory } from './home-directory.ts';
 import { claimPorts, type Place, type Ports } from './ports.ts';
@@ -44,10 +44,10 @@ function placeOf(
   cluster: ClusterSize | undefined,
 ): Place {
   if (read.ok) return { ...read.value.settings, hasWeb: read.value.bot.startsWeb };
-  // A wrong port is a problem of its own, and a free one can always be had.
+  // A wrong host or port is a problem of its own, and a free port can always be had.
   const portIn = (text: string | undefined, fallback: string) => port.safeParse(text ?? fallback).data ?? 0;
   return {
-    host: env.HOST ?? '127.0.0.1',
+    host: HostSetting.safeParse(env.HOST).data ?? '127.0.0.1',
     port: portIn(env.PORT, '3000'),
     sandboxPort: portIn(env.SANDBOX_PORT, '3100'),
     usesSandbox: env.DISCORD_TOKEN === undefined,

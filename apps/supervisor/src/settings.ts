@@ -1,6 +1,7 @@
 import {
   ConfigurationError,
   DatabaseAddressSetting,
+  HostSetting,
   METRICS_SETTINGS,
   type MetricsAddress,
   metricsFrom,
@@ -61,7 +62,7 @@ const DatabaseEnvironment = z.object({
 
 const Environment = z.object({
   ...DatabaseEnvironment.shape,
-  HOST: z.string().default('127.0.0.1'),
+  HOST: HostSetting,
   PORT: port.default(3000),
   SANDBOX_PORT: port.default(3100),
   PUBLIC_URL: OriginSetting,

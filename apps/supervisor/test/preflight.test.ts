@@ -53,6 +53,25 @@ test('a HOST that this machine does not have is told as such, and not as a port 
   );
 });
 
+test('a HOST that is no host is told once, as a wrong variable', async () => {
+  verifies('ops.all-problems');
+  for (const HOST of ['0.0.0.0:3000', 'http://127.0.0.1', '[::1]']) {
+    const refusal = await refusalOf({ HOST, PORT: '0', SANDBOX_PORT: '0' });
+    expect(refusal).toBeInstanceOf(ConfigurationError);
+    expect(refusal.message.split('\n').slice(1, -1)).toEqual([
+      '  HOST must be the address or the name of this machine that it listens on, without a port, such as 127.0.0.1 or ::.',
+    ]);
+  }
+});
+
+test('a HOST whose name nobody knows is told as such', async () => {
+  verifies('ops.all-problems');
+  const { message } = await refusalOf({ HOST: 'absent.invalid', PORT: '0', SANDBOX_PORT: '0' });
+  expect(message).toBe(
+    'Port 0 on absent.invalid does not exist: this machine has no such address. Correct HOST, or set PORT to another port.',
+  );
+});
+
 test('a port that is taken is told beside wrong variables', async () => {
   verifies('ops.all-problems');
   const refusal = await refusalOf({ PORT: port, SANDBOX_PORT: 'x', DEFAULT_TIER: 'gold' });

@@ -1,5 +1,6 @@
 import {
   DatabaseAddressSetting,
+  HostSetting,
   METRICS_SETTINGS,
   type MetricsAddress,
   metricsFrom,
@@ -76,7 +77,7 @@ const Environment = z.object({
   SECRETS_KEY: botOnly,
   SECRETS_KEY_PREVIOUS: botOnly,
   DATABASE_URL: DatabaseAddressSetting,
-  HOST: z.string().default('127.0.0.1'),
+  HOST: HostSetting,
   PORT: whole('3000', 0, 65_535),
   PUBLIC_URL: OriginSetting,
   DASHBOARD_URL: OriginSetting,

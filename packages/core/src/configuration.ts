@@ -66,6 +66,15 @@ export interface MetricsAddress {
 /** A name or an IP address; an address of one's own link names its interface behind a %. */
 const HOST = /^([\w.-]+|[\da-f]*:[\da-f]*:[\da-f:.]*(%[\w.-]+)?)$/i;
 
+/** The variable HOST: where the web process listens. */
+export const HostSetting = z
+  .string()
+  .regex(
+    HOST,
+    'must be the address or the name of this machine that it listens on, without a port, such as 127.0.0.1 or ::',
+  )
+  .default('127.0.0.1');
+
 /** The settings of a process's metrics. */
 export const METRICS_SETTINGS = {
   METRICS_HOST: z

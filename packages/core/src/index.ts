@@ -80,6 +80,7 @@ export {
   RCON_COMMAND_BYTES,
 } from './command-policy.ts';
 export {
+  HostSetting,
   METRICS_SETTINGS,
   type MetricsAddress,
   metricsFrom,
