@@ -29,8 +29,11 @@ test.each([
   ['ECONNRESET', true, false],
   ['EPIPE', true, false],
   ['ETIMEDOUT', true, false],
-  ['ENOTFOUND', true, false],
+  // The name is looked up before anything is sent.
+  ['ENOTFOUND', true, true],
+  ['EAI_AGAIN', true, true],
   ['EHOSTUNREACH', true, false],
+  ['ENETUNREACH', true, false],
   ['23505', false, false],
   ['42601', false, false],
   ['22508', false, false],

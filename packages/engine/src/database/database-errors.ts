@@ -11,7 +11,10 @@ const NETWORK = new Set([
   'ETIMEDOUT',
   'ENOENT',
   'ENOTFOUND',
+  // The resolver does not answer.
+  'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 
 /** The database took longer than the caller can wait for it. */
@@ -136,7 +139,7 @@ export function wasNotExecuted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = databaseErrorCode(error);
   return (
-    /^(53|40|55P03|57014|57P03|25006|ECONNREFUSED|ENOENT)/.test(code) ||
+    /^(53|40|55P03|57014|57P03|25006|ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN)/.test(code) ||
     /timeout exceeded when trying to connect/.test(error.message)
   );
 }
