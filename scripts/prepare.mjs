@@ -69,7 +69,14 @@ export async function runMain(/** @type {() => Promise<void>} */ main) {
  */
 async function alone(work) {
   const releaseSignals = endOnStopRequest();
-  await inTurn(TURN, TURN_MS, work);
+  await inTurn(TURN, TURN_MS, work).catch((error) => {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    // Such as after an update by another user, or on a full disk.
+    throw new StageError(
+      `Packages or the build are missing, and nothing can be written in ${ROOT} (${error.message}). ` +
+        'Make room on its disk, or start as the user that it belongs to.',
+    );
+  });
   releaseSignals();
 }
 

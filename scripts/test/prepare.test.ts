@@ -205,13 +205,30 @@ test('what a start notes of the checkout is there, wherever the data is, and the
   }
 });
 
+/** One line, which says why and what to do. */
+const notHere = (code: string) =>
+  expect.stringMatching(
+    new RegExp(
+      `^Packages or the build are missing, .* ${root} \\(${code}: .*\\)\\. Make room .*, or start as .*\\.\n$`,
+    ),
+  );
+
+test('a start in a folder that it may not write in says so, once something has to be done there', () => {
+  expect(run('prepare')).toEqual(READY);
+  write('package-lock.json', 'two');
+  rmSync(join(root, '.bailiff'), { recursive: true });
+  // Root may write everywhere but here.
+  write('.bailiff', 'a file where the directory should be');
+  expect(run('prepare')).toMatchObject({ status: 1, stderr: notHere('EEXIST') });
+});
+
 test('a start that finds no room on the disk says so, and keeps no later one waiting', () => {
   // No file can have any content, as on a full disk; what is printed goes into pipes.
   const full = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$OWN_NODE" run.mjs prepare'], {
     ...where(),
     encoding: 'utf8',
   });
-  expect(full).toMatchObject({ status: 1, stderr: expect.stringContaining('EFBIG') });
+  expect(full).toMatchObject({ status: 1, stderr: notHere('EFBIG') });
   expect(existsSync(join(root, '.bailiff', 'preparing'))).toBe(false);
   expect([run('prepare'), installs()]).toEqual([READY, 1]);
 });
