@@ -104,6 +104,7 @@ interface Service {
   readonly secrets?: string[];
   readonly healthcheck?: object;
   readonly stop_grace_period?: string;
+  readonly logging?: { readonly driver: string };
   readonly networks: string[] | Record<string, { ipv4_address: string }>;
   readonly ports?: string[];
   readonly volumes?: string[];
@@ -140,6 +141,8 @@ test.each(Object.entries(compose.services))(
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
+      // Docker's default keeps each line for ever, beside the database.
+      logging: { driver: 'local' },
     });
     expect(service.deploy.resources.limits).toEqual({
       cpus: expect.any(String),
