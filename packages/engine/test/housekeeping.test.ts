@@ -1,4 +1,5 @@
 import { verifies } from '@bailiff/core/testing';
+import { openDatabase } from '@bailiff/prisma';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keepUser } from '#src/desk/sessions.ts';
@@ -349,6 +350,31 @@ test('what nobody needs any more goes after the time of its kind, and not before
     if (table === 'reports') await sql('DELETE FROM names_to_learn');
   }
   expect(await drop()).toMatchObject(Object.fromEntries(Object.keys(kept).map((table) => [table, 1])));
+});
+
+test('what was refused long ago and is kept is not read again in each hour', async () => {
+  verifies('ops.growth');
+  // One connection, which sends what it has counted of its reads when it is told to.
+  const db = openDatabase(database.url, { applicationName: 'one', max: 1 });
+  // As the planner sees a large table. A small one it would rather read whole.
+  await db.pool.query('SET enable_seqscan = off');
+  await db.pool.query(
+    `INSERT INTO refusal_counts (audit_id, guild_id, token_id, code, address, operation, count, first_at)
+     SELECT 'aud_' || n, $1, $2, 'FORBIDDEN', '192.0.2.1', 'bans.add', 2, now() - interval '8 days'
+     FROM generate_series(1, 100) AS n`,
+    [guild.id, token.id],
+  );
+  const reads = async () => {
+    await db.pool.query('SELECT pg_stat_force_next_flush()');
+    const { rows } = await db.pool.query(
+      "SELECT seq_tup_read + idx_tup_fetch AS read FROM pg_stat_user_tables WHERE relname = 'refusal_counts'",
+    );
+    return Number(rows[0]?.read);
+  };
+  const before = await reads();
+  await dropLapsed(db);
+  expect((await reads()) - before).toBe(0);
+  await db.close();
 });
 
 test('a lock without an end stays, however old, until its channel is known to be gone', async () => {

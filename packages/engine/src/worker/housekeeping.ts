@@ -39,8 +39,8 @@ const LAPSED = {
   /** What shows why a case was opened. The case stays (decisions: Evidence). */
   evidence: LAPSED_EVIDENCE,
   case_messages: LAPSED_EVIDENCE,
-  /** An audit row without a count stands for one refusal. */
-  refusal_counts: "count = 1 AND first_at < now() - interval '1 hour'",
+  /** An audit row without a count stands for one refusal. The others stay, so not all are looked through each hour. */
+  refusal_counts: "count = 1 AND first_at BETWEEN now() - interval '7 days' AND now() - interval '1 hour'",
   sessions: 'expires_at <= now()',
   /** No request and no archive is kept longer, and the next one asks for the name again. */
   known_channels: "learned_at < now() - interval '30 days'",
