@@ -13,7 +13,7 @@ import {
   tableExists,
 } from './apply-sql.ts';
 import { explainFailed, MigrationAdapter } from './migration-adapter.ts';
-import { LOCK_TIMEOUT_SECONDS, takeLock } from './migration-lock.ts';
+import { LOCK_TIMEOUT_SECONDS, refuseReadOnly, takeLock } from './migration-lock.ts';
 import { PRISMA_DIRECTORY, PRODUCT_MANIFEST_PATH } from './paths.ts';
 import { connectingTo } from './primary.ts';
 import { type Logins, readLogins, refuseOtherLogins } from './privileges.ts';
@@ -98,6 +98,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       return [];
     }
     if (logins === undefined && (await isUpToDate(pool, { migrations, files, release }))) return [];
+    await refuseReadOnly(pool);
     await takeLock(pool, lockTimeoutSeconds, options);
     const known = await readApplied(pool);
     const refusal = await refusalOf(pool, migrations, known, restoring !== undefined);

@@ -39,3 +39,13 @@ export async function takeLock(
     }
   }
 }
+
+/** @throws Error with PostgreSQL's code for it if nothing can be written, which a statement would tell as its own fault */
+export async function refuseReadOnly(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ state: string }>(
+    "SELECT current_setting('transaction_read_only') AS state",
+  );
+  if (rows[0]?.state !== 'on') return;
+  const message = 'The database takes no writes, because it is a standby or read-only';
+  throw Object.assign(new Error(message), { code: '25006' });
+}

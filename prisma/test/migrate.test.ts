@@ -86,6 +86,25 @@ test('a failed migration is named, leaves nothing behind, and is applied once co
   expect(await migrate(db.url, { directory })).toEqual(['1_first']);
 });
 
+test('a database that takes no writes is told as such, and used as it is where nothing has to be applied', async () => {
+  const { rows } = await db.database.pool.query<{ name: string }>('SELECT current_database() AS name');
+  const setReadOnly = (state: 'on' | 'off') =>
+    db.database.pool.query(
+      `SET default_transaction_read_only = off;
+       ALTER DATABASE ${pg.escapeIdentifier(rows[0]?.name ?? '')} SET default_transaction_read_only = ${state}`,
+    );
+  await writeMigration('1_first', 'CREATE TABLE a (id int);');
+  await setReadOnly('on');
+  await expect(migrate(db.url, { directory })).rejects.toMatchObject({
+    code: '25006',
+    message: 'The database takes no writes, because it is a standby or read-only',
+  });
+  await setReadOnly('off');
+  expect(await migrate(db.url, { directory })).toEqual(['1_first']);
+  await setReadOnly('on');
+  expect(await migrate(db.url, { directory })).toEqual([]);
+});
+
 test('an attempt that Prisma has marked as rolled back counts as none', async () => {
   await writeMigration('1_first', 'CREATE TABLE a (id int);');
   await migrate(db.url, { directory });

@@ -33,18 +33,28 @@ const WRONG_ADDRESS = [
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'ENETUNREACH',
   '28P01',
   '28000',
   '3D000',
 ];
 
-/** The error of a database of one's own, with the variable that names it if its address may be wrong. */
+const LATER = 'Try again once its server takes connections.';
+/** What helps where the server is there, by the code of its error: too many connections, a start, and no writes. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  '53300': LATER,
+  '57P03': LATER,
+  '25006': 'Name the server that takes writes, or let it take them.',
+};
+
+/** The error of a database of one's own, with the variable that names it if it cannot be used as it is. */
 export function explained(url: string, error: unknown): unknown {
   const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const isLate = /timeout/i.test(message);
-  if (!WRONG_ADDRESS.includes(code) && !isLate) return error;
+  const remedy = REMEDIES[code];
+  if (!WRONG_ADDRESS.includes(code) && !isLate && remedy === undefined) return error;
   return new StartError(
     `The database of DATABASE_URL (${parseDatabaseAddress(url)?.shown}) cannot be used: ${message || code}. ` +
-      'Check the address, and that its server runs.',
+      (remedy ?? 'Check the address, and that its server runs.'),
   );
 }

@@ -130,6 +130,7 @@ test.each([
   ['ENOTFOUND', 'getaddrinfo ENOTFOUND db.example'],
   ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN db.example'],
   ['EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:5432'],
+  ['ENETUNREACH', 'connect ENETUNREACH 2001:db8::1:5432'],
   ['ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:5432'],
   ['28P01', 'password authentication failed for user "bailiff"'],
   ['28000', 'role "bailiff" does not exist'],
@@ -148,6 +149,18 @@ test.each([
     expect(String(told)).not.toContain('a-password');
   },
 );
+
+test.each([
+  ['53300', 'sorry, too many clients already', 'Try again once its server takes connections.'],
+  ['57P03', 'the database system is starting up', 'Try again once its server takes connections.'],
+  ['25006', 'it takes no writes', 'Name the server that takes writes, or let it take them.'],
+])('the error %s of a database that is there is told with what helps', (code, message, remedy) => {
+  verifies('ops.database-url.named');
+  const told = explained('postgresql://db.example/bailiff', Object.assign(new Error(message), { code }));
+  expect(told).toEqual(
+    new StartError(`The database of DATABASE_URL (db.example/bailiff) cannot be used: ${message}. ${remedy}`),
+  );
+});
 
 test('a database that cannot be reached at a start is told with DATABASE_URL, and any other error as it is', () => {
   verifies('ops.database-url.named');
