@@ -3,9 +3,10 @@ import { CAPABILITIES, digestOf, isBotOperation, OPERATION_NAMES, secretProof } 
 import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cancelAction, type Outcome } from '#src/calls/settle.ts';
+import { cancelAction, NOBODY_CAME, type Outcome } from '#src/calls/settle.ts';
 import { banWire, openCase } from '#src/cases/cases.ts';
 import { inTransaction } from '#src/database/transaction.ts';
+import { DEADLINES } from '#src/engine.ts';
 import {
   type FakePerformer,
   giveTime,
@@ -152,6 +153,35 @@ describe('an action', () => {
     expect(await query('SELECT case_number, action_id FROM cases')).toEqual([
       { case_number: 1, action_id: id },
     ]);
+  });
+
+  it('is not performed any more by a process that stood still from its claim on until others take it for dead', async () => {
+    verifies('G14');
+    const { pool } = test.database;
+    // The answer to the claim comes when its transaction is over.
+    await query(`CREATE FUNCTION answer_late() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$`);
+    await query(`CREATE CONSTRAINT TRIGGER answer_late AFTER UPDATE ON actions DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (NEW.state = 'running') EXECUTE FUNCTION answer_late()`);
+    const { performMs } = DEADLINES;
+    const holder = await pool.connect();
+    try {
+      await holder.query('SELECT pg_advisory_lock(7)');
+      const id = await submitBan();
+      Object.assign(DEADLINES, { performMs: 1_000 });
+      await query("UPDATE actions SET created_at = now(), claim_by = now() + interval '1 hour'");
+      const ended = performAction(test.database, performers(), id, log);
+      const isOver = `SELECT FROM actions, pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND created_at < clock_timestamp() - interval '1 second'`;
+      await expect.poll(() => query(isOver), { timeout: 60_000 }).toHaveLength(1);
+      await holder.query('SELECT pg_advisory_unlock(7)');
+      expect(await ended).toBe('failed');
+      expect(performed).toEqual([]);
+      expect(await stateOf(id)).toMatchObject({ state: 'failed', error: NOBODY_CAME });
+    } finally {
+      Object.assign(DEADLINES, { performMs });
+      holder.release(true);
+    }
   });
 
   it('runs beside one other of its guild at most, however many processes take actions up', async () => {

@@ -145,6 +145,12 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
     }
     effect.checkLimits?.(spareMs);
     await effect.announce?.(seen, AbortSignal.timeout(spareMs));
+    // What a process goes on with that stood still comes before its timers, and others may take it for dead by now.
+    if (leftMs() <= LOOK_MS)
+      return {
+        state: 'failed',
+        error: discordFailed('The bot had no time left to do this. Nothing was done; try again.'),
+      };
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     return refused(error);

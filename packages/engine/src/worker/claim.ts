@@ -121,6 +121,7 @@ const TRY_AGAIN_MS = 50;
 export async function claim(db: Database, actionId: string, worker: string): Promise<TakenUpRow | null> {
   const leaseSeconds = (DEADLINES.performMs + LEASE_GRACE_MS) / 1000;
   for (;;) {
+    const askedAt = performance.now();
     const claimed = await claimAction.first(db.pool, [
       actionId,
       leaseSeconds,
@@ -131,8 +132,12 @@ export async function claim(db: Database, actionId: string, worker: string): Pro
       PLACE_OPERATIONS,
       OPERATION_NAMES,
     ]);
-    const isOver = claimed !== null || (await canBeClaimed.run(db.pool, [actionId, OPERATION_NAMES])) === 0;
-    if (isOver) return claimed;
+    if (claimed !== null) {
+      // A process that stood still before it read the answer may be taken for dead by now.
+      const remainingMs = Number(claimed.remaining_ms) - (performance.now() - askedAt);
+      return { ...claimed, remaining_ms: String(remainingMs) };
+    }
+    if ((await canBeClaimed.run(db.pool, [actionId, OPERATION_NAMES])) === 0) return null;
     await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
   }
 }
