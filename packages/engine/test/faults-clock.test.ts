@@ -3,8 +3,16 @@ import { verifies } from '@bailiff/core/testing';
 import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#src/engine.ts';
-import { type SeededGuild, type SeededToken, seedGuild, seedToken, seedWindow } from '#src/testing.ts';
+import {
+  performersOf,
+  type SeededGuild,
+  type SeededToken,
+  seedGuild,
+  seedToken,
+  seedWindow,
+} from '#src/testing.ts';
 import { openWindow } from '#src/tokens/windows.ts';
+import { recoverActions } from '#src/worker/perform-action.ts';
 import { engineOn, guard, strike } from './faults-calls.ts';
 
 let database: TestDatabase;
@@ -110,9 +118,20 @@ test('a window ends with its minutes when the clock steps forward', async () => 
   expect(await strikes(1)).toEqual({ RE_AUTH_REQUIRED: 1 });
 });
 
+async function nothing(): Promise<never> {
+  throw new Error('Nothing is to be done.');
+}
+
 test('a window does not live on when the clock steps back to before it was opened', async () => {
   verifies('G8', 'H10');
   await openWindow(database.database, owner(), token.id, 15);
   await step(-60);
+  expect(await strikes(1)).toEqual({ RE_AUTH_REQUIRED: 1 });
+  // Nor does it begin anew once the clock comes to that moment again.
+  await recoverActions(database.database, performersOf({ perform: nothing, verify: nothing }), {
+    info: () => {},
+    error: () => {},
+  });
+  await step(60);
   expect(await strikes(1)).toEqual({ RE_AUTH_REQUIRED: 1 });
 });

@@ -99,6 +99,21 @@ export async function closeWindow(db: Database, call: DashboardCall, tokenId: st
   });
 }
 
+const closeToCome = sql.command({
+  parameters: [],
+  text: `UPDATE windows SET closed_at = clock_timestamp()
+    WHERE expires_at > clock_timestamp() AND closed_at IS NULL
+      AND opened_at > clock_timestamp() + interval '1 second'`,
+});
+
+/**
+ * Closes windows that begin later: since they were opened, the database's clock has gone back. They would open by
+ * themselves when it comes to that moment again.
+ */
+export async function closeWindowsToCome({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  await closeToCome.run(pool, []);
+}
+
 /** An open window, with its token and guild by name. */
 export interface NamedWindow extends OpenWindow {
   readonly tokenId: string;

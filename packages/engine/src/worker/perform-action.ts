@@ -10,6 +10,7 @@ import { ACTION, type Action, type ActionError, type ActionRecord, actionFrom } 
 import { hadEndedBefore, NOBODY_CAME, type Outcome, type SettledAtOnce, settle } from '#src/calls/settle.ts';
 import { inTransaction } from '#src/database/transaction.ts';
 import type { MirroredHierarchy } from '#src/guilds/hierarchy.ts';
+import { closeWindowsToCome } from '#src/tokens/windows.ts';
 import { continueTrace, inSpan, type Tracer } from '#src/tracing/spans.ts';
 import { botAction, claim, permissionLost, soundAction, type TakenUpRow, UNSOUND_RECORD } from './claim.ts';
 import { type LongPerformers, newWorker, queueContinuation, STOPPED, workOn } from './long-actions.ts';
@@ -118,6 +119,7 @@ async function outcomeOf(
       : permissionLost(action, row);
   if (error !== null) return { state: 'failed', error };
   const remainingMs = Math.floor(Number(row.remaining_ms));
+  if (remainingMs <= 0) return { state: 'failed', error: NOBODY_CAME };
   return isLongAction(action)
     ? beginLong(work, action, remainingMs, worker)
     : attempt(work.performers, { ...action, remainingMs, hierarchy: row.hierarchy }, work.log);
@@ -181,6 +183,7 @@ function neverFoundOut({ error, isFinal }: Extract<Outcome, { state: 'unknown' }
 }
 
 const SETTLE_ATTEMPTS = 3;
+const HAD_ENDED = 'an action ended another way before its outcome could be recorded';
 
 /** Records what was done. Retries if the database was unavailable, and otherwise leaves it to `recoverActions`. */
 export async function settleWithRetries(
@@ -189,15 +192,15 @@ export async function settleWithRetries(
   outcome: Performed,
   log: Log,
 ): Promise<void> {
+  const about = { action_id: action.id, request_id: action.requestId };
   for (let tried = 1; tried <= SETTLE_ATTEMPTS; tried += 1) {
     try {
-      await settleAction(db, action.id, outcome);
+      const isRecorded = await settleAction(db, action.id, outcome);
+      // An answer to the commit may have been lost before.
+      if (!isRecorded && tried === 1) log.error({ ...about, state: outcome.state }, HAD_ENDED);
       return;
     } catch (error) {
-      log.error(
-        { action_id: action.id, request_id: action.requestId, tried, err: error },
-        'could not settle',
-      );
+      log.error({ ...about, tried, err: error }, 'could not settle');
       await new Promise((resolve) => setTimeout(resolve, 250 * tried));
     }
   }
@@ -277,12 +280,13 @@ const leaveUnknown = sql.command({
 });
 
 /**
- * How many actions were settled. Cancels abandoned actions. Then looks at those that dead workers left running and at
- * those with an unknown outcome for a day, with pauses that grow, and once more: the one that it looked at longest ago
- * comes first. It only looks and never performs an action again.
+ * How many actions were settled. Cancels abandoned actions, and closes windows that have yet to begin. Then looks at the
+ * actions that dead workers left running and at those with an unknown outcome for a day, with pauses that grow, and once
+ * more: the one that it looked at longest ago comes first. It only looks and never performs an action again.
  */
 export async function recoverActions(db: Database, performers: Performers, log: Log): Promise<number> {
   await cancelAbandoned(db);
+  await closeWindowsToCome(db);
   const rows = await unsettledActions.all(db.pool, [RECOVER_AT_ONCE, OPERATION_NAMES]);
   let settled = 0;
   for (const row of rows) {
