@@ -11,7 +11,9 @@ DECLARE
   whole_id text := '(?<![0-9])' || p_user_id || '(?![0-9])';
   -- Their appeals, the reports about and by them, and the tickets that they opened.
   records text[];
-  -- Statements with the person as $1 and those records as $3, and the table whose rows they count.
+  -- Of calls about them or those records. Such a digest can be found again by trying all ids.
+  digests text[];
+  -- Statements with the person as $1, those records as $3 and those digests as $4, and the table whose rows they count.
   steps text[] := ARRAY[
     'sessions', 'DELETE FROM sessions WHERE user_id = $1',
     'accounts', 'DELETE FROM accounts WHERE user_id = $1 OR provider_account_id = $1',
@@ -74,6 +76,11 @@ DECLARE
     'audit', 'UPDATE audit SET details = NULL, digest = NULL
       WHERE (target_id = $1 OR target_id = ANY ($3) OR target_id IN (SELECT id FROM cases WHERE user_id = $1))
         AND (details IS NOT NULL OR digest IS NOT NULL)',
+    'audit', 'UPDATE audit SET digest = NULL WHERE digest = ANY ($4)',
+    'audit', 'UPDATE audit SET details = details - ''digest''
+      WHERE operation = ''approvals.decide'' AND details->>''digest'' = ANY ($4)',
+    -- Without a digest it would admit other calls.
+    'windows', 'UPDATE windows SET digest = signature_of(digest) WHERE digest = ANY ($4)',
     'audit', 'UPDATE audit SET address = NULL WHERE actor_user_id = $1 AND address IS NOT NULL',
     'cases', 'UPDATE cases SET reason = CASE WHEN reason IS NOT NULL THEN '''' END, player_name = NULL, in_game_id = NULL,
         end_reason = CASE WHEN end_reason IS NOT NULL THEN '''' END
@@ -148,11 +155,18 @@ BEGIN
   records := ARRAY(SELECT id FROM tickets WHERE opened_by = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM appeals WHERE user_id = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id ORDER BY id FOR UPDATE);
+  digests := ARRAY(
+    SELECT digest FROM actions WHERE digest <> '' AND (target_id = p_user_id OR target_id = ANY (records)
+      OR target_id IN (SELECT id FROM cases WHERE user_id = p_user_id) OR input->>'user_id' = p_user_id)
+    UNION SELECT digest FROM approval_requests WHERE target_id = p_user_id OR target_id = ANY (records)
+      OR target_id IN (SELECT id FROM cases WHERE user_id = p_user_id) OR input->>'user_id' = p_user_id
+    UNION SELECT digest FROM audit WHERE digest IS NOT NULL AND (target_id = p_user_id OR target_id = ANY (records)
+      OR target_id IN (SELECT id FROM cases WHERE user_id = p_user_id)));
   -- Whoever gives a game server another address locks it before the list of who is online (forget_players).
   PERFORM FROM game_servers WHERE created_by = p_user_id ORDER BY id FOR NO KEY UPDATE;
 
   FOR n IN 1..cardinality(steps) BY 2 LOOP
-    EXECUTE steps[n + 1] USING p_user_id, whole_id, records;
+    EXECUTE steps[n + 1] USING p_user_id, whole_id, records, digests;
     GET DIAGNOSTICS count = ROW_COUNT;
     counts := counts || jsonb_build_object(steps[n], coalesce((counts->>steps[n])::bigint, 0) + count);
   END LOOP;

@@ -251,6 +251,63 @@ test('what waits for approval about a case, an appeal or a report of a person go
   ]);
 });
 
+test('no digest of a call about somebody stays: it could be found again by trying all ids', async () => {
+  verifies('ops.forget');
+  const [person, other] = [snowflake(), snowflake()];
+  const token = await seedToken(database.database, guild);
+  await query(
+    `INSERT INTO approval_requests
+       (token_id, guild_id, operation, target_type, target_id, input, digest, request_id, address, expires_at)
+     SELECT $1, $2, 'bans.lift', 'user', id, '{}', 'lifted of ' || whom, 'r', '::1', now()
+     FROM unnest($3::text[], $4::text[]) AS t (id, whom)`,
+    token.id,
+    guild.id,
+    [person, other],
+    ['them', 'another'],
+  );
+  await query(
+    `INSERT INTO windows (token_id, guild_id, opened_by, expires_at, digest)
+     SELECT $1, $2, $3, now(), digest FROM approval_requests`,
+    token.id,
+    guild.id,
+    guild.ownerId,
+  );
+  await query(
+    `INSERT INTO actions (guild_id, operation, input, digest, target_type, target_id, actor_source, actor_user_id,
+       request_id, claim_by, state)
+     SELECT $1, 'messages.purge', jsonb_build_object('user_id', id), 'purged of ' || whom, 'channel', '1', 'chat', $2,
+       'r', now(), 'done' FROM unnest($3::text[], $4::text[]) AS t (id, whom)`,
+    guild.id,
+    guild.ownerId,
+    [person, other],
+    ['them', 'another'],
+  );
+  await query(
+    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, details)
+     SELECT $1, 'dashboard', $2, 'approvals.decide', 'token', $3, 'performed', jsonb_build_object('digest', digest)
+     FROM approval_requests`,
+    guild.id,
+    guild.ownerId,
+    token.id,
+  );
+  await query(
+    `INSERT INTO audit (guild_id, actor_source, actor_user_id, operation, target_type, target_id, outcome, digest)
+     SELECT $1, 'chat', $2, 'messages.purge', 'channel', '1', 'performed', digest FROM actions`,
+    guild.id,
+    guild.ownerId,
+  );
+  const { pool } = database.database;
+  const left = async (whom: string) => [
+    ...(await found(pool, `lifted of ${whom}`)),
+    ...(await found(pool, `purged of ${whom}`)),
+  ];
+  const [own, others] = [await left('them'), await left('another')];
+  expect(own).toEqual(others);
+  await forgetPerson(database.database, person, { rehearse: false });
+  expect([await left('them'), await left('another')]).toEqual([[], others]);
+  expect(await query('SELECT FROM windows WHERE digest IS NULL')).toEqual([]);
+});
+
 test('the records of the guild stay, about nobody: one new id everywhere, without names and texts', async () => {
   verifies('ops.forget');
   const person = snowflake();
