@@ -282,6 +282,20 @@ test('a preview that nobody has acted on goes after a day, with its people', asy
   expect(await sql('SELECT FROM listed_people')).toHaveLength(1);
 });
 
+test('the people of a mass action are kept as long as they are being released again', async () => {
+  verifies('ops.growth');
+  await sql(
+    `INSERT INTO person_lists (action_id, guild_id, kind, people, taken_by, undone_by, created_at)
+     VALUES ($1, $2, 'ban', 1, $1, $3, now() - interval '31 days')`,
+    await action(),
+    guild.id,
+    await action('running'),
+  );
+  expect(await drop()).toMatchObject({ person_lists: 0 });
+  await sql("UPDATE actions SET state = 'done'");
+  expect(await drop()).toMatchObject({ person_lists: 1 });
+});
+
 test('what nobody needs any more goes after the time of its kind, and not before', async () => {
   verifies('ops.growth');
   const lists = [await action(), await action()];

@@ -27,8 +27,9 @@ const LAPSED = {
   action_pages: `EXISTS (SELECT FROM actions a WHERE a.id = action_id AND a.state NOT IN ('pending', 'running')
     AND (a.state <> 'unknown' OR a.looked_at = 'infinity'))`,
   /** Mass actions, which can be undone for so long, and previews, which nobody can act on any more. */
-  person_lists: `created_at < now() - interval '30 days'
-    OR taken_by IS NULL AND created_at < now() - interval '1 day'`,
+  person_lists: `(created_at < now() - interval '30 days'
+      OR taken_by IS NULL AND created_at < now() - interval '1 day')
+    AND NOT EXISTS (SELECT FROM actions a WHERE a.id IN (taken_by, undone_by) AND a.state IN ('pending', 'running'))`,
   /** Their channel is gone, or nobody knows whether their action happened. */
   measures: `created_at < now() - interval '7 days' AND (taken_at IS NULL OR expires_at IS NULL
     AND kind <> 'role' AND subject_id <> guild_id AND NOT EXISTS (SELECT FROM channels c
