@@ -590,6 +590,17 @@ describe('tickets', () => {
     expect((await handlers()).toSorted()).toEqual([guild.ownerId, guild.moderatorId].toSorted());
     await query("UPDATE members SET timed_out_until = now() + interval '1 hour'");
     expect(await handlers()).toEqual([guild.ownerId]);
+
+    // What another guild has learned names nobody here.
+    await query('DELETE FROM members WHERE user_id = $1', [guild.ownerId]);
+    await query(
+      `INSERT INTO known_names (user_id, username, display_name, guild_ids) VALUES ($1, 'mira', 'Mira', ARRAY[$2])`,
+      [guild.ownerId, elsewhere.id],
+    );
+    const ofOwner = () => ticketHandlers(db().pool, guild.id, { except: null, most: 50 });
+    expect(await ofOwner()).toEqual([{ user_id: guild.ownerId, name: null }]);
+    await query('UPDATE known_names SET guild_ids = ARRAY[$1]', [guild.id]);
+    expect(await ofOwner()).toEqual([{ user_id: guild.ownerId, name: 'Mira' }]);
   });
 
   it('say whether they can still be opened again, which is for 14 days', async () => {

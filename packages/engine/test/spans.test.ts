@@ -58,14 +58,14 @@ it.each([
   );
 });
 
-it('pages hear of the name of somebody who got a case within the hour, and of nobody else', async () => {
+it('pages hear of the name of somebody who got a case, a report or a ticket within the hour, and of nobody else', async () => {
   let heard: string[] = [];
   const isOver = Promise.withResolvers<void>();
   const listener = await listenAtLast(test.url, ['bailiff'], (_channel, payload) => {
     const { kind, guild_id: guildId } = JSON.parse(payload);
     if (kind === 'begun') heard = [];
     else if (kind === 'over') isOver.resolve();
-    else if (kind === 'case') heard.push(guildId);
+    else if (['case', 'report', 'ticket'].includes(kind)) heard.push(`${kind} ${guildId}`);
   });
   const opened = async (age: string) => {
     const { id, ownerId } = await seedGuild(test.database);
@@ -75,6 +75,15 @@ it('pages hear of the name of somebody who got a case within the hour, and of no
       ownerId,
     ]);
     await query('UPDATE cases SET issued_at = now() - $2::interval WHERE guild_id = $1', [id, age]);
+    await query(
+      `INSERT INTO reports (guild_id, number, user_id, reported_by, reason, reported_at)
+       VALUES ($1, 1, $2, $3, 'x', now() - $4::interval), ($1, 2, $3, $2, 'x', now() - $4::interval)`,
+      [id, guild.strangerId, ownerId, age],
+    );
+    await query(
+      `INSERT INTO tickets (guild_id, number, subject, opened_by, opened_at) VALUES ($1, 1, 'x', $2, now() - $3::interval)`,
+      [id, guild.strangerId, age],
+    );
     return id;
   };
   const lately = await opened('59 minutes');
@@ -84,7 +93,7 @@ it('pages hear of the name of somebody who got a case within the hour, and of no
   await query(`SELECT pg_notify('bailiff', '{"kind": "over"}')`);
   await isOver.promise;
   await listener.close();
-  expect(heard).toEqual([lately]);
+  expect(heard).toEqual([`case ${lately}`, `report ${lately}`, `ticket ${lately}`]);
 });
 
 it('files that could not be fetched do not count as kept', async () => {

@@ -225,7 +225,7 @@ const peopleForTickets = sql.statement({
       WHERE m.guild_id = $1 AND 'tickets.write' = ANY (r.capabilities) AND NOT m.bot AND may_use_grants(m))
     SELECT people.user_id, coalesce(m.display_name, n.display_name) AS name FROM people
     LEFT JOIN members m ON m.guild_id = $1 AND m.user_id = people.user_id
-    LEFT JOIN known_names n ON n.user_id = people.user_id
+    LEFT JOIN known_names n ON n.user_id = people.user_id AND $1 = ANY (n.guild_ids)
     LEFT JOIN lately ON lately.claimed_by = people.user_id
     WHERE people.user_id IS DISTINCT FROM $2
     ORDER BY lately.at DESC NULLS LAST, lower(m.display_name), people.user_id
