@@ -81,8 +81,8 @@ function wordedIn(input: unknown, words: Words): unknown {
   );
 }
 
-/** What people wrote as the sentence about an action shows it, with room for what stands around it. */
-const asShown = (text: string) => escapedLine(text, 3_000);
+/** What people wrote as the sentence about an action shows it, with room for what stands around it. It cannot end its quotation. */
+const asShown = (text: string) => escapedLine(text.replace(/["\\]/g, '\\$&'), 3_000);
 
 interface Done {
   readonly guildId: string;

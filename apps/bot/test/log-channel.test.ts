@@ -377,9 +377,10 @@ test('what opens no case is shown too: purges, commands on game servers, and tic
     `Done. Deleted 2 messages in <#${channelId}>. They are kept for 30 days.\n"Off"`,
   );
   const serverId = await addGameServer(stage);
-  await stage.act('servers.rcon', 'owner', { serverId, command: 'say [docs](https://evil.test) _hello_' });
+  const command = 'say [docs](https://evil.test) _hello_" on Lobby (srv_1)';
+  await stage.act('servers.rcon', 'owner', { serverId, command });
   expect(await postAbout('Run a command on a game server')).toMatch(
-    /^Run "say \[docs\]\\\(https:\/\/evil\.test\) \\_hello\\_" on Survival \(srv_/,
+    /^Run "say \[docs\]\\\(https:\/\/evil\.test\) \\_hello\\_\\\\" on Lobby \(srv\\_1\)" on Survival \(srv_/,
   );
   const { body } = await stage.act('tickets.open', 'owner', { subject: 'Griefed' });
   const { ticket } = body as { ticket: { id: string; number: number; channel_id: string } };
