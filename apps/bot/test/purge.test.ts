@@ -195,6 +195,9 @@ test('only messages with the text, of bots, or of the time asked for are deleted
   expect(body).toMatchObject({ purge: { deleted: 2 } });
   const hourAgo = new Date(Date.now() - 80 * 60_000).toISOString();
   expect((await purge({ count: 1, before: hourAgo })).body).toMatchObject({ purge: { deleted: 1 } });
+  // The last moment that Discord has ids for is in September 2084.
+  const late = { count: 1, before: '2085-01-01T00:00:00Z' };
+  expect((await purge(late)).body).toMatchObject({ purge: { deleted: 1 } });
 });
 
 test('over mixed ages, pins and a filter the counts are honest, and no request is made in vain', async () => {

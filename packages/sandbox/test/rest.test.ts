@@ -203,6 +203,8 @@ describe('messages', () => {
     expect(await list(`before=${ids[5]}&limit=3`)).toEqual([ids[4], ids[3], ids[2]]);
     expect(await list(`after=${ids[5]}&limit=3`)).toEqual([ids[8], ids[7], ids[6]]);
     expect(await list(`around=${ids[5]}&limit=3`)).toEqual([ids[6], ids[5], ids[4]]);
+    const tooLarge = await call(sandbox.get(), 'GET', `${general}/messages?before=${2n ** 63n}`);
+    expect([tooLarge.status, tooLarge.body.code]).toEqual([400, Code.InvalidFormBodyOrContentType]);
   });
 
   it('refuses an empty one, one too long, and editing somebody else’s', async () => {

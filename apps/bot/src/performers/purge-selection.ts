@@ -67,6 +67,15 @@ export async function selectMessages(
   return { messages, skippedPinned: cursor.skippedPinned, skippedTooOld: cursor.skippedTooOld };
 }
 
+/** What Discord's ids stay below. It refuses a larger one, such as that of a moment after 2084. */
+const ENDLESS = 2n ** 63n;
+
+/** The id that messages of a purge are older than. Undefined if all that there are may be. */
+function endOf({ before }: InputOf<'messages.purge'>): string | undefined {
+  const end = before === undefined ? undefined : snowflakeOf(before);
+  return end === undefined || BigInt(end) >= ENDLESS ? undefined : end;
+}
+
 /**
  * The next messages of a selection.
  *
@@ -78,7 +87,7 @@ export async function selectPage(
   cursor: Cursor,
   reading: Reading,
 ): Promise<{ messages: APIMessage[]; cursor: Cursor }> {
-  const before = cursor.before ?? (input.before === undefined ? undefined : snowflakeOf(input.before));
+  const before = cursor.before ?? endOf(input);
   const after = input.after === undefined ? 0n : BigInt(snowflakeOf(input.after));
   const page = await api.get<APIMessage[]>(Routes.channelMessages(input.channel_id), {
     ...reading,

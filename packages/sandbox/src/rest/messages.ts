@@ -19,7 +19,7 @@ import { invalidForm, refusal } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
 import type { Channel, Message } from '#src/model.ts';
 import { withoutContent } from '#src/payloads.ts';
-import { compareIds, isSnowflake, snowflakeTime } from '#src/snowflake.ts';
+import { compareIds, hasFewBits, isSnowflake, snowflakeTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import {
   mayInChannel,
@@ -73,7 +73,12 @@ function pageOf({ world, params, query }: Call<'channel_id'>): Message[] {
   const limit = queryInteger(query, 'limit', { min: 1, max: 100, fallback: 50 });
   if (channel.guildId !== null && !mayInChannel(world, channel, Permission.ReadMessageHistory)) return [];
   const messages = newestFirst(channel);
-  const [before, after, around] = ['before', 'after', 'around'].map((name) => query.get(name));
+  const [before, after, around] = ['before', 'after', 'around'].map((name) => {
+    const id = query.get(name);
+    if (id && !hasFewBits(id))
+      throw invalidForm(name, 'NUMBER_TYPE_COERCE', `Value "${id}" is not snowflake.`);
+    return id;
+  });
   if (around) {
     const half = Math.floor(limit / 2);
     const newer = messages.filter((message) => compareIds(message.id, around) > 0);
