@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -239,8 +239,10 @@ async function spawnServer(
   const settings = { ...SETTINGS, ...(tests ? TEST_SETTINGS : {}) };
   const args = ['-D', paths.data, '-p', String(port)];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
-  // The log is a file, not a pipe: a server whose owner was killed must still be able to end in good order.
-  const log = openSync(paths.log, 'w', 0o600);
+  // The log is a file, not a pipe: a server whose owner was killed must still be able to end in good order. It is
+  // appended to, so that it can be emptied meanwhile.
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
+  const log = openSync(paths.log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
   let child: ChildProcess;
   try {
     child = spawn(binaries.postgres, args, {

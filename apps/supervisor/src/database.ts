@@ -1,3 +1,4 @@
+import { copyFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessUrls } from '@bailiff/prisma';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@bailiff/prisma/embedded';
@@ -5,6 +6,8 @@ import { complain } from './console.ts';
 import { RestartPause } from './restart-pause.ts';
 import { StartError } from './start-error.ts';
 
+const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
+const LOOK_AT_LOG_MS = 60 * 60_000;
 const logIn = (directory: string) => join(directory, 'postgres.log');
 
 function tellOfRecovery(directory: string): (seconds: number) => void {
@@ -23,6 +26,7 @@ export class KeptDatabase {
   /** The restart that is under way, or the last one. */
   #starting: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
+  readonly #looks: NodeJS.Timeout;
 
   /**
    * @param signal ends a server that is not ready yet
@@ -41,6 +45,7 @@ export class KeptDatabase {
   private constructor(directory: string, server: EmbeddedPostgres) {
     this.#directory = directory;
     this.#server = server;
+    this.#looks = setInterval(() => void this.boundLog(), LOOK_AT_LOG_MS);
     this.#watch();
   }
 
@@ -55,10 +60,23 @@ export class KeptDatabase {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    clearInterval(this.#looks);
     clearTimeout(this.#restart);
     // A server that still recovers would outlive this process, and the next start could not tell whose it is.
     await this.#starting;
     await this.#server.stop();
+  }
+
+  /** Puts a log aside that has become large. The server has it open, and would go on writing into one that was renamed. */
+  async boundLog(): Promise<void> {
+    const log = logIn(this.#directory);
+    try {
+      if ((await stat(log)).size <= LARGEST_LOG_BYTES) return;
+      await copyFile(log, `${log}.1`);
+      await truncate(log);
+    } catch (error) {
+      complain(`The log ${log} could not be put aside: ${error instanceof Error ? error.message : error}`);
+    }
   }
 
   #watch(): void {

@@ -71,6 +71,23 @@ test('what was confirmed survives a power cut, and a stop also ends a server tha
   await expect.poll(() => servers.filter(isThere)).toEqual([]);
 });
 
+test('the log of the server is put aside when it has become large, and the server goes on in it', async () => {
+  database = await KeptDatabase.start(home.path);
+  const log = join(home.path, 'postgres', 'postgres.log');
+  const asked = openDatabase(database.url, { ...LONG_LIMITS, applicationName: 'test', max: 1 });
+  const fail = (name: string) => expect(asked.pool.query(`SELECT * FROM ${name}`)).rejects.toThrow(name);
+  await fail('first');
+  await database.boundLog();
+  expect(await readFile(log, 'utf8')).toContain('"first"');
+  await appendFile(log, 'x'.repeat(10 * 1024 * 1024));
+  await database.boundLog();
+  await fail('second');
+  await asked.close();
+  const [now, before] = [await readFile(log, 'utf8'), await readFile(`${log}.1`, 'utf8')];
+  expect(now).toMatch(/^\d{4}-.*"second"/);
+  expect(before).toContain('"first"');
+});
+
 test('a stop also ends a server that recovers at the first start', async () => {
   await (await KeptDatabase.start(home.path)).stop();
   await letRecoverForEver();
