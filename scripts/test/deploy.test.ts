@@ -17,7 +17,9 @@ const KNOWN = new Set(
    NoNewPrivileges ProtectSystem ReadWritePaths ProtectHome PrivateTmp PrivateDevices ProtectClock
    ProtectControlGroups ProtectHostname ProtectKernelLogs ProtectKernelModules ProtectKernelTunables
    CapabilityBoundingSet LockPersonality RestrictAddressFamilies RestrictNamespaces RestrictRealtime RestrictSUIDSGID
-   SystemCallArchitectures WantedBy OnCalendar RandomizedDelaySec Persistent`.split(/\s+/),
+   SystemCallArchitectures WantedBy OnCalendar RandomizedDelaySec StartLimitIntervalSec StartLimitBurst Persistent`.split(
+    /\s+/,
+  ),
 );
 
 /** A template is looked at as one of the units that are made of it. */
@@ -85,9 +87,10 @@ test('what the services and the nightly backup write is for their user alone, an
       PrivateTmp: 'yes',
     });
   // Two weeks of backups stay.
-  expect(directivesOf('bailiff-backup.service').ExecStartPost).toMatch(
-    / \/var\/lib\/bailiff\/backups -name \*\.backup\* -mtime \+14 -delete$/,
-  );
+  const { ExecStartPost, ...backup } = directivesOf('bailiff-backup.service');
+  expect(ExecStartPost).toMatch(/ \/var\/lib\/bailiff\/backups -name \*\.backup\* -mtime \+14 -delete$/);
+  // It is made up for at the boot, when the database may just be starting.
+  expect(backup).toMatchObject({ Restart: 'on-failure', RestartSec: '60', StartLimitBurst: '5' });
   expect(directivesOf('bailiff-backup.timer')).toMatchObject({
     OnCalendar: '*-*-* 04:30:00',
     Persistent: 'true',
