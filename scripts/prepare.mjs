@@ -21,6 +21,7 @@ const STAGE_TIMEOUT_MS = 20 * 60_000;
 /** Longer than a stage, with what is done before and after it. */
 const TURN_MS = STAGE_TIMEOUT_MS + 60_000;
 const TURN = join(ROOT, '.bailiff', 'preparing');
+const CANNOT_WRITE = new Set(['EACCES', 'EDQUOT', 'EEXIST', 'EFBIG', 'ENOSPC', 'EPERM', 'EROFS']);
 /** Of turbo.json: what the product needs. */
 const ALL_TASKS = ['generate', 'build'];
 
@@ -70,7 +71,7 @@ export async function runMain(/** @type {() => Promise<void>} */ main) {
 async function alone(work) {
   const releaseSignals = endOnStopRequest();
   await inTurn(TURN, TURN_MS, work).catch((error) => {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    if (!CANNOT_WRITE.has(error.code)) throw error;
     // Such as after an update by another user, or on a full disk.
     throw new StageError(
       `Packages or the build are missing, and nothing can be written in ${ROOT} (${error.message}). ` +
@@ -120,7 +121,7 @@ async function installPackages() {
 function failed(what, code, output) {
   const hint =
     code === TIMED_OUT ? 'Is this machine busy? Call it again: what was finished already is kept.\n' : '';
-  return new StageError(`${what}:\n${output}${hint}`);
+  return new StageError(`${what}:\n${output.trimEnd()}\n${hint}`);
 }
 
 /**

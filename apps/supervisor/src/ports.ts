@@ -60,12 +60,11 @@ function tryPort(variable: string, host: string, port: number): Promise<number |
   return new Promise((done) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const notHere = 'does not exist: this machine has no such address. Correct HOST';
+      if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+        return done({ variable: 'HOST', message: `This machine has no address ${host}. Correct HOST.` });
       const reasons: Record<string, string> = {
         EADDRINUSE: 'is taken by another program. Stop that one',
         EACCES: 'may not be used by this user. Start as another user',
-        EADDRNOTAVAIL: notHere,
-        ENOTFOUND: notHere,
       };
       const reason = reasons[error.code ?? ''] ?? `cannot be used (${error.message}). Find out why`;
       const message = `Port ${port} on ${host} ${reason}, or set ${variable} to another port.`;

@@ -47,7 +47,7 @@ const appealable = (guildId: string, kind: string) =>
 /** Nobody is told twice within this time of a sanction that did not happen the first time. */
 const TOLD_AGAIN_AFTER = '10 minutes';
 /** Reasons of Discord that hold for a whole guild until somebody changes something. */
-const OBSTACLES: readonly ForbiddenReason[] = ['BOT_TIMED_OUT', 'TWO_FACTOR_REQUIRED'];
+const OBSTACLES: readonly ForbiddenReason[] = ['TWO_FACTOR_REQUIRED'];
 
 const claimNoticeOfAction = sql.statement({
   parameters: [
