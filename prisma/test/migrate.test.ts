@@ -90,8 +90,9 @@ test('a database that takes no writes is told as such, and used as it is where n
   const { rows } = await db.database.pool.query<{ name: string }>('SELECT current_database() AS name');
   const setReadOnly = (state: 'on' | 'off') =>
     db.database.pool.query(
-      `SET default_transaction_read_only = off;
-       ALTER DATABASE ${pg.escapeIdentifier(rows[0]?.name ?? '')} SET default_transaction_read_only = ${state}`,
+      `START TRANSACTION READ WRITE;
+       ALTER DATABASE ${pg.escapeIdentifier(rows[0]?.name ?? '')} SET default_transaction_read_only = ${state};
+       COMMIT`,
     );
   await writeMigration('1_first', 'CREATE TABLE a (id int);');
   await setReadOnly('on');

@@ -39,6 +39,8 @@ export async function claimPorts(
 /** No system gives one of these by itself, so nobody takes it in the seconds until its process listens there. */
 const [FIRST_FREE, LAST_FREE] = [20_000, 30_000];
 const MOST_TRIES = 20;
+/** Also a name that cannot be looked up. */
+const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAI_AGAIN', 'ENOTFOUND']);
 
 /**
  * The port, or one that is free in place of 0, if a process may listen there. It is tried now, because otherwise a port
@@ -51,7 +53,7 @@ export async function claimPort(
 ): Promise<number | ConfigurationProblem> {
   for (let tries = 0; port === 0 && tries < MOST_TRIES; tries += 1) {
     const claimed = await tryPort(variable, host, randomInt(FIRST_FREE, LAST_FREE));
-    if (typeof claimed === 'number') return claimed;
+    if (typeof claimed === 'number' || claimed.variable === 'HOST') return claimed;
   }
   return tryPort(variable, host, port);
 }
@@ -60,7 +62,7 @@ function tryPort(variable: string, host: string, port: number): Promise<number |
   return new Promise((done) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+      if (NOT_HERE.has(error.code ?? ''))
         return done({ variable: 'HOST', message: `This machine has no address ${host}. Correct HOST.` });
       const reasons: Record<string, string> = {
         EADDRINUSE: 'is taken by another program. Stop that one',

@@ -84,7 +84,8 @@ test('the log of the server is put aside when it has become large, and the serve
   await fail('second');
   await asked.close();
   const [now, before] = [await readFile(log, 'utf8'), await readFile(`${log}.1`, 'utf8')];
-  expect(now).toMatch(/^\d{4}-.*"second"/);
+  expect(now).toMatch(/^\d{4}-/);
+  expect(now).toContain('"second"');
   expect(before).toContain('"first"');
 });
 

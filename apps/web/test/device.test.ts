@@ -311,8 +311,9 @@ it('that fails on our side is a server_error, without what went wrong', async ()
   const deviceApi = createDeviceApi({ ...web.runtime, log });
   await web.db.pool.query('ALTER TABLE device_authorizations RENAME TO hidden');
   const request = new Request(`${ORIGIN}${CODE}`, { method: 'POST', body: new URLSearchParams(CLIENT) });
-  const answer = await deviceApi(request, { address });
-  await web.db.pool.query('ALTER TABLE hidden RENAME TO device_authorizations');
+  const answer = await deviceApi(request, { address }).finally(() =>
+    web.db.pool.query('ALTER TABLE hidden RENAME TO device_authorizations'),
+  );
   expect([answer.status, answer.headers.get('Retry-After')]).toEqual([500, null]);
   expect(await answer.json()).toEqual({
     error: 'server_error',

@@ -1,7 +1,7 @@
 import { verifies } from '@bailiff/core/testing';
 import { openDatabase } from '@bailiff/prisma';
-import { createTestDatabase, type TestDatabase } from '@bailiff/prisma/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, LONG_LIMITS, type TestDatabase } from '@bailiff/prisma/testing';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { keepUser } from '#src/desk/sessions.ts';
 import {
   type SeededGuild,
@@ -369,7 +369,8 @@ test('what nobody needs any more goes after the time of its kind, and not before
 test('what was refused long ago and is kept is not read again in each hour', async () => {
   verifies('ops.growth');
   // One connection, which sends what it has counted of its reads when it is told to.
-  const db = openDatabase(database.url, { applicationName: 'one', max: 1 });
+  const db = openDatabase(database.url, { ...LONG_LIMITS, applicationName: 'one', max: 1 });
+  onTestFinished(() => db.close());
   // As the planner sees a large table. A small one it would rather read whole.
   await db.pool.query('SET enable_seqscan = off');
   await db.pool.query(
@@ -388,7 +389,6 @@ test('what was refused long ago and is kept is not read again in each hour', asy
   const before = await reads();
   await dropLapsed(db);
   expect((await reads()) - before).toBe(0);
-  await db.close();
 });
 
 test('a lock without an end stays, however old, until its channel is known to be gone', async () => {

@@ -102,8 +102,7 @@ export async function closeWindow(db: Database, call: DashboardCall, tokenId: st
 const closeToCome = sql.command({
   parameters: [],
   text: `UPDATE windows SET closed_at = clock_timestamp()
-    WHERE expires_at > clock_timestamp() AND closed_at IS NULL
-      AND opened_at > clock_timestamp() + interval '1 second'`,
+    WHERE NOT window_is_over(expires_at, closed_at) AND NOT window_is_open(opened_at, expires_at, closed_at)`,
 });
 
 /**
