@@ -156,11 +156,11 @@ BEGIN
     || ARRAY(SELECT id FROM appeals WHERE user_id = p_user_id ORDER BY id FOR UPDATE)
     || ARRAY(SELECT id FROM reports WHERE user_id = p_user_id OR reported_by = p_user_id ORDER BY id FOR UPDATE);
   digests := ARRAY(
-    SELECT digest FROM actions WHERE digest <> '' AND (target_id = p_user_id OR target_id = ANY (records)
-      OR target_id IN (SELECT id FROM cases WHERE user_id = p_user_id) OR input->>'user_id' = p_user_id)
-    UNION SELECT digest FROM approval_requests WHERE target_id = p_user_id OR target_id = ANY (records)
-      OR target_id IN (SELECT id FROM cases WHERE user_id = p_user_id) OR input->>'user_id' = p_user_id
-    UNION SELECT digest FROM audit WHERE digest IS NOT NULL AND (target_id = p_user_id OR target_id = ANY (records)
+    SELECT digest FROM (
+      SELECT digest, target_id, input->>'user_id' AS user_id FROM actions
+      UNION ALL SELECT digest, target_id, input->>'user_id' FROM approval_requests
+      UNION ALL SELECT digest, target_id, NULL FROM audit) AS calls
+    WHERE digest <> '' AND (p_user_id IN (target_id, user_id) OR target_id = ANY (records)
       OR target_id IN (SELECT id FROM cases WHERE user_id = p_user_id)));
   -- Whoever gives a game server another address locks it before the list of who is online (forget_players).
   PERFORM FROM game_servers WHERE created_by = p_user_id ORDER BY id FOR NO KEY UPDATE;

@@ -81,7 +81,10 @@ function wordedIn(input: unknown, words: Words): unknown {
   );
 }
 
-/** What people wrote as the sentence about an action shows it, with room for what stands around it. It cannot end its quotation. */
+/**
+ * What people wrote as the sentence about an action shows it, with room for what stands around it. It cannot end its
+ * quotation.
+ */
 const asShown = (text: string) => escapedLine(text.replace(/["\\]/g, '\\$&'), 3_000);
 
 interface Done {

@@ -10,8 +10,10 @@ const UNKNOWN: Readonly<Record<string, Code>> = {
   users: Code.UnknownUser,
 };
 
-/** An id of 63 bits is the largest. */
-const TOO_LARGE = 2n ** 63n;
+/** Whether a number has too many bits for an id of Discord, such as that of a moment after 2084. */
+export function isTooLarge(id: string): boolean {
+  return BigInt(id) >= 2n ** 63n;
+}
 
 /**
  * What Discord would say of an id in this route that nothing has, if it has too many bits for an id. Discord calls such
@@ -19,8 +21,8 @@ const TOO_LARGE = 2n ** 63n;
  */
 export function unknownIn(method: string, route: string): Code | undefined {
   const parts = route.split('/');
-  const at = parts.findIndex((part) => /^\d{19,20}$/.test(part) && BigInt(part) >= TOO_LARGE);
+  const at = parts.findIndex((part) => /^\d{19,20}$/.test(part) && isTooLarge(part));
   const kind = parts[at - 1];
-  // Whom nobody knows cannot be banned; of a ban, only its absence is told.
+  // A new ban lacks its person. Where one is read or lifted, it is the ban that is not there.
   return kind === 'bans' && method === 'PUT' ? Code.UnknownUser : UNKNOWN[kind ?? ''];
 }

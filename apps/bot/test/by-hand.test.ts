@@ -543,7 +543,7 @@ test('a lifting by Bailiff that is seen when it is on record already is not one 
   } as const;
   expect(await recordManualAction(stage.test.database, seen, bot)).toBe('unchanged');
   expect(await casesOf(user)).toHaveLength(1);
-  // Of somebody else, whose ban is older than Bailiff, nothing was on record.
+  // Nothing was on record of somebody else, whose ban is older than Bailiff.
   const other = newMember('Long banned');
   const ofOther = { ...seen, userId: other, entryId: `bans.lift:${other}:1` };
   expect(await recordManualAction(stage.test.database, ofOther, bot)).toBe('recorded');

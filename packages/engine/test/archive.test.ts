@@ -501,21 +501,22 @@ test('a line that does not fit is refused alone, and what comes with a case neve
   ]);
 });
 
+/** A case with so many messages, in each of which this expression of SQL is written. */
+async function caseWithMessages(count: number, text: string): Promise<void> {
+  await database.database.pool.query(
+    `WITH raid AS (
+       INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
+       VALUES (new_id('ban'), $1, 1, 'ban', $2, 'Raid', $3, '2024-01-02') RETURNING id)
+     INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text)
+     SELECT $1, id, $2, (200000000000000000 + n)::text, $2, ${text} FROM raid, generate_series(1, $4) AS n`,
+    [guild.id, guild.memberId, guild.ownerId, count],
+  );
+}
+
 test('a case comes with as many of its messages as a line has room for, however they are written', async () => {
   verifies('archive.round-trip');
-  const { pool } = database.database;
-  const raid = 'ban_01900000000170000000000000000009';
-  await pool.query(
-    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
-     VALUES ($1, $2, 1, 'ban', $3, 'Raid', $4, '2024-01-02')`,
-    [raid, guild.id, guild.memberId, guild.ownerId],
-  );
   // In JSON each of these characters is two.
-  await pool.query(
-    `INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text)
-     SELECT $1, $2, $3, (200000000000000000 + n)::text, $3, repeat('"', 4000) FROM generate_series(1, 20) AS n`,
-    [guild.id, raid, guild.memberId],
-  );
+  await caseWithMessages(20, `repeat('"', 4000)`);
   const there = await seedGuild(elsewhere.database);
   const call = await signedIn(elsewhere.database, there.ownerId);
   const { fates } = await importInto(otherWeb, call, there.id, await linesOf(web, guild.id));
@@ -529,18 +530,7 @@ test('a case comes with as many of its messages as a line has room for, however 
 
 test('a case comes with its first twenty messages, which is as many as an import takes', async () => {
   verifies('archive.round-trip');
-  const { pool } = database.database;
-  const raid = 'ban_01900000000170000000000000000010';
-  await pool.query(
-    `INSERT INTO cases (id, guild_id, case_number, kind, user_id, reason, issued_by, issued_at)
-     VALUES ($1, $2, 1, 'ban', $3, 'Raid', $4, '2024-01-02')`,
-    [raid, guild.id, guild.memberId, guild.ownerId],
-  );
-  await pool.query(
-    `INSERT INTO case_messages (guild_id, case_id, channel_id, message_id, author_id, text)
-     SELECT $1, $2, $3, (200000000000000000 + n)::text, $3, 'Word ' || n FROM generate_series(1, 21) AS n`,
-    [guild.id, raid, guild.memberId],
-  );
+  await caseWithMessages(21, "'Word ' || n");
   const there = await seedGuild(elsewhere.database);
   const call = await signedIn(elsewhere.database, there.ownerId);
   const { fates } = await importInto(otherWeb, call, there.id, await linesOf(web, guild.id));

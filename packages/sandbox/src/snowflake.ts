@@ -19,11 +19,11 @@ export function wireTime(timeMs = Date.now()): string {
 
 /** Discord takes no id that does not fit into 63 bits. */
 export function isSnowflake(value: string): boolean {
-  return /^\d{17,20}$/.test(value) && hasFewBits(value);
+  return /^\d{17,20}$/.test(value) && fitsIn63Bits(value);
 }
 
 /** Whether Discord takes a number for an id: one below 2^63, also of a moment at which there were no ids. */
-export function hasFewBits(value: string): boolean {
+export function fitsIn63Bits(value: string): boolean {
   return /^\d{1,20}$/.test(value) && BigInt(value) < 2n ** 63n;
 }
 

@@ -145,7 +145,7 @@ async function carryOut<N extends BotOperation, Seen, Made extends object | true
     }
     effect.checkLimits?.(spareMs);
     await effect.announce?.(seen, AbortSignal.timeout(spareMs));
-    // What a process goes on with that stood still comes before its timers, and others may take it for dead by now.
+    // A process that stood still gets here before its timers fire, and others may take it for dead by now.
     if (leftMs() <= LOOK_MS)
       return {
         state: 'failed',

@@ -1,6 +1,7 @@
 import type { InputOf } from '@bailiff/core';
 import { type APIMessage, Constants, type MessageType, Routes } from 'discord.js';
 import type { DiscordApi, RequestOptions } from '#src/discord-api.ts';
+import { isTooLarge } from '#src/too-large-ids.ts';
 import { wholeMessage } from '#src/whole-message.ts';
 
 /** The messages of a purge. */
@@ -67,13 +68,10 @@ export async function selectMessages(
   return { messages, skippedPinned: cursor.skippedPinned, skippedTooOld: cursor.skippedTooOld };
 }
 
-/** What Discord's ids stay below. It refuses a larger one, such as that of a moment after 2084. */
-const ENDLESS = 2n ** 63n;
-
-/** The id that messages of a purge are older than. Undefined if all that there are may be. */
+/** The id that all messages of a purge are older than; undefined if any message is. Discord refuses one that is too large. */
 function endOf({ before }: InputOf<'messages.purge'>): string | undefined {
   const end = before === undefined ? undefined : snowflakeOf(before);
-  return end === undefined || BigInt(end) >= ENDLESS ? undefined : end;
+  return end === undefined || isTooLarge(end) ? undefined : end;
 }
 
 /**

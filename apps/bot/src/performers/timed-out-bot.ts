@@ -4,8 +4,8 @@ import type { PerformerDeps } from './deps.ts';
 import { findMember } from './members.ts';
 
 /**
- * How an action ended, with the reason if the bot is timed out in the guild: then nothing is permitted to it, and Discord
- * refuses it as if its role lacked the permission. Nobody is to be sent for what the role has.
+ * How an action ended, with the true reason if the bot is timed out in the guild: Discord refuses what it does then as if
+ * its role lacked the permission. Who is told that would look for a permission that is there.
  */
 export async function sayingIfTimedOut<Ended extends object>(
   deps: PerformerDeps,
@@ -14,6 +14,7 @@ export async function sayingIfTimedOut<Ended extends object>(
   signal: AbortSignal,
 ): Promise<Ended> {
   if (!lacksPermission(ended)) return ended;
+  // If it cannot be read, what Discord said stays.
   const bot = await findMember(deps, guildId, deps.botUserId, signal).catch(() => null);
   const isTimedOut = Date.parse(bot?.communication_disabled_until ?? '') > Date.now();
   return isTimedOut ? { ...ended, error: forbidden('BOT_TIMED_OUT') } : ended;

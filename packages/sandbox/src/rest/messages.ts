@@ -19,7 +19,7 @@ import { invalidForm, refusal } from '#src/errors.ts';
 import type { Fields } from '#src/fields.ts';
 import type { Channel, Message } from '#src/model.ts';
 import { withoutContent } from '#src/payloads.ts';
-import { compareIds, hasFewBits, isSnowflake, snowflakeTime } from '#src/snowflake.ts';
+import { compareIds, fitsIn63Bits, isSnowflake, snowflakeTime } from '#src/snowflake.ts';
 import type { World } from '#src/world.ts';
 import {
   mayInChannel,
@@ -75,7 +75,7 @@ function pageOf({ world, params, query }: Call<'channel_id'>): Message[] {
   const messages = newestFirst(channel);
   const [before, after, around] = ['before', 'after', 'around'].map((name) => {
     const id = query.get(name);
-    if (id && !hasFewBits(id))
+    if (id && !fitsIn63Bits(id))
       throw invalidForm(name, 'NUMBER_TYPE_COERCE', `Value "${id}" is not snowflake.`);
     return id;
   });
